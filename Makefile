@@ -180,6 +180,7 @@ cluster:
 check: $(EVERYTHING) node
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	mkdir -p .mypy_path && ln -sfn .. .mypy_path/doublecross
 	$(BIN)/mypy
 	$(NODE)/node_modules/.bin/tsc --project $(NODE)
 	$(BIN)/python -m pytest tests/test_architecture.py
@@ -193,7 +194,7 @@ pictures: $(EVERYTHING) screen browser
 		tests/client/web/test_readme_pictures.py
 
 clean:
-	rm -rf $(VENV) $(NODE)/node_modules build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(NODE)/node_modules build dist *.egg-info .mypy_cache .mypy_path .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Doublecross needs Python 3.11 or newer, and none was" \

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.judgement import Cost, Estimate, Judgement
-from analysis.report import GameReport, MoveReport, accuracy_of
-from analysis.sentences.phrase import Phrase
-from analysis.values import ActionValue, PositionValues
-from analysis.verdict import Verdict, verdict
-from games.api import SEATS
-from games.registry import make_game
+from doublecross.analysis.judgement import Cost, Estimate, Judgement
+from doublecross.analysis.report import GameReport, MoveReport, accuracy_of
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.values import ActionValue, PositionValues
+from doublecross.analysis.verdict import Verdict, verdict
+from doublecross.games.api import SEATS
+from doublecross.games.registry import make_game
 
 VERSION: Final = 1
 """Goes up when the form of a report changes."""

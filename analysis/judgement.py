@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Protocol
 
-from games.api import State
+from doublecross.games.api import State
 
 
 @dataclass(frozen=True, slots=True)

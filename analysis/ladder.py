@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.templates import phrase
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.templates import phrase
 
 RECENT: Final = 4
 """How many of the last games are kept one by one."""

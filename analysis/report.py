@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from analysis.accuracy import accuracy
-from analysis.judgement import Cost, Estimate, Evaluator, Judgement
-from analysis.sentences.facts import Facts
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.rules import say
-from games.api import Game, State
+from doublecross.analysis.accuracy import accuracy
+from doublecross.analysis.judgement import Cost, Estimate, Evaluator, Judgement
+from doublecross.analysis.sentences.facts import Facts
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.rules import say
+from doublecross.games.api import Game, State
 
 
 @dataclass(frozen=True, slots=True)

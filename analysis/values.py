@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from analysis.judgement import Estimate, Judgement
+from doublecross.analysis.judgement import Estimate, Judgement
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from analysis.report import GameReport, MoveReport
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.rules import is_reason
-from analysis.sentences.templates import phrase
-from games.api import Game
+from doublecross.analysis.report import GameReport, MoveReport
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.rules import is_reason
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.games.api import Game
 
 
 @dataclass(frozen=True, slots=True)

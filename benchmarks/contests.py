@@ -11,13 +11,13 @@ from typing import Literal
 
 from numpy.random import Generator
 
-from server.tournaments.core.allocation import NewGame
-from server.tournaments.core.rows import GameOutcome
-from server.tournaments.core.terms import Terms
-from server.tournaments.core.tournament import Tournament
-from stats.coverage import Field
-from stats.elo import EloPairing
-from stats.pairs import Pentanomial, score_of_elo
+from doublecross.server.tournaments.core.allocation import NewGame
+from doublecross.server.tournaments.core.rows import GameOutcome
+from doublecross.server.tournaments.core.terms import Terms
+from doublecross.server.tournaments.core.tournament import Tournament
+from doublecross.stats.coverage import Field
+from doublecross.stats.elo import EloPairing
+from doublecross.stats.pairs import Pentanomial, score_of_elo
 
 _GAME_MS = 2000
 """The mean duration of a game."""

@@ -39,10 +39,10 @@ from benchmarks import command, machine
 from benchmarks.figures import Line, spread
 from benchmarks.processes import ROOT, BenchmarkError, Process
 from benchmarks.server.meter import cpu_s, median
-from server.cluster.core.link import TIMING, Timing
-from server.cluster.links.access import Access
-from server.cluster.links.hub import Hub
-from server.supervisor import Supervisor
+from doublecross.server.cluster.core.link import TIMING, Timing
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.links.hub import Hub
+from doublecross.server.supervisor import Supervisor
 
 ITEM_BYTES: Final = 150
 SIZES: Final = (1, 5, 50)

@@ -29,14 +29,14 @@ from benchmarks.figures import Line, spread
 from benchmarks.processes import ROOT, BenchmarkError
 from benchmarks.server.meter import cpu_s, median
 from benchmarks.server.processes import Subject, doublecross
-from bots.arena.arena import Arena
-from bots.arena.job import ArenaGame, ArenaJob, match_tasks
-from bots.arena.moves import MoveBudget
-from bots.registry import parse_spec
-from client.transport import Client
-from games.registry import make_game
-from protocol.common import MatchSettings, TimeControl, TournamentTerms
-from protocol.server_messages import TournamentState
+from doublecross.bots.arena.arena import Arena
+from doublecross.bots.arena.job import ArenaGame, ArenaJob, match_tasks
+from doublecross.bots.arena.moves import MoveBudget
+from doublecross.bots.registry import parse_spec
+from doublecross.client.transport import Client
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
+from doublecross.protocol.server_messages import TournamentState
 
 GAME: Final = "dots-and-boxes"
 SIZE: Final = 5
@@ -152,7 +152,7 @@ class Programs:
                     sys.executable,
                     "-P",
                     "-c",
-                    "import sys; from cli.main import main; sys.exit(main())",
+                    "import sys; from doublecross.cli.main import main; sys.exit(main())",
                 ),
                 *("bot", bot, "--name", name, "--tournament", tournament, "--server", self._url),
                 *("--concurrency", str(at_once)),

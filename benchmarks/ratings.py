@@ -21,10 +21,10 @@ from benchmarks.contests import contest
 from benchmarks.figures import Line, spread
 from benchmarks.processes import ROOT
 from benchmarks.server.meter import median
-from stats.coverage import Field, Play, coverage, tournament
-from stats.elo import RESAMPLES, EloPairing, Method, rate
-from stats.los import los_matrix
-from stats.pairs import Pentanomial, score_of_elo
+from doublecross.stats.coverage import Field, Play, coverage, tournament
+from doublecross.stats.elo import RESAMPLES, EloPairing, Method, rate
+from doublecross.stats.los import los_matrix
+from doublecross.stats.pairs import Pentanomial, score_of_elo
 
 Say = Callable[[str], None]
 Numbers = dict[str, Any]

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from bots.api import Limit, NeverStop
-from bots.clock import count_cpu_time
-from bots.registry import make_bot, parse_spec
-from bots.search.exact.solver import Solver
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.clock import count_cpu_time
+from doublecross.bots.registry import make_bot, parse_spec
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 
 class Mistake(NamedTuple):

@@ -13,16 +13,16 @@ from typing import Annotated, Final
 
 import typer
 
-from bots.api import BotError
-from bots.arena.arena import Arena, ArenaError
-from bots.arena.job import ArenaGame, ArenaJob, bootstrap_rng, round_robin
-from bots.arena.moves import Effort, MoveBudget
-from bots.arena.tally import PairTally
-from bots.registry import BUILT_IN, BotSpec, bot_class, parse_spec
-from cli.report.formatting import elo_text
-from games.api import Game, GameError
-from games.registry import game_class
-from stats.elo import EloPairing, Rating, RatingList, rate
+from doublecross.bots.api import BotError
+from doublecross.bots.arena.arena import Arena, ArenaError
+from doublecross.bots.arena.job import ArenaGame, ArenaJob, bootstrap_rng, round_robin
+from doublecross.bots.arena.moves import Effort, MoveBudget
+from doublecross.bots.arena.tally import PairTally
+from doublecross.bots.registry import BUILT_IN, BotSpec, bot_class, parse_spec
+from doublecross.cli.report.formatting import elo_text
+from doublecross.games.api import Game, GameError
+from doublecross.games.registry import game_class
+from doublecross.stats.elo import EloPairing, Rating, RatingList, rate
 
 ANCHOR: Final = "rules"
 """The bot whose rating is 0, if it takes part."""

@@ -19,11 +19,11 @@ import typer
 from benchmarks import command, machine
 from benchmarks.figures import Line
 from benchmarks.processes import ROOT
-from server.tournaments.core.allocation import NewGame
-from server.tournaments.core.rows import GameOutcome
-from server.tournaments.core.terms import Terms
-from server.tournaments.core.tournament import Tournament
-from stats.pairs import score_of_elo
+from doublecross.server.tournaments.core.allocation import NewGame
+from doublecross.server.tournaments.core.rows import GameOutcome
+from doublecross.server.tournaments.core.terms import Terms
+from doublecross.server.tournaments.core.tournament import Tournament
+from doublecross.stats.pairs import score_of_elo
 
 WANTED_S: Final = 0.005
 """The target: seconds until the next pairing is found. It runs on the event loop's thread."""

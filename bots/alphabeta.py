@@ -29,10 +29,17 @@ from math import inf
 from random import Random
 from typing import Final, TypeAlias
 
-from bots.api import Limit, Option
-from bots.evaluations import NET, Evaluation
-from bots.textbook import TO_THE_END, Line, SearchBudget, SearchResult, TextbookBot, TreeSearch
-from games.api import Game, State
+from doublecross.bots.api import Limit, Option
+from doublecross.bots.evaluations import NET, Evaluation
+from doublecross.bots.textbook import (
+    TO_THE_END,
+    Line,
+    SearchBudget,
+    SearchResult,
+    TextbookBot,
+    TreeSearch,
+)
+from doublecross.games.api import Game, State
 
 
 class Bound(Enum):
@@ -205,7 +212,7 @@ class _AlphaBeta(TreeSearch):
 
 
 class AlphaBetaBot(TextbookBot):
-    """Plays a minimax move at its depth, found by alpha-beta; see `bots.textbook`.
+    """Plays a minimax move at its depth, found by alpha-beta; see `doublecross.bots.textbook`.
 
     The optional table is kept for the whole game. The default depth of 3 plies is that of
     `minimax`, so that users can compare the two.

@@ -1,4 +1,4 @@
-"""`python -m bots.bench`: print a signature of the searches, the same on every run and machine.
+"""Print a signature of the searches, the same on every run: `python -m doublecross.bots.bench`.
 
 Theory of operation
 -------------------
@@ -27,19 +27,19 @@ from random import Random
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from bots.alphabeta import TranspositionTable, alphabeta
-from bots.api import Limit, NeverStop
-from bots.engine.engine import Engine, prepare
-from bots.evaluations import EVALUATIONS
-from bots.mcts.bot import MctsBot
-from bots.minimax import minimax
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.exact.solver import prepare as prepare_solver
-from bots.textbook import TO_THE_END, SearchResult
-from games.api import State
-from games.dots_and_boxes.board import board
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.registry import game_class
+from doublecross.bots.alphabeta import TranspositionTable, alphabeta
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.engine.engine import Engine, prepare
+from doublecross.bots.evaluations import EVALUATIONS
+from doublecross.bots.mcts.bot import MctsBot
+from doublecross.bots.minimax import minimax
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.exact.solver import prepare as prepare_solver
+from doublecross.bots.textbook import TO_THE_END, SearchResult
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.board import board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.registry import game_class
 
 
 class BenchLine(NamedTuple):
@@ -302,7 +302,8 @@ def _state(game: str, size: str, opening: Sequence[int] = ()) -> State:
 def main() -> None:
     """Run the command."""
     parser = ArgumentParser(
-        prog="python -m bots.bench", description="Print a signature of what the searches do."
+        prog="python -m doublecross.bots.bench",
+        description="Print a signature of what the searches do.",
     )
     # Checked here, because `choices` would refuse an empty list, which means all sections.
     parser.add_argument("section", nargs="*", help=f"{', '.join(SECTIONS)}; all by default")

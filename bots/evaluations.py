@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from games.api import State
+from doublecross.games.api import State
 
 
 @dataclass(frozen=True, slots=True)

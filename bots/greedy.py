@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from bots.api import Bot, Choice, Limit, StopFlag
-from games.api import State
+from doublecross.bots.api import Bot, Choice, Limit, StopFlag
+from doublecross.games.api import State
 
 
 class GreedyBot(Bot):

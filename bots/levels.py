@@ -1,6 +1,7 @@
 """The levels of difficulty for people: `easy`, `medium`, `tricky`, `hard` and `perfect`.
 
-Each class here is a level. The order of the levels follows from `bots.registry.BUILT_IN`.
+Each class here is a level. The order of the levels follows from
+`doublecross.bots.registry.BUILT_IN`.
 
 Theory of operation
 -------------------
@@ -32,15 +33,15 @@ from random import Random
 from time import perf_counter
 from typing import Final
 
-from bots.api import Bot, Choice, Limit, StopFlag
-from bots.api.timing import timed
-from bots.engine.horizon import moves_to_solve
-from bots.greedy import GreedyBot
-from bots.registry import ENGINES, NETWORKS
-from bots.rules import RulesBot
-from games.api import Game, State
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import analyse, double_dealing_edges, safe_edges
+from doublecross.bots.api import Bot, Choice, Limit, StopFlag
+from doublecross.bots.api.timing import timed
+from doublecross.bots.engine.horizon import moves_to_solve
+from doublecross.bots.greedy import GreedyBot
+from doublecross.bots.registry import ENGINES, NETWORKS
+from doublecross.bots.rules import RulesBot
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import analyse, double_dealing_edges, safe_edges
 
 PERFECT_S: Final = 1.8
 """The longest time for a move of `perfect`, in seconds."""
@@ -150,8 +151,8 @@ class HardBot(Bot):
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
     ) -> None:
-        from bots.engine.bot import ChampionBot
-        from bots.mcts.bot import MctsBot
+        from doublecross.bots.engine.bot import ChampionBot
+        from doublecross.bots.mcts.bot import MctsBot
 
         super().__init__(rng, options)
         self._rules = RulesBot(rng)
@@ -186,8 +187,8 @@ class PerfectBot(Bot):
     def __init__(
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
     ) -> None:
-        from bots.engine.bot import ChampionBot
-        from bots.mcts.bot import MctsBot
+        from doublecross.bots.engine.bot import ChampionBot
+        from doublecross.bots.mcts.bot import MctsBot
 
         super().__init__(rng, options)
         self._champion = ChampionBot(rng)

@@ -8,9 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from bots.evaluations import NET, Evaluation
-from bots.textbook import TO_THE_END, Line, SearchBudget, SearchResult, TextbookBot, TreeSearch
-from games.api import State
+from doublecross.bots.evaluations import NET, Evaluation
+from doublecross.bots.textbook import (
+    TO_THE_END,
+    Line,
+    SearchBudget,
+    SearchResult,
+    TextbookBot,
+    TreeSearch,
+)
+from doublecross.games.api import State
 
 
 def minimax(
@@ -53,7 +60,7 @@ class _Minimax(TreeSearch):
 
 
 class MinimaxBot(TextbookBot):
-    """Plays the minimax move at its depth; see `bots.textbook`.
+    """Plays the minimax move at its depth; see `doublecross.bots.textbook`.
 
     The default depth of 3 plies suits people who wait for a move on the usual 5x5 board: the first
     move takes 208,921 nodes, well under a second. With 4 plies it takes 12 million nodes.

@@ -25,10 +25,10 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Final
 
-from bots.api import Bot, BotError, Choice, Limit, StopFlag
-from games.api import Game, State
-from games.tic_tac_toe.grid import Grid
-from games.tic_tac_toe.rules import TicTacToe, TicTacToeState
+from doublecross.bots.api import Bot, BotError, Choice, Limit, StopFlag
+from doublecross.games.api import Game, State
+from doublecross.games.tic_tac_toe.grid import Grid
+from doublecross.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 
 _CENTRE: Final = 4
 _OPPOSITE_CORNERS: Final = ((0, 8), (2, 6), (6, 2), (8, 0))

@@ -26,9 +26,9 @@ from importlib.metadata import EntryPoint, entry_points
 from random import Random
 from typing import Final
 
-from bots.api import Bot, BotError
-from bots.workers.errors import describe, trace_of
-from processes.installation import how_to_add
+from doublecross.bots.api import Bot, BotError
+from doublecross.bots.workers.errors import describe, trace_of
+from doublecross.processes.installation import how_to_add
 
 ENGINES: Final = ("filelock", "llvmlite", "numba", "numpy")
 """The packages of the extra `engines`, which the bots with compiled searches need."""
@@ -37,22 +37,22 @@ NETWORKS: Final = (*ENGINES, "onnxruntime")
 """The packages of the extra `engines`, which the bots with a network need."""
 
 BUILT_IN: Final[Mapping[str, str]] = {
-    "random": "bots.random_bot:RandomBot",
-    "greedy": "bots.greedy:GreedyBot",
-    "rules": "bots.rules:RulesBot",
-    "mcts": "bots.mcts.bot:MctsBot",
-    "minimax": "bots.minimax:MinimaxBot",
-    "alphabeta": "bots.alphabeta:AlphaBetaBot",
-    "newell-simon": "bots.newell_simon:NewellSimonBot",
-    "solver": "bots.engine.bot:SolverBot",
-    "champion": "bots.engine.bot:ChampionBot",
-    "zero": "bots.zero.bot:ZeroBot",
+    "random": "doublecross.bots.random_bot:RandomBot",
+    "greedy": "doublecross.bots.greedy:GreedyBot",
+    "rules": "doublecross.bots.rules:RulesBot",
+    "mcts": "doublecross.bots.mcts.bot:MctsBot",
+    "minimax": "doublecross.bots.minimax:MinimaxBot",
+    "alphabeta": "doublecross.bots.alphabeta:AlphaBetaBot",
+    "newell-simon": "doublecross.bots.newell_simon:NewellSimonBot",
+    "solver": "doublecross.bots.engine.bot:SolverBot",
+    "champion": "doublecross.bots.engine.bot:ChampionBot",
+    "zero": "doublecross.bots.zero.bot:ZeroBot",
     # The levels for people, weakest first; see `level_names`.
-    "easy": "bots.levels:EasyBot",
-    "medium": "bots.levels:MediumBot",
-    "tricky": "bots.levels:TrickyBot",
-    "hard": "bots.levels:HardBot",
-    "perfect": "bots.levels:PerfectBot",
+    "easy": "doublecross.bots.levels:EasyBot",
+    "medium": "doublecross.bots.levels:MediumBot",
+    "tricky": "doublecross.bots.levels:TrickyBot",
+    "hard": "doublecross.bots.levels:HardBot",
+    "perfect": "doublecross.bots.levels:PerfectBot",
 }
 
 GROUP: Final = "doublecross.bots"
@@ -63,7 +63,7 @@ SEED: Final = "seed"
 
 OptionValue = int | float | str | bool
 
-_LEVELS: Final = "bots.levels:"
+_LEVELS: Final = "doublecross.bots.levels:"
 _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
@@ -125,7 +125,7 @@ def bot_names() -> tuple[str, ...]:
 def level_names() -> tuple[str, ...]:
     """Return the names of the levels for people, weakest first, without loading a bot.
 
-    They are the built-in bots of the module `bots.levels`, in the order of `BUILT_IN`.
+    They are the built-in bots of the module `doublecross.bots.levels`, in the order of `BUILT_IN`.
     """
     return tuple(name for name, where in BUILT_IN.items() if where.startswith(_LEVELS))
 

@@ -24,12 +24,12 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Final
 
-from bots.api import Bot, Choice, Limit, Option, StopFlag
-from bots.greedy import best_gain
-from games.api import State
-from games.dots_and_boxes.board import GROUND, Board
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import (
+from doublecross.bots.api import Bot, Choice, Limit, Option, StopFlag
+from doublecross.bots.greedy import best_gain
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.board import GROUND, Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import (
     Chain,
     Loop,
     Structure,

@@ -31,10 +31,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
-from bots.api import Bot, BotError, Choice, Limit, NeverStop, Option, StopFlag
-from bots.clock import now
-from bots.evaluations import EVALUATIONS, NET, Evaluation
-from games.api import State
+from doublecross.bots.api import Bot, BotError, Choice, Limit, NeverStop, Option, StopFlag
+from doublecross.bots.clock import now
+from doublecross.bots.evaluations import EVALUATIONS, NET, Evaluation
+from doublecross.games.api import State
 
 TO_THE_END: Final = 0
 """The depth that means the whole rest of the game."""

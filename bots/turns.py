@@ -7,9 +7,9 @@ choice.
 
 from __future__ import annotations
 
-from bots.engine.turn import next_stroke
-from bots.search.exact.closure import closure, gained
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.bots.engine.turn import next_stroke
+from doublecross.bots.search.exact.closure import closure, gained
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 
 def can_decline(state: DotsAndBoxesState) -> int:

@@ -11,23 +11,23 @@ from typing import Annotated, Final
 
 import typer
 
-from cli.account import account
-from cli.admin import admin
-from cli.analysis import analyse, stats
-from cli.arena import arena, sprt
-from cli.backup import backup, restore
-from cli.bot import bot, lists
-from cli.cluster import cluster
-from cli.database import database
-from cli.keys import keys
-from cli.lessons import lessons
-from cli.load import load
-from cli.match import match
-from cli.play import play
-from cli.puzzles import make as puzzles
-from cli.review import review
-from cli.serve import serve
-from cli.shared.console import (
+from doublecross.cli.account import account
+from doublecross.cli.admin import admin
+from doublecross.cli.analysis import analyse, stats
+from doublecross.cli.arena import arena, sprt
+from doublecross.cli.backup import backup, restore
+from doublecross.cli.bot import bot, lists
+from doublecross.cli.cluster import cluster
+from doublecross.cli.database import database
+from doublecross.cli.keys import keys
+from doublecross.cli.lessons import lessons
+from doublecross.cli.load import load
+from doublecross.cli.match import match
+from doublecross.cli.play import play
+from doublecross.cli.puzzles import make as puzzles
+from doublecross.cli.review import review
+from doublecross.cli.serve import serve
+from doublecross.cli.shared.console import (
     BAD_INPUT,
     FAILED,
     INTERRUPTED,
@@ -38,9 +38,9 @@ from cli.shared.console import (
     print_error,
     warn,
 )
-from cli.tournament import demo, ladder, tournament
-from cli.train import train
-from cli.watch import export, replay, rooms, watch
+from doublecross.cli.tournament import demo, ladder, tournament
+from doublecross.cli.train import train
+from doublecross.cli.watch import export, replay, rooms, watch
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
 """The base class of command line errors. Typer takes it from click, under changing names."""

@@ -18,10 +18,10 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from client.core.accounts import AccountInfo, IssuedToken, OwnBot, TokenInfo, TokenList
-from client.core.address import http_url, is_loopback, shown_address
-from client.core.errors import ClientError, RequestRefused, Unreachable
-from protocol.text import one_line
+from doublecross.client.core.accounts import AccountInfo, IssuedToken, OwnBot, TokenInfo, TokenList
+from doublecross.client.core.address import http_url, is_loopback, shown_address
+from doublecross.client.core.errors import ClientError, RequestRefused, Unreachable
+from doublecross.protocol.text import one_line
 
 log = logging.getLogger(__name__)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from client.core.errors import RequestRefused
-from client.core.session import Session
-from client.lobby_calls import OfferCalls, TournamentCalls
-from client.requesting import Requester, expect
-from protocol.client_messages import (
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.core.session import Session
+from doublecross.client.lobby_calls import OfferCalls, TournamentCalls
+from doublecross.client.requesting import Requester, expect
+from doublecross.protocol.client_messages import (
     Abort,
     AnswerTakeback,
     AskTakeback,
@@ -27,9 +27,9 @@ from protocol.client_messages import (
     SayPhrase,
     Watch,
 )
-from protocol.common import MatchSettings
-from protocol.errors import ErrorCode
-from protocol.server_messages import (
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import (
     Done,
     GamesFound,
     LobbyState,

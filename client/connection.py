@@ -16,13 +16,13 @@ from typing import Final
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from client.core.pacing import RequestPacer
-from client.core.requests import RequestQueue
-from client.core.resend import RETRIED
-from client.core.updates import Update
-from protocol.codec import Codec
-from protocol.errors import DecodeError
-from protocol.server_messages import Failed, Limits
+from doublecross.client.core.pacing import RequestPacer
+from doublecross.client.core.requests import RequestQueue
+from doublecross.client.core.resend import RETRIED
+from doublecross.client.core.updates import Update
+from doublecross.protocol.codec import Codec
+from doublecross.protocol.errors import DecodeError
+from doublecross.protocol.server_messages import Failed, Limits
 
 log = logging.getLogger(__name__)
 

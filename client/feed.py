@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final, Self
 
-from client.core.updates import Missed, Update
+from doublecross.client.core.updates import Missed, Update
 
 FEED_BOUND: Final = 1024
 """How many updates wait for a slow consumer before one `Missed` replaces them all."""

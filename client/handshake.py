@@ -18,16 +18,16 @@ from websockets.exceptions import (
 )
 from websockets.typing import Subprotocol
 
-from client.certificates import why_insecure
-from client.core.address import is_loopback
-from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
-from client.core.resend import RETRIED
-from protocol.client_messages import Hello
-from protocol.codec import Codec
-from protocol.errors import DecodeError
-from protocol.server_messages import Failed, Welcome
-from protocol.text import one_line
-from protocol.version import MAX_OUTBOUND_BYTES, CloseCode
+from doublecross.client.certificates import why_insecure
+from doublecross.client.core.address import is_loopback
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused, Unreachable
+from doublecross.client.core.resend import RETRIED
+from doublecross.protocol.client_messages import Hello
+from doublecross.protocol.codec import Codec
+from doublecross.protocol.errors import DecodeError
+from doublecross.protocol.server_messages import Failed, Welcome
+from doublecross.protocol.text import one_line
+from doublecross.protocol.version import MAX_OUTBOUND_BYTES, CloseCode
 
 CLOSE_S: Final = 2.0
 """How long the closing handshake of a websocket may take, in seconds."""

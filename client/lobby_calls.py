@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from client.requesting import Requester, expect
-from protocol.client_messages import (
+from doublecross.client.requesting import Requester, expect
+from doublecross.protocol.client_messages import (
     AcceptChallenge,
     AcceptSeek,
     ArrangeMatch,
@@ -22,8 +22,8 @@ from protocol.client_messages import (
     StartTournament,
     TakeBack,
 )
-from protocol.common import MatchSettings, TournamentTerms
-from protocol.server_messages import (
+from doublecross.protocol.common import MatchSettings, TournamentTerms
+from doublecross.protocol.server_messages import (
     ChallengeSent,
     Done,
     RoomState,
@@ -33,7 +33,10 @@ from protocol.server_messages import (
 
 
 class OfferCalls:
-    """The requests about seeks and challenges; see `client.calls` for parameters and errors."""
+    """The requests about seeks and challenges.
+
+    See `doublecross.client.calls` for parameters and errors.
+    """
 
     def __init__(self, calls: Requester) -> None:
         self._calls = calls
@@ -124,7 +127,7 @@ class OfferCalls:
 
 
 class TournamentCalls:
-    """The requests about tournaments; see `client.calls` for parameters and errors."""
+    """The requests about tournaments; see `doublecross.client.calls` for parameters and errors."""
 
     def __init__(self, calls: Requester) -> None:
         self._calls = calls

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeVar, overload
 
-from client.core.build import Build
-from client.core.errors import RequestRefused
-from protocol.server_messages import ServerMessage
+from doublecross.client.core.build import Build
+from doublecross.client.core.errors import RequestRefused
+from doublecross.protocol.server_messages import ServerMessage
 
 First = TypeVar("First")
 Second = TypeVar("Second")

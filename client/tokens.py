@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from client.core.errors import RequestRefused
-from client.transport import Client
-from protocol.errors import ErrorCode
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.transport import Client
+from doublecross.protocol.errors import ErrorCode
 
 log = logging.getLogger(__name__)
 

@@ -2,11 +2,11 @@
 
 Theory of operation
 -------------------
-One task owns the connection. It serves one websocket at a time (`client.connection`). When that
-breaks, the task reconnects after a random delay, which grows with each failed attempt. If the
-server has several addresses (`client.core.address`), all of them are tried between two delays. A
-request stays in the queue of `client.core.requests` until its answer arrives, even when connections
-break meanwhile; in this module a future waits for each answer.
+One task owns the connection. It serves one websocket at a time (`doublecross.client.connection`).
+When that breaks, the task reconnects after a random delay, which grows with each failed attempt. If
+the server has several addresses (`doublecross.client.core.address`), all of them are tried between
+two delays. A request stays in the queue of `doublecross.client.core.requests` until its answer
+arrives, even when connections break meanwhile; in this module a future waits for each answer.
 
 Consumers read `session`, which shows the state after the last message, and iterate over
 `updates()`, which names what changed. A slow consumer never holds up the connection.
@@ -26,24 +26,24 @@ from typing import Final, Self
 
 from pydantic import ValidationError
 
-from client.account import AccountCalls
-from client.calls import Calls
-from client.connection import Connection
-from client.core.address import Addresses, shown_address
-from client.core.build import Build
-from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
-from client.core.pacing import reconnect_delay
-from client.core.requests import RequestQueue
-from client.core.session import Session
-from client.core.updates import ConnectionLost, SessionEnded, Update
-from client.feed import FEED_BOUND, Feed
-from client.handshake import greet, open_socket, why_ended
-from protocol.client_messages import Hello
-from protocol.codec import codec_for
-from protocol.common import EngineInfo, Kind
-from protocol.errors import ErrorCode
-from protocol.server_messages import Failed, ServerMessage, Welcome
-from protocol.version import MSGPACK, PROTOCOL_VERSION
+from doublecross.client.account import AccountCalls
+from doublecross.client.calls import Calls
+from doublecross.client.connection import Connection
+from doublecross.client.core.address import Addresses, shown_address
+from doublecross.client.core.build import Build
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused, Unreachable
+from doublecross.client.core.pacing import reconnect_delay
+from doublecross.client.core.requests import RequestQueue
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import ConnectionLost, SessionEnded, Update
+from doublecross.client.feed import FEED_BOUND, Feed
+from doublecross.client.handshake import greet, open_socket, why_ended
+from doublecross.protocol.client_messages import Hello
+from doublecross.protocol.codec import codec_for
+from doublecross.protocol.common import EngineInfo, Kind
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import Failed, ServerMessage, Welcome
+from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
 
 __all__ = ["Client", "ConnectionEnded", "RequestRefused", "Unreachable"]
 
@@ -58,16 +58,17 @@ STABLE_S: Final = 1.0
 class Client(Calls):
     """A player's connection to a server.
 
-    `url` has the addresses of the server, between commas (`client.core.address.server_urls`), and
-    `known` those that the server named earlier. `on_servers` is called with those that each welcome
-    names, and to which this player's token may go. `name` creates a new player, `token` identifies
-    an earlier one; `on_token` is called with each new token. `codec` is a
-    subprotocol of `protocol.version`. `rng` draws the delays. All times are in seconds.
-    `connect_timeout` applies to one attempt to connect, `request_timeout` to requests without a
-    timeout of their own. With `takebacks` the player's opponents may ask to take back moves: a bot
-    agrees at once, and a person must be able to answer. `silence_s` is how long the server may
-    leave a ping unanswered before the client breaks the connection. Tests replace `clock`, `sleep`
-    and `new_key`. `account` has the requests about the player's account.
+    `url` has the addresses of the server, between commas
+    (`doublecross.client.core.address.server_urls`), and `known` those that the server named
+    earlier. `on_servers` is called with those that each welcome names, and to which this player's
+    token may go. `name` creates a new player, `token` identifies an earlier one; `on_token` is
+    called with each new token. `codec` is a subprotocol of `doublecross.protocol.version`. `rng`
+    draws the delays. All times are in seconds. `connect_timeout` applies to one attempt to connect,
+    `request_timeout` to requests without a timeout of their own. With `takebacks` the player's
+    opponents may ask to take back moves: a bot agrees at once, and a person must be able to answer.
+    `silence_s` is how long the server may leave a ping unanswered before the client breaks the
+    connection. Tests replace `clock`, `sleep` and `new_key`. `account` has the requests about the
+    player's account.
 
     Raises:
         ValueError: the address or the name is malformed. The message is one sentence for people.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Self
 
-from games.api import BadParameter, Cell, Game, State
+from doublecross.games.api import BadParameter, Cell, Game, State
 
 
 class InARowGame(Game):

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Final
 
-from games.api import BadParameter, Openings
+from doublecross.games.api import BadParameter, Openings
 
 Opening = tuple[int, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from games.api import BadRecord
+from doublecross.games.api import BadRecord
 
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-f]{4}|U[0-9a-f]{8}|.)", re.ASCII)
 _PLAIN_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}

@@ -35,9 +35,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from games.api import BadRecord, Game, GameError, IllegalAction, State
-from games.quoting import quote, unquote
-from games.registry import game_class
+from doublecross.games.api import BadRecord, Game, GameError, IllegalAction, State
+from doublecross.games.quoting import quote, unquote
+from doublecross.games.registry import game_class
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
 """The results of a game, points of seat 0 first; ``*`` is unfinished or void."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from games.api import Game, UnknownGame
-from games.connect_four.rules import ConnectFour
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.nim.rules import Nim
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.games.api import Game, UnknownGame
+from doublecross.games.connect_four.rules import ConnectFour
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.nim.rules import Nim
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 
 GAMES: Final[Mapping[str, type[Game]]] = {
     game.key: game

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final
 
-from games.record import Record
+from doublecross.games.record import Record
 
 _REASONS: Final = {
     "resigned": "resigned",

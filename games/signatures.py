@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from games.record import HEADER, RESULTS
+from doublecross.games.record import HEADER, RESULTS
 
 SIGNED_BY: Final = "SignedBy"
 SIGNATURE: Final = "Signature"

@@ -3,11 +3,11 @@
 Theory of operation
 -------------------
 A child is a fresh interpreter, or a fork where this process has a fork server (see
-`processes.forks`). It reads lines of JSON from its standard input and writes some to its standard
-output. It leads a process group outside the session of the terminal, so Ctrl-C in the terminal
-reaches the parent alone, and killing the group also kills every process that the child has started
-in it. The parent ends a child by closing its input. The system closes the input too when the parent
-is killed (see `processes.parent`).
+`doublecross.processes.forks`). It reads lines of JSON from its standard input and writes some to
+its standard output. It leads a process group outside the session of the terminal, so Ctrl-C in the
+terminal reaches the parent alone, and killing the group also kills every process that the child has
+started in it. The parent ends a child by closing its input. The system closes the input too when
+the parent is killed (see `doublecross.processes.parent`).
 
 A child counts as ended at the end of its output, or at its exit when a process that it started
 still keeps the output open. Call all methods in the thread of the event loop.
@@ -21,9 +21,9 @@ import json
 from collections.abc import Callable
 from typing import Any, Final, Self, cast
 
-from processes.command import command, make_order
-from processes.forks import fork
-from processes.system import describe_exit, kill_group
+from doublecross.processes.command import command, make_order
+from doublecross.processes.forks import fork
+from doublecross.processes.system import describe_exit, kill_group
 
 Message = dict[str, Any]
 
@@ -67,7 +67,8 @@ class Child:
         `title` names the child in sentences. `on_error_line` receives each line of the child's
         standard error; with None the child shares the standard error of this process. An
         `expendable` child is killed as soon as this process, or the thread that called `start`,
-        ends (see `processes.system.begin`). `memory_mb` limits the child's data, in MiB.
+        ends (see `doublecross.processes.system.begin`). `memory_mb` limits the child's data, in
+        MiB.
 
         Raises:
             OSError: the system cannot start the process.

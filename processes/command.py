@@ -2,8 +2,8 @@
 
 A child is a fresh interpreter, and its parent passes it the module path. The entries are absolute,
 and an entry for the current directory moves to the end. ``-P`` keeps Python from adding the
-directory of the script. A folder named ``bots`` or a file named ``random.py`` in the current
-directory therefore changes nothing.
+directory of the script. A folder named ``doublecross`` or a file named ``random.py`` in the
+current directory therefore changes nothing.
 """
 
 from __future__ import annotations
@@ -16,30 +16,19 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-"""The folder of our packages."""
-
-PACKAGES: Final = (
-    "analysis",
-    "bots",
-    "cli",
-    "client",
-    "games",
-    "processes",
-    "protocol",
-    "server",
-    "stats",
-)
-"""Our packages. A child imports them before anything else."""
+"""The folder of our package."""
 
 
 def make_order(
     module: str, arguments: Sequence[str], *, expendable: bool, memory_mb: int | None
 ) -> dict[str, Any]:
-    """Return what a child of this process has to do; see `processes.child.Child.start`."""
+    """Return what a child of this process has to do.
+
+    See `doublecross.processes.child.Child.start`.
+    """
     return {
         "root": str(ROOT),
         "path": module_path(),
-        "packages": PACKAGES,
         "module": module,
         "arguments": list(arguments),
         "parent": os.getpid(),

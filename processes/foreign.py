@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from processes.parent import Parent
+from doublecross.processes.parent import Parent
 
 PATIENCE_S: Final = 6.0
 """Seconds that a program has to end after its signal; then it is killed."""

@@ -1,4 +1,4 @@
-"""The fork server: imports modules, and forks for each request (see `processes.forks`).
+"""The fork server: imports modules, and forks for each request (see `doublecross.processes.forks`).
 
 Theory of operation
 -------------------
@@ -6,9 +6,9 @@ The process has one thread and no event loop, because only the thread that forks
 fork. It imports one module between two looks at its sockets. An order for a module that is still
 to be imported waits, so that its process shares the memory.
 
-Each fork leads a process group, as `processes.child` promises. A fork gets only its own control
-socket and streams, so the others see at once when one of them ends. If the one who asked for an
-expendable process ends before it, the fork server kills that process.
+Each fork leads a process group, as `doublecross.processes.child` promises. A fork gets only its own
+control socket and streams, so the others see at once when one of them ends. If the one who asked
+for an expendable process ends before it, the fork server kills that process.
 
 The fork server ends when the process that started it and all forks have ended. It ignores the
 signals that end all processes of a session: the forks must have time to end in order.
@@ -28,9 +28,9 @@ import sys
 from dataclasses import dataclass
 from typing import Any, Final
 
-from processes import boot
-from processes.forks import use
-from processes.system import die_with, kill_group, set_name
+from doublecross.processes import boot
+from doublecross.processes.forks import use
+from doublecross.processes.system import die_with, kill_group, set_name
 
 _ORDER_S: Final = 5.0
 """Seconds in which an order must arrive after its request."""

@@ -2,10 +2,11 @@
 
 Theory of operation
 -------------------
-The *fork server* (`processes.fork_server`) is a process that imports modules and then forks when
-it is asked. A fork needs no time for the imports, and shares the memory of what was imported with
-all other forks until it changes it. In the context of `serving`, `processes.child` starts all
-children of this process that way, and these children start theirs so, too.
+The *fork server* (`doublecross.processes.fork_server`) is a process that imports modules and then
+forks when it is asked. A fork needs no time for the imports, and shares the memory of what was
+imported with all other forks until it changes it. In the context of `serving`,
+`doublecross.processes.child` starts all children of this process that way, and these children start
+theirs so, too.
 
 Requests go through the *control socket*, of which each forked process has one of its own. A request
 is a packet with four file descriptors: the *lifeline* of the new process and its standard streams.
@@ -35,7 +36,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, Final, cast
 
-from processes.command import command, make_order
+from doublecross.processes.command import command, make_order
 
 _log = logging.getLogger(__name__)
 
@@ -65,7 +66,10 @@ def serving(first: Sequence[str], later: Sequence[str]) -> Iterator[None]:
         return
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     order = make_order(
-        "processes.fork_server", [json.dumps([first, later])], expendable=False, memory_mb=None
+        "doublecross.processes.fork_server",
+        [json.dumps([first, later])],
+        expendable=False,
+        memory_mb=None,
     )
     with theirs:
         process = subprocess.Popen(

@@ -21,7 +21,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, Final
 
-from processes.system import end_group
+from doublecross.processes.system import end_group
 
 Message = dict[str, Any]
 

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from protocol.common import (
+from doublecross.protocol.common import (
     Action,
     EngineInfo,
     GameId,
@@ -31,8 +31,8 @@ from protocol.common import (
     Seat,
     WireNumber,
 )
-from protocol.history_messages import GetGames
-from protocol.offer_messages import (
+from doublecross.protocol.history_messages import GetGames
+from doublecross.protocol.offer_messages import (
     AcceptChallenge,
     AcceptSeek,
     ArrangeMatch,
@@ -43,8 +43,8 @@ from protocol.offer_messages import (
     QuickMatch,
     Seek,
 )
-from protocol.review_messages import GetReview
-from protocol.tournament_requests import (
+from doublecross.protocol.review_messages import GetReview
+from doublecross.protocol.tournament_requests import (
     CreateTournament,
     EndTournament,
     GetTournament,

@@ -20,11 +20,11 @@ from typing import Any, Final, Protocol, get_args
 import msgpack
 from pydantic import TypeAdapter, ValidationError
 
-from protocol.client_messages import ClientMessage
-from protocol.common import MAX_INT, WireModel
-from protocol.errors import DecodeError, ErrorCode
-from protocol.server_messages import Event, ServerMessage
-from protocol.version import JSON, MSGPACK
+from doublecross.protocol.client_messages import ClientMessage
+from doublecross.protocol.common import MAX_INT, WireModel
+from doublecross.protocol.errors import DecodeError, ErrorCode
+from doublecross.protocol.server_messages import Event, ServerMessage
+from doublecross.protocol.version import JSON, MSGPACK
 
 REQUESTS: Final[TypeAdapter[ClientMessage]] = TypeAdapter(ClientMessage)
 ANSWERS: Final[TypeAdapter[ServerMessage]] = TypeAdapter(ServerMessage)

@@ -6,7 +6,16 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from protocol.common import Count, GameId, Millis, PlayerName, Request, RequestId, Seat, WireModel
+from doublecross.protocol.common import (
+    Count,
+    GameId,
+    Millis,
+    PlayerName,
+    Request,
+    RequestId,
+    Seat,
+    WireModel,
+)
 
 MOST_GAMES: Final = 200
 """The most games in one answer."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from protocol.common import (
+from doublecross.protocol.common import (
     AskedBy,
     ChallengeId,
     Count,
@@ -24,7 +24,7 @@ from protocol.common import (
     TournamentTerms,
     WireModel,
 )
-from protocol.room_events import Reason
+from doublecross.protocol.room_events import Reason
 
 
 class EntrantState(WireModel):

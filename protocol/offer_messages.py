@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocol.common import (
+from doublecross.protocol.common import (
     ChallengeId,
     IdempotencyKey,
     Label,

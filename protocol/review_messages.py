@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from protocol.common import (
+from doublecross.protocol.common import (
     Action,
     Count,
     GameId,

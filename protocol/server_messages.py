@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from protocol.common import (
+from doublecross.protocol.common import (
     Action,
     AskedBy,
     ChallengeId,
@@ -39,8 +39,8 @@ from protocol.common import (
     SeekId,
     WireModel,
 )
-from protocol.history_messages import GamesFound, OwnGame
-from protocol.lobby_messages import (
+from doublecross.protocol.history_messages import GamesFound, OwnGame
+from doublecross.protocol.lobby_messages import (
     Challenged,
     EntrantState,
     LobbyChanged,
@@ -52,14 +52,14 @@ from protocol.lobby_messages import (
     OfferEnded,
     TournamentState,
 )
-from protocol.review_messages import (
+from doublecross.protocol.review_messages import (
     ExpectedScore,
     ReviewedMove,
     ReviewPhrase,
     ReviewReport,
     ReviewState,
 )
-from protocol.room_events import (
+from doublecross.protocol.room_events import (
     BoardState,
     ClockMs,
     Event,

@@ -1,4 +1,4 @@
-"""The requests about tournaments, a part of the union `protocol.client_messages.ClientMessage`.
+"""The requests about tournaments, a part of the union of all that clients send.
 
 The docstrings and field descriptions appear in `docs/protocol.md`.
 """
@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from protocol.common import (
+from doublecross.protocol.common import (
     IdempotencyKey,
     Label,
     PlayerName,

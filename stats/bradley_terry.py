@@ -39,7 +39,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from stats.pairs import OUTCOMES
+from doublecross.stats.pairs import OUTCOMES
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]

@@ -9,10 +9,10 @@ an anchor, the anchor is the only steady player. Otherwise they are the players 
 whose distances the results decide at all moments that are shown.
 
 A rating is shown only where the results decide it: from the moment at which the player is in one
-group with the steady players (`stats.separation`). Before that the prior would decide the rating,
-and a player who has only not lost yet would seem to climb. Going back in time from the end, the
-first moment at which less than half of the home group is in one group, and all earlier moments,
-are left out.
+group with the steady players (`doublecross.stats.separation`). Before that the prior would decide
+the rating, and a player who has only not lost yet would seem to climb. Going back in time from the
+end, the first moment at which less than half of the home group is in one group, and all earlier
+moments, are left out.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from stats.elo import Rating
-from stats.rated import RatedField, strengths
-from stats.results import GamePair
+from doublecross.stats.elo import Rating
+from doublecross.stats.rated import RatedField, strengths
+from doublecross.stats.results import GamePair
 
 MOMENTS: Final = 10
 """The number of moments of the ratings over time, after equal shares of the pairs."""

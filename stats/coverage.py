@@ -18,9 +18,9 @@ from random import Random
 import numpy as np
 from numpy.random import Generator
 
-from stats.bootstrap import LEVEL
-from stats.elo import RESAMPLES, EloPairing, Method, RatingList, rate
-from stats.pairs import Pentanomial, score_of_elo
+from doublecross.stats.bootstrap import LEVEL
+from doublecross.stats.elo import RESAMPLES, EloPairing, Method, RatingList, rate
+from doublecross.stats.pairs import Pentanomial, score_of_elo
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,18 @@
 
 Theory of operation
 -------------------
-The ratings are the strengths that make all results together most likely (`stats.bradley_terry`).
-When a player, or a group of players, has won all games against the others, the likelihood alone
-would put them infinitely far apart. So each player also gets `PRIOR_GAMES` drawn games, spread
-over its opponents. They keep every rating finite and have little other effect.
-`RatingList.groups` shows which distances are meaningful. Within a group the results decide the
-distance. Between groups they bound it on one side or not at all (`stats.separation`), and the
-distance follows from the prior.
+The ratings are the strengths that make all results together most likely
+(`doublecross.stats.bradley_terry`). When a player, or a group of players, has won all games against
+the others, the likelihood alone would put them infinitely far apart. So each player also gets
+`PRIOR_GAMES` drawn games, spread over its opponents. They keep every rating finite and have little
+other effect. `RatingList.groups` shows which distances are meaningful. Within a group the results
+decide the distance. Between groups they bound it on one side or not at all
+(`doublecross.stats.separation`), and the distance follows from the prior.
 
 Within the group of the zero point, intervals come from the bootstrap over game pairs
-(`stats.resampling`). An interval is symmetric: it reaches as far to both sides of the rating as
-the given share of resampled ratings lie from it. Such intervals cover the truth better than
-percentiles. Fitted strengths are a little too far apart, and resampled ones twice as much;
+(`doublecross.stats.resampling`). An interval is symmetric: it reaches as far to both sides of the
+rating as the given share of resampled ratings lie from it. Such intervals cover the truth better
+than percentiles. Fitted strengths are a little too far apart, and resampled ones twice as much;
 percentiles are off by both. The first-order form of this interval, a multiple of the standard
 error, needs no draws and covers the truth equally well. Use it for hundreds of players, since a
 bootstrap costs `resamples` fits.
@@ -38,11 +38,11 @@ from typing import Final, Literal
 
 import numpy as np
 
-from stats import resampling
-from stats.bootstrap import LEVEL, Interval
-from stats.bradley_terry import Flags, Floats, Matchups, fit
-from stats.pairs import Pentanomial
-from stats.separation import Separation, groups, reached
+from doublecross.stats import resampling
+from doublecross.stats.bootstrap import LEVEL, Interval
+from doublecross.stats.bradley_terry import Flags, Floats, Matchups, fit
+from doublecross.stats.pairs import Pentanomial
+from doublecross.stats.separation import Separation, groups, reached
 
 PRIOR_GAMES: Final = 0.5
 """Drawn games that the prior gives each player, spread over its opponents."""

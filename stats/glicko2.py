@@ -30,7 +30,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from stats.bootstrap import Interval
+from doublecross.stats.bootstrap import Interval
 
 RATING: Final = 1500.0
 """The rating of a new player and the middle of the scale."""

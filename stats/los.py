@@ -2,11 +2,11 @@
 
 Theory of operation
 -------------------
-Within a group (`stats.separation`) it follows from the normal distribution of the distance: the
-rating difference over its standard error. The error comes from the covariance of all ratings, the
-first-order form of the bootstrap over game pairs (`stats.resampling`). The share of resamples in
-which one player is ahead would be a worse measure: a thousand resamples have no value between
-99.9 % and certainty, and call certain what merely did not occur.
+Within a group (`doublecross.stats.separation`) it follows from the normal distribution of the
+distance: the rating difference over its standard error. The error comes from the covariance of all
+ratings, the first-order form of the bootstrap over game pairs (`doublecross.stats.resampling`). The
+share of resamples in which one player is ahead would be a worse measure: a thousand resamples have
+no value between 99.9 % and certainty, and call certain what merely did not occur.
 
 When only one of two players reaches the other, their distance has no standard error. Then the
 signed root of the likelihood ratio takes its place. It measures how much less likely the results
@@ -23,9 +23,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stats import resampling
-from stats.elo import PRIOR_GAMES, EloPairing, fitted
-from stats.separation import Separation, reached
+from doublecross.stats import resampling
+from doublecross.stats.elo import PRIOR_GAMES, EloPairing, fitted
+from doublecross.stats.separation import Separation, reached
 
 
 def los_matrix(
@@ -36,7 +36,7 @@ def los_matrix(
     The diagonal is one half. The two values for the same two players add up to 1.
 
     Raises:
-        ValueError: as `stats.elo.rate` does.
+        ValueError: as `doublecross.stats.elo.rate` does.
     """
     matchups, strengths = fitted(players, pairings, prior_games)
     reach = reached(matchups)

@@ -10,12 +10,13 @@ follows from the residuals ``points - score * games`` of the openings. Openings 
 interval uses Student's quantile, with one degree of freedom less than there are openings.
 
 If all openings came out alike, the variance would be zero and the interval would claim certainty.
-`stats.pairs` has the same problem and solves it by a prior. Here the prior adds to the variance as
-many independent pairs as an opening has on average, in which the five outcomes are equally likely.
-They do not move the score. In simulations the effect of openings was drawn evenly, normally, or
-from five values; the intervals then cover the truth in 94 to 96 % of the cases, with five openings
-as with forty. With three openings that differ much they cover it in only 78 %, although they
-already span two thirds of all possible scores. So fewer than five openings get no interval.
+`doublecross.stats.pairs` has the same problem and solves it by a prior. Here the prior adds to the
+variance as many independent pairs as an opening has on average, in which the five outcomes are
+equally likely. They do not move the score. In simulations the effect of openings was drawn evenly,
+normally, or from five values; the intervals then cover the truth in 94 to 96 % of the cases, with
+five openings as with forty. With three openings that differ much they cover it in only 78 %,
+although they already span two thirds of all possible scores. So fewer than five openings get no
+interval.
 
 The share of successes in independent tries has Wilson's interval. Unlike the textbook's, it stays
 within 0 and 1 and has a length also when all tries came out alike.
@@ -35,8 +36,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
-from stats.bootstrap import LEVEL, Interval
-from stats.pairs import OUTCOMES, PRIOR
+from doublecross.stats.bootstrap import LEVEL, Interval
+from doublecross.stats.pairs import OUTCOMES, PRIOR
 
 MIN_CLUSTERS: Final = 5
 """The least number of clusters for which a share gets bounds."""

@@ -28,7 +28,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, Self
 
-from stats.bootstrap import LEVEL, RESAMPLES, Interval, percentile_interval, resampled_means
+from doublecross.stats.bootstrap import (
+    LEVEL,
+    RESAMPLES,
+    Interval,
+    percentile_interval,
+    resampled_means,
+)
 
 OUTCOMES: Final = (0.0, 0.5, 1.0, 1.5, 2.0)
 """The possible scores of a pair, for its first player."""

@@ -3,10 +3,10 @@
 Theory of operation
 -------------------
 Between two players there is nothing to fit. The Elo difference is that of the score, and its
-interval and likelihood of superiority come from `stats.pairs`, with no prior in the estimate.
-Arenas and sequential tests, which do not need numpy, show the same figures; so two players have
-the same figures wherever they met. A score of 0 or 1 means an infinite difference with one bound.
-More than two players are rated by `stats.elo` and `stats.los`.
+interval and likelihood of superiority come from `doublecross.stats.pairs`, with no prior in the
+estimate. Arenas and sequential tests, which do not need numpy, show the same figures; so two
+players have the same figures wherever they met. A score of 0 or 1 means an infinite difference with
+one bound. More than two players are rated by `doublecross.stats.elo` and `doublecross.stats.los`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from random import Random
 from statistics import NormalDist
 from typing import Final
 
-from stats.bootstrap import LEVEL, Interval
-from stats.elo import ELO, EloPairing, Method, Rating, fitted, rate
-from stats.los import los_matrix
-from stats.pairs import Pentanomial, elo_interval, elo_of_score, los, score_interval
-from stats.results import GamePair, points
-from stats.separation import groups, reached
+from doublecross.stats.bootstrap import LEVEL, Interval
+from doublecross.stats.elo import ELO, EloPairing, Method, Rating, fitted, rate
+from doublecross.stats.los import los_matrix
+from doublecross.stats.pairs import Pentanomial, elo_interval, elo_of_score, los, score_interval
+from doublecross.stats.results import GamePair, points
+from doublecross.stats.separation import groups, reached
 
 MOST_LOS: Final = 100
 """The most players for whom `superiority` compares any two."""

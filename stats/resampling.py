@@ -15,8 +15,8 @@ pairs, with the outcomes of two independent games without draws at the fitted st
 is the fitted one, so they move no rating. With a hundred pairs a player they are one in a hundred.
 
 Matchups in which one player won everything, and which no chain of other results closes into a group
-(`stats.separation`), are not drawn but kept as they are. They would be clean again, and say nothing
-about distances within groups.
+(`doublecross.stats.separation`), are not drawn but kept as they are. They would be clean again, and
+say nothing about distances within groups.
 
 `covariance` is that bootstrap to first order, without draws. The weighted squares around the model
 give the variance of each matchup's score, and the curvature of the likelihood turns it into a
@@ -37,7 +37,7 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from stats.bradley_terry import (
+from doublecross.stats.bradley_terry import (
     SCORES,
     Flags,
     Floats,

@@ -24,9 +24,9 @@ as one observation here, as if its games always ended alike. This gives the wide
 Only players *between* the upper and the lower ones matter, those whom an upper one reaches and who
 reach a lower one. All others can be moved to infinity, in the order of the groups, at no cost.
 Newton's method finds the constrained maxima in the plane of the constraint, with the step rule of
-`stats.bradley_terry`. It finds the bound too: the multiplier of the constraint is the slope of the
-profile, and since the profile is concave, steps from below never pass the bound. There is no
-prior. The mean of the moved players, on which no distance depends, stays where it was.
+`doublecross.stats.bradley_terry`. It finds the bound too: the multiplier of the constraint is the
+slope of the profile, and since the profile is concave, steps from below never pass the bound. There
+is no prior. The mean of the moved players, on which no distance depends, stays where it was.
 
 Sources: L. Ford, Solution of a ranking problem from binary comparisons, American Mathematical
 Monthly 64, 1957; D. Venzon and S. Moolgavkar, A method for computing profile-likelihood-based
@@ -42,7 +42,15 @@ from typing import Final
 
 import numpy as np
 
-from stats.bradley_terry import MAX_STEP, Flags, Floats, Ints, Matchups, expected, log_expected
+from doublecross.stats.bradley_terry import (
+    MAX_STEP,
+    Flags,
+    Floats,
+    Ints,
+    Matchups,
+    expected,
+    log_expected,
+)
 
 MAX_FREE_PLAYERS: Final = 50
 """If more players than this lie between, the largest group keeps its ratings: they are known far
@@ -214,7 +222,7 @@ class _ConstrainedFit:
         return float(self._points @ log_expected(distance) + lost @ log_expected(-distance))
 
     def _derivatives(self) -> tuple[Floats, Floats]:
-        """Return the derivatives as `stats.bradley_terry.derivatives` does.
+        """Return the derivatives as `doublecross.stats.bradley_terry.derivatives` does.
 
         They are those by the strengths of the moving players only, without a prior.
         """

@@ -41,7 +41,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from stats.pairs import OUTCOMES, Pentanomial, score_of_elo
+from doublecross.stats.pairs import OUTCOMES, Pentanomial, score_of_elo
 
 Verdict = Literal["H0", "H1"]
 """The accepted hypothesis."""

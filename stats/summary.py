@@ -6,11 +6,12 @@ The game pair is the unit. A pair counts only if both its games are there and ne
 opening may favour a seat, so a single game of a pair would favour the player in that seat. Games
 that do not count are listed apart and never mixed in.
 
-All intervals are of the level `LEVEL`. `stats.rated` computes those of ratings. Net scores have
-Student's interval over the pairs of the player. It treats these pairs as draws of one kind although
-the opponents differ, so it is rather too long than too short. The score of the first mover is that
-of seat 0 over all games. It depends on the openings, which all pairings share, so its interval is
-over openings (`stats.means`). Where openings are not known, each pair counts as its own opening.
+All intervals are of the level `LEVEL`. `doublecross.stats.rated` computes those of ratings. Net
+scores have Student's interval over the pairs of the player. It treats these pairs as draws of one
+kind although the opponents differ, so it is rather too long than too short. The score of the first
+mover is that of seat 0 over all games. It depends on the openings, which all pairings share, so its
+interval is over openings (`doublecross.stats.means`). Where openings are not known, each pair
+counts as its own opening.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from stats.course import courses
-from stats.elo import RESAMPLES, Rating
-from stats.means import Estimate, clustered_share, mean_estimate
-from stats.pairs import Pentanomial, los
-from stats.rated import rated, superiority
-from stats.results import GamePair, PlayedGame, Results, points
+from doublecross.stats.course import courses
+from doublecross.stats.elo import RESAMPLES, Rating
+from doublecross.stats.means import Estimate, clustered_share, mean_estimate
+from doublecross.stats.pairs import Pentanomial, los
+from doublecross.stats.rated import rated, superiority
+from doublecross.stats.results import GamePair, PlayedGame, Results, points
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class StandingLine:
     without a pair. `pairs` is from the player's side. `wins` and `losses` count the player's games
     by termination, the most frequent first. `mean_s` and `longest_s` are the mean and longest time
     of a move in seconds, None without moves. `course` has the rating at each of the moments of the
-    summary, None where the results do not decide it (`stats.course`).
+    summary, None where the results do not decide it (`doublecross.stats.course`).
     """
 
     rating: Rating | None
@@ -105,11 +106,12 @@ class Summary:
     - `lines` has one line for each player, by number.
     - `order` has all numbers: by place if there are places; within a place, or without places, the
       strongest first and players without a rating last.
-    - `anchor` is the player whose rating is 0, or None if the mean is 0 (see `stats.elo.rate`).
+    - `anchor` is the player whose rating is 0, or None if the mean is 0 (see
+      `doublecross.stats.elo.rate`).
     - `groups` are the groups of the ratings, and `home` is the one whose ratings are estimates.
     - `cells` is by (player, opponent), both ways, for players who have met.
     - `los` has the likelihoods of superiority by all games, for any two players with a rating, both
-      ways. It is empty for more than `stats.rated.MOST_LOS` players.
+      ways. It is empty for more than `doublecross.stats.rated.MOST_LOS` players.
     - `moments` are the counts of pairs after which `StandingLine.course` was taken.
     - `steady` are the players whose mean rating is the same at all moments.
     - `pairs` are the counted pairs in the order in which they finished.

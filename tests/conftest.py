@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import pytest
 
-from processes import forks
+from doublecross.processes import forks
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -152,7 +152,7 @@ def _processes_are_announced(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def _control() -> Iterator[socket.socket | None]:
     """Run one fork server for all files that ask for it; its imports take two seconds."""
-    from cli.play.preload import FIRST, LATER
+    from doublecross.cli.play.preload import FIRST, LATER
 
     with forks.serving(FIRST, LATER):
         control = forks._control
@@ -179,12 +179,12 @@ def _prepare_kernels() -> None:
 
     Of several processes that start together, the first compiles for all and the others wait.
     """
-    from bots.engine.engine import prepare as prepare_engine
-    from bots.mcts.dots import warm_up_kernels
-    from bots.search.exact.solver import prepare as prepare_solver
-    from bots.training.teachers.labels import prepare_labels
-    from bots.zero.search import prepare as prepare_zero
-    from games.dots_and_boxes.board import board
+    from doublecross.bots.engine.engine import prepare as prepare_engine
+    from doublecross.bots.mcts.dots import warm_up_kernels
+    from doublecross.bots.search.exact.solver import prepare as prepare_solver
+    from doublecross.bots.training.teachers.labels import prepare_labels
+    from doublecross.bots.zero.search import prepare as prepare_zero
+    from doublecross.games.dots_and_boxes.board import board
 
     for shape in (None, board(8, 8)):
         prepare_engine(shape)

@@ -20,20 +20,33 @@ from typing import Final
 
 import pytest
 
-from processes.command import PACKAGES
-
 ROOT: Final = Path(__file__).parent.parent
 PRODUCTION: Final = (
     *("games", "stats", "protocol", "processes", "analysis", "server", "bots", "client", "cli"),
 )
 OURS: Final = frozenset((*PRODUCTION, "tests", "benchmarks"))
+PACKAGE: Final = "doublecross"
+"""What an installation has. Below, its packages have no prefix."""
 
 SHELL: Final = frozenset(
-    ("games", "stats", "protocol", "processes", "analysis", "server", "server.tournaments")
+    (
+        "games",
+        "stats",
+        "protocol",
+        "processes",
+        "analysis",
+        "server",
+        "server.tournaments",
+    )
 )
 
 CLUSTER: Final = frozenset(
-    ("server.shell", "server.cluster", "server.cluster.core", "server.cluster.links")
+    (
+        "server.shell",
+        "server.cluster",
+        "server.cluster.core",
+        "server.cluster.links",
+    )
 )
 
 ARROWS: Final[Mapping[str, frozenset[str]]] = {
@@ -61,7 +74,13 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "bots": frozenset(("games", "stats", "processes")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
     "cli": frozenset(
-        (*PRODUCTION, "bots.runner", "server.shell", "server.cluster", "server.cluster.core")
+        (
+            *PRODUCTION,
+            "bots.runner",
+            "server.shell",
+            "server.cluster",
+            "server.cluster.core",
+        )
     ),
 }
 """What may import what; a package may always import itself. The longest name counts."""
@@ -133,8 +152,22 @@ class Import:
 
 @cache
 def imports(source: str, path: str) -> tuple[Import, ...]:
-    """Return all imports in the source of the file `path`."""
-    return tuple(_imports(source, path))
+    """Return all imports in the source of the file `path`, ours without the prefix `PACKAGE`."""
+    found = []
+    for each in _imports(source, path):
+        module = f"{each.module}.{each.name}" if each.module == PACKAGE else each.module
+        name = "" if each.module == PACKAGE else each.name
+        found.append(Import(module.removeprefix(f"{PACKAGE}."), name, each.line))
+    return tuple(found)
+
+
+def without_prefix(path: str, source: str) -> list[str]:
+    """Return the imports of our packages by names that an installation does not have."""
+    return [
+        f"{path}:{imported.line} imports {imported.module}"
+        for imported in _imports(source, path)
+        if imported.top in PRODUCTION
+    ]
 
 
 def _imports(source: str, path: str) -> Iterator[Import]:
@@ -373,8 +406,15 @@ def test_no_imports_in_circles(code: dict[str, str]) -> None:
     assert circles(code) == []
 
 
-def test_a_child_process_loads_every_package_of_ours() -> None:
-    assert sorted(PACKAGES) == sorted(PRODUCTION)
+def test_our_packages_are_imported_by_their_whole_names() -> None:
+    files = (path for top in OURS for path in (ROOT / top).rglob("*.py"))
+    found = [
+        line
+        for path in files
+        if "node_modules" not in path.parts and path != Path(__file__)
+        for line in without_prefix(path.relative_to(ROOT).as_posix(), path.read_text("utf-8"))
+    ]
+    assert found == []
 
 
 # -- the checker -------------------------------------------------------------------------------
@@ -383,35 +423,38 @@ def test_a_child_process_loads_every_package_of_ours() -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("games/api.py", "import protocol.codec"),
-        ("games/api.py", "from stats import elo"),
-        ("games/deep/er/rules.py", "def f():\n    import server.core.room"),
-        ("protocol/codec.py", "from games.api import Game"),
-        ("stats/elo.py", "from games.api import Game"),
-        ("server/core/room.py", "from bots.api import Bot"),
-        ("server/core/room.py", "if TYPE_CHECKING:\n    from client.core.session import Session"),
+        ("games/api.py", "import doublecross.protocol.codec"),
+        ("games/api.py", "from doublecross.stats import elo"),
+        ("games/deep/er/rules.py", "def f():\n    import doublecross.server.core.room"),
+        ("protocol/codec.py", "from doublecross.games.api import Game"),
+        ("stats/elo.py", "from doublecross.games.api import Game"),
+        ("server/core/room.py", "from doublecross.bots.api import Bot"),
+        (
+            "server/core/room.py",
+            "if TYPE_CHECKING:\n    from doublecross.client.core.session import Session",
+        ),
         ("client/core/room.py", "import server"),
-        ("client/core/room.py", "from bots.rules import Rules"),
-        ("client/core/room.py", "from stats import elo"),
-        ("bots/rules.py", "from client.transport import Client"),
-        ("bots/rules.py", "import protocol.common as c"),
-        ("bots/rules.py", "from bots.runner.config import RunnerConfig"),
-        ("bots/rules.py", "from bots import runner"),
+        ("client/core/room.py", "from doublecross.bots.rules import Rules"),
+        ("client/core/room.py", "from doublecross.stats import elo"),
+        ("bots/rules.py", "from doublecross.client.transport import Client"),
+        ("bots/rules.py", "import doublecross.protocol.common as c"),
+        ("bots/rules.py", "from doublecross.bots.runner.config import RunnerConfig"),
+        ("bots/rules.py", "from doublecross.bots import runner"),
         ("bots/rules.py", "from .runner import run_bot"),
         ("bots/rules.py", "from . import runner"),
         ("bots/search/tree.py", "from ..runner import run_bot"),
-        ("bots/runner/table.py", "import server.shell.app"),
-        ("processes/child.py", "from bots.workers import pool"),
-        ("games/api.py", "from processes.child import Child"),
-        ("bots/runner/table.py", "from cli import main"),
-        ("server/tournaments/director.py", "from server.shell.peer import Peer"),
-        ("server/core/room.py", "from server.shell.peer import Peer"),
-        ("server/shell/app.py", "from server.cluster.hall.hall import Hall"),
-        ("server/cluster/rooms/side.py", "from server.cluster.hall.hall import Hall"),
-        ("server/cluster/links/hub.py", "from server.shell.peer import Peer"),
-        ("server/shell/app.py", "from cli.main import main"),
-        ("server/shell/app.py", "importlib.import_module('cli.main')"),
-        ("server/shell/app.py", "__import__('bots.rules')"),
+        ("bots/runner/table.py", "import doublecross.server.shell.app"),
+        ("processes/child.py", "from doublecross.bots.workers import pool"),
+        ("games/api.py", "from doublecross.processes.child import Child"),
+        ("bots/runner/table.py", "from doublecross.cli import main"),
+        ("server/tournaments/director.py", "from doublecross.server.shell.peer import Peer"),
+        ("server/core/room.py", "from doublecross.server.shell.peer import Peer"),
+        ("server/shell/app.py", "from doublecross.server.cluster.hall.hall import Hall"),
+        ("server/cluster/rooms/side.py", "from doublecross.server.cluster.hall.hall import Hall"),
+        ("server/cluster/links/hub.py", "from doublecross.server.shell.peer import Peer"),
+        ("server/shell/app.py", "from doublecross.cli.main import main"),
+        ("server/shell/app.py", "importlib.import_module('doublecross.cli.main')"),
+        ("server/shell/app.py", "__import__('doublecross.bots.rules')"),
         ("cli/main.py", "from tests.fakes.server import FakeServer"),
         ("cli/main.py", "import benchmarks"),
         ("client/tk/window.py", "try:\n    import server\nexcept ImportError:\n    pass"),
@@ -424,19 +467,28 @@ def test_the_checker_finds_forbidden_imports(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("games/api.py", "import games.registry, math\nfrom . import record"),
+        ("games/api.py", "import doublecross.games.registry, math\nfrom . import record"),
         (
             "server/core/room.py",
-            "from games.api import Game\nfrom stats import elo\nimport protocol",
+            "from doublecross.games.api import Game\nfrom stats import elo\nimport protocol",
         ),
-        ("client/tk/window.py", "from client.core.session import Session\nfrom ..room import X"),
-        ("bots/rules.py", "from bots.api import Bot\nfrom games import api\nimport stats.elo"),
+        (
+            "client/tk/window.py",
+            "from doublecross.client.core.session import Session\nfrom ..room import X",
+        ),
+        (
+            "bots/rules.py",
+            "from bots.api import Bot\nfrom games import api\nimport stats.elo",
+        ),
         (
             "bots/runner/table.py",
             "from bots.api import Bot\nimport client.core.room, protocol.codec",
         ),
         ("bots/runner/table.py", "from .timing import limit\nfrom ..api import Bot"),
-        ("cli/main.py", "import server.shell.app, bots.runner, client, stats, games, protocol"),
+        (
+            "cli/main.py",
+            "import server.shell.app, bots.runner, client, stats, games, protocol",
+        ),
         ("cli/main.py", "from testsuite import x\nimport gameserver"),
         ("cli/main.py", "'import tests'  # import tests"),
     ],
@@ -466,9 +518,9 @@ def test_the_checker_accepts_allowed_imports(path: str, source: str) -> None:
         ("stats/elo.py", "at = datetime.date.today()"),
         ("server/core/room.py", "import socket"),
         ("server/core/room.py", "import structlog"),
-        ("server/core/room.py", "from server.shell.peer import Peer"),
-        ("server/core/room.py", "from server.shell import peer"),
-        ("client/core/session.py", "from client.transport import Client"),
+        ("server/core/room.py", "from doublecross.server.shell.peer import Peer"),
+        ("server/core/room.py", "from doublecross.server.shell import peer"),
+        ("client/core/session.py", "from doublecross.client.transport import Client"),
         ("client/core/session.py", "from websockets.asyncio.client import connect"),
     ],
 )
@@ -500,11 +552,11 @@ def test_the_checker_accepts_pure_code(path: str, source: str) -> None:
 
 def test_the_checker_sees_circles() -> None:
     code = {
-        "games/a.py": "from games import b",
-        "games/b.py": "def f():\n    from games.c import x",
-        "games/c.py": "if TYPE_CHECKING:\n    import games.a",
-        "games/d.py": "import games.a, games.e",
-        "games/e.py": "from games.a import y",
+        "games/a.py": "from doublecross.games import b",
+        "games/b.py": "def f():\n    from doublecross.games.c import x",
+        "games/c.py": "if TYPE_CHECKING:\n    import doublecross.games.a",
+        "games/d.py": "import doublecross.games.a, games.e",
+        "games/e.py": "from doublecross.games.a import y",
     }
     assert circles(code) == [["games/a.py", "games/b.py", "games/c.py"]]
 
@@ -560,7 +612,10 @@ def test_the_checker_sees_undeclared_libraries(path: str, source: str) -> None:
 def test_the_checker_lets_declared_libraries_pass() -> None:
     assert undeclared("bots/search/jit.py", "import numba", DECLARED) == []
     assert (
-        undeclared("client/core/room.py", "import pydantic.fields, json, games.api", DECLARED) == []
+        undeclared(
+            "client/core/room.py", "import pydantic.fields, json, doublecross.games.api", DECLARED
+        )
+        == []
     )
     assert undeclared("server/shell/app.py", "from sqlalchemy.ext import asyncio", DECLARED) == []
     assert undeclared("server/shell/app.py", "import pydantic_settings as s", DECLARED) == []

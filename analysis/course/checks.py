@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from analysis.course.judging import judged, reply
-from analysis.course.lesson import Exercise, Lesson, Wrong
-from analysis.course.moves import BOXES, count, edges_of
-from analysis.course.session import Judge
-from analysis.values import PositionValues
-from games.dots_and_boxes.openings import canonical
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.course.judging import judged, reply
+from doublecross.analysis.course.lesson import Exercise, Lesson, Wrong
+from doublecross.analysis.course.moves import BOXES, count, edges_of
+from doublecross.analysis.course.session import Judge
+from doublecross.analysis.values import PositionValues
+from doublecross.games.dots_and_boxes.openings import canonical
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 MOST_POSITIONS: Final = 400
 """The most positions of one exercise that are checked."""

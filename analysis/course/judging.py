@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.course.lesson import Exercise
-from analysis.course.moves import edges_of
-from analysis.judgement import Cost, Estimate
-from analysis.sentences.facts import Facts
-from analysis.sentences.phrase import Phrase, Sentence
-from analysis.sentences.rules import say
-from analysis.sentences.templates import phrase
-from analysis.values import PositionValues
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import boxes_given, capturing_edges
+from doublecross.analysis.course.lesson import Exercise
+from doublecross.analysis.course.moves import edges_of
+from doublecross.analysis.judgement import Cost, Estimate
+from doublecross.analysis.sentences.facts import Facts
+from doublecross.analysis.sentences.phrase import Phrase, Sentence
+from doublecross.analysis.sentences.rules import say
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.analysis.values import PositionValues
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import boxes_given, capturing_edges
 
 
 class Judged(NamedTuple):

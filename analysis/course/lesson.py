@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 Kind = Literal["best", "play", "find", "count", "watch"]
 

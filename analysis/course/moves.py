@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import (
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import (
     Chain,
     Loop,
     Structure,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.course.lesson import Exercise, Lesson
+from doublecross.analysis.course.lesson import Exercise, Lesson
 
 VERSION: Final = 1
 """Goes up when the form of the JSON values changes."""

@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
-from analysis.course.lesson import Exercise, Kind, Lesson, Position, Step, Wrong
-from analysis.course.moves import BOXES, KINDS, NUMBERS
-from analysis.course.terms import parts
-from games.api import GameError
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.analysis.course.lesson import Exercise, Kind, Lesson, Position, Step, Wrong
+from doublecross.analysis.course.moves import BOXES, KINDS, NUMBERS
+from doublecross.analysis.course.terms import parts
+from doublecross.games.api import GameError
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 LONGEST: Final = 600
 """The most characters of one text."""

@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from analysis.course.judging import feedback_on, judged, own_sentence, reply
-from analysis.course.lesson import Exercise, Step
-from analysis.course.moves import edges_of, why_not
-from analysis.sentences.phrase import Sentence
-from analysis.sentences.templates import phrase
-from analysis.values import PositionValues
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.course.judging import feedback_on, judged, own_sentence, reply
+from doublecross.analysis.course.lesson import Exercise, Step
+from doublecross.analysis.course.moves import edges_of, why_not
+from doublecross.analysis.sentences.phrase import Sentence
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.analysis.values import PositionValues
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 Judge = Callable[[DotsAndBoxesState], PositionValues]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from analysis.course.lesson import Exercise, Lesson
+from doublecross.analysis.course.lesson import Exercise, Lesson
 
 
 def translated(lesson: Lesson, tr: Callable[[str], str]) -> Lesson:

@@ -14,7 +14,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any, Final
 
-from analysis.puzzles.puzzle import (
+from doublecross.analysis.puzzles.puzzle import (
     GAME,
     Puzzle,
     PuzzleError,

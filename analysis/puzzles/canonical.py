@@ -10,7 +10,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from games.dots_and_boxes.board import GROUND, Board
+from doublecross.games.dots_and_boxes.board import GROUND, Board
 
 _NAME: Final = 7
 """Characters of a name. With 400 puzzles two have the same name in one of 3000 files."""

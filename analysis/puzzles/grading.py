@@ -5,13 +5,13 @@ Theory of operation
 A move *fails* if it changes the result of the game or costs two boxes or more. A position is a good
 puzzle if
 
-- it has a kind (`analysis.puzzles.kinds`);
+- it has a kind (`doublecross.analysis.puzzles.kinds`);
 - a natural player fails with at least three quarters of the moves that this player regards as
   equally good. There are three natural players: the *careful* one takes every box, plays safe, and
   then gives away as little as possible; the *greedy* one takes a box or plays at random; the
   *declining* one leaves the last boxes of a chain or loop whenever that is possible;
 - at most `MOST_KEEPING` of the free edges keep the value, and at most half of the choices;
-- a rule of `analysis.sentences` says why one of the failing natural moves is wrong.
+- a rule of `doublecross.analysis.sentences` says why one of the failing natural moves is wrong.
 
 The difficulty follows from points: log2(free edges / edges that keep the value), plus one point
 for 8 free edges, plus 0.75 for each turn after the first. If the careful player finds the move, the
@@ -27,12 +27,12 @@ from dataclasses import dataclass
 from math import log2
 from typing import Final
 
-from analysis.judgement import Judgement
-from analysis.puzzles.kinds import kind_of
-from analysis.sentences.facts import Facts
-from analysis.sentences.rules import say
-from analysis.values import PositionValues
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.judgement import Judgement
+from doublecross.analysis.puzzles.kinds import kind_of
+from doublecross.analysis.sentences.facts import Facts
+from doublecross.analysis.sentences.rules import say
+from doublecross.analysis.values import PositionValues
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 MOST_KEEPING: Final = 6
 FAILING: Final = 0.75

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import (
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import (
     Chain,
     Loop,
     Structure,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any, Final
 
-from analysis.puzzles.book import PuzzleBook
-from analysis.puzzles.kinds import KINDS
+from doublecross.analysis.puzzles.book import PuzzleBook
+from doublecross.analysis.puzzles.kinds import KINDS
 
 MOST_DAYS: Final = 4000
 """The most days that are kept, the newest ones."""

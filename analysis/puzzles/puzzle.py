@@ -7,13 +7,13 @@ from functools import cached_property
 from string import ascii_lowercase, digits
 from typing import Any, Final
 
-from analysis.judgement import Estimate
-from analysis.puzzles.canonical import canonical_form
-from analysis.puzzles.kinds import KINDS
-from analysis.values import ActionValue, PositionValues
-from games.api import GameError, State
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.registry import make_game
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.puzzles.canonical import canonical_form
+from doublecross.analysis.puzzles.kinds import KINDS
+from doublecross.analysis.values import ActionValue, PositionValues
+from doublecross.games.api import GameError, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.registry import make_game
 
 GAME: Final = DotsAndBoxes.key
 DIFFICULTIES: Final = range(1, 6)

@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from analysis.puzzles.puzzle import Puzzle
-from analysis.sentences.facts import Facts
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.rules import say
-from analysis.sentences.templates import phrase
-from analysis.values import PositionValues
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.puzzles.puzzle import Puzzle
+from doublecross.analysis.sentences.facts import Facts
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.rules import say
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.analysis.values import PositionValues
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 Judge = Callable[[DotsAndBoxesState], PositionValues]
 

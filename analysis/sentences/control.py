@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from analysis.judgement import Estimate
-from analysis.sentences.facts import Facts
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.templates import phrase
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import Chain, Loop, analyse, capturing_edges
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.sentences.facts import Facts
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import Chain, Loop, analyse, capturing_edges
 
 
 def gave_up_control(facts: Facts) -> Phrase | None:

@@ -1,13 +1,13 @@
-"""What the rules of `analysis.sentences.rules` may know about a move: `Facts`."""
+"""What the rules of `doublecross.analysis.sentences.rules` may know about a move: `Facts`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.judgement import Judgement
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import (
+from doublecross.analysis.judgement import Judgement
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import (
     Chain,
     Loop,
     Structure,

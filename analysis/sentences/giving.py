@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from analysis.sentences.facts import Board, Facts
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.regions import named
-from analysis.sentences.templates import phrase
-from games.dots_and_boxes.structure import Chain, Loop
+from doublecross.analysis.sentences.facts import Board, Facts
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.regions import named
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.games.dots_and_boxes.structure import Chain, Loop
 
 
 def opened(facts: Facts) -> tuple[Board, Chain | Loop] | None:

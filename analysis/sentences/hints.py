@@ -14,13 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.sentences.facts import Board
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.regions import named
-from analysis.sentences.templates import phrase
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import (
+from doublecross.analysis.sentences.facts import Board
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.regions import named
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import (
     Chain,
     Loop,
     Structure,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.dots_and_boxes.structure import Chain, Loop
+from doublecross.games.dots_and_boxes.structure import Chain, Loop
 
 
 def named(region: Chain | Loop) -> tuple[str, int]:

@@ -17,15 +17,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from analysis.sentences.control import (
+from doublecross.analysis.sentences.control import (
     declined_too_early,
     gave_up_control,
     handed_over_the_first_chain,
     kept_control,
     took_in_the_wrong_order,
 )
-from analysis.sentences.facts import Facts
-from analysis.sentences.giving import (
+from doublecross.analysis.sentences.facts import Facts
+from doublecross.analysis.sentences.giving import (
     half_hearted,
     opened_a_chain_before_a_loop,
     opened_a_larger_region,
@@ -33,10 +33,10 @@ from analysis.sentences.giving import (
     sacrificed,
     saved_what_should_go,
 )
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.taking import left_boxes
-from analysis.sentences.templates import phrase
-from games.api import Game
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.taking import left_boxes
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.games.api import Game
 
 Rule = Callable[[Facts], Phrase | None]
 

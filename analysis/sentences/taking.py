@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis.sentences.control import declined
-from analysis.sentences.facts import Facts
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.templates import phrase
+from doublecross.analysis.sentences.control import declined
+from doublecross.analysis.sentences.facts import Facts
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.templates import phrase
 
 
 def left_boxes(facts: Facts) -> Phrase | None:

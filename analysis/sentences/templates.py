@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.phrase import Phrase
 
 TEMPLATES: Final[Mapping[str, str | tuple[str, str]]] = MappingProxyType(
     {

@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from analysis.course.lesson import Lesson
-from analysis.course.reader import read_lesson
-from analysis.course.terms import read_terms
+from doublecross.analysis.course.lesson import Lesson
+from doublecross.analysis.course.reader import read_lesson
+from doublecross.analysis.course.terms import read_terms
 
 
 @cache
 def terms() -> Mapping[str, str]:
     """Return the explanation of each term."""
-    return read_terms((files("analysis.course") / "terms.json").read_text("utf-8"))
+    return read_terms((files("doublecross.analysis.course") / "terms.json").read_text("utf-8"))
 
 
 @cache
 def lessons() -> tuple[Lesson, ...]:
     """Return all lessons in the order of the course."""
-    folder = files("analysis.course") / "lessons"
+    folder = files("doublecross.analysis.course") / "lessons"
     found = sorted(each.name for each in folder.iterdir() if each.name.endswith(".json"))
     return tuple(
         read_lesson(lesson_name(name), (folder / name).read_text("utf-8"), terms())

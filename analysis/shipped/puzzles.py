@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from analysis.puzzles.book import FILE, PuzzleBook, read_book
+from doublecross.analysis.puzzles.book import FILE, PuzzleBook, read_book
 
 
 @cache
 def puzzles() -> PuzzleBook:
     """Return all puzzles; the first call reads and checks them, which takes 0.1 s."""
-    return read_book((files("analysis.puzzles") / FILE).read_text("utf-8"))
+    return read_book((files("doublecross.analysis.puzzles") / FILE).read_text("utf-8"))

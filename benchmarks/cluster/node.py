@@ -16,10 +16,10 @@ from typing import Any
 import structlog
 import uvloop
 
-from server.cluster.links.access import Access
-from server.cluster.server import ClusterServer, ClusterTerms
-from server.shell.settings import ServerSettings
-from server.shell.upkeep import pauses
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.server import ClusterServer, ClusterTerms
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.shell.upkeep import pauses
 
 
 async def _serve(settings: dict[str, Any]) -> None:

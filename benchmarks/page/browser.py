@@ -76,7 +76,7 @@ def site(*bots: str) -> Iterator[Site]:
     """
     with tempfile.TemporaryDirectory() as folder:
         command = [
-            *(sys.executable, "-P", "-m", "cli.main", "serve", "--json", "--port", "0"),
+            *(sys.executable, "-P", "-m", "doublecross.cli.main", "serve", "--json", "--port", "0"),
             *("--database", str(Path(folder) / "games.db"), "--bot-pause", "0"),
             *("--bots", ",".join(bots)),
         ]

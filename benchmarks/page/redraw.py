@@ -29,9 +29,9 @@ from benchmarks import command, machine
 from benchmarks.figures import Line, spread, summary
 from benchmarks.page.browser import chromium
 from benchmarks.processes import ROOT
-from games.registry import make_game
-from server.core.snapshot import board
-from server.shell.web.boards.catalogue import geometry_of
+from doublecross.games.registry import make_game
+from doublecross.server.core.snapshot import board
+from doublecross.server.shell.web.boards.catalogue import geometry_of
 
 REDRAW_MS: Final = 8.0
 """The most milliseconds for drawing a move on 10x10."""

@@ -16,12 +16,12 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from protocol.codec import codec_for
-from protocol.common import MatchSettings, PlayerInfo, TimeControl
-from protocol.version import MSGPACK, PROTOCOL_VERSION
-from server.cluster.core.storage import Claim
-from server.cluster.hall.running import RunningHall
-from server.cluster.items import (
+from doublecross.protocol.codec import codec_for
+from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
+from doublecross.server.cluster.core.storage import Claim
+from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.items import (
     Ask,
     Begin,
     Counted,
@@ -34,15 +34,15 @@ from server.cluster.items import (
     pack,
     unpack,
 )
-from server.cluster.lines import items
-from server.cluster.watches import SharedWatch
-from server.core.cards import card_of
-from server.core.limits import ServerLimits
-from server.core.room import Room
-from server.core.terms import RoomTerms, RoomTimes
-from server.shell.advice.desk import AdviceDesk
-from server.shell.authority import AuthorityConfig
-from server.store.cluster.store import ClusterStore
+from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.cards import card_of
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTerms, RoomTimes
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.store.cluster.store import ClusterStore
 
 RUN: Final = "edge"
 LOG: Final = "zzzz"

@@ -34,19 +34,19 @@ from benchmarks.scaling.hall_parts import (
     packed,
 )
 from benchmarks.server.meter import cpu_s
-from protocol.common import PlayerInfo
-from protocol.version import MSGPACK
-from server.cluster.core.storage import HALL, Claim, ClusterBatch, LogWrite
-from server.cluster.edge.peer import EdgePeer
-from server.cluster.lines.items import Introduction
-from server.cluster.rooms.running import RunningLog
-from server.cluster.watches import SharedWatch
-from server.core.rating_book import RatingBook
-from server.core.storage import JournalEntry
-from server.shell.accounts.rights import Rights
-from server.shell.advice.desk import AdviceDesk
-from server.shell.peer import MSGPACK_CODEC
-from server.store.cluster.store import ClusterStore
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.version import MSGPACK
+from doublecross.server.cluster.core.storage import HALL, Claim, ClusterBatch, LogWrite
+from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.cluster.rooms.running import RunningLog
+from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.rating_book import RatingBook
+from doublecross.server.core.storage import JournalEntry
+from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.peer import MSGPACK_CODEC
+from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.shared import empty_database, running_server
 from tests.fakes.peers import FakeLine
 from tests.server.store.samples import GAME

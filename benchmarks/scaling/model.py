@@ -21,12 +21,12 @@ from typing import Final
 
 from benchmarks.scaling.costs import Costs
 from benchmarks.scaling.load import Load
-from server.cluster.core.lease import LENGTH_S, PERIOD_S
-from server.cluster.core.link import TIMING
-from server.cluster.hall.running import SWEEP_S
-from server.cluster.links.hub import MOST_PEERS
-from server.shell.journal.committer import GATHER_S
-from server.shell.lobby.picture import MAX_PLAYERS, MAX_RATINGS, MAX_ROOMS
+from doublecross.server.cluster.core.lease import LENGTH_S, PERIOD_S
+from doublecross.server.cluster.core.link import TIMING
+from doublecross.server.cluster.hall.running import SWEEP_S
+from doublecross.server.cluster.links.hub import MOST_PEERS
+from doublecross.server.shell.journal.committer import GATHER_S
+from doublecross.server.shell.lobby.picture import MAX_PLAYERS, MAX_RATINGS, MAX_ROOMS
 
 _US: Final = 1e-6
 CONNECTIONS_EACH: Final = 7

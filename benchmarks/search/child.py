@@ -16,15 +16,15 @@ from random import Random
 from typing import Any, Final
 
 from benchmarks.server.meter import median, peak_rss_bytes
-from bots.alphabeta import TranspositionTable, alphabeta
-from bots.api import Limit, NeverStop
-from bots.mcts.bot import MctsBot
-from bots.mcts.dots import warm_up_kernels
-from bots.search.exact.solver import SearchWatch, Solver, prepare
-from games.api import State
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.board import board as make_board
-from games.registry import game_class
+from doublecross.bots.alphabeta import TranspositionTable, alphabeta
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.mcts.bot import MctsBot
+from doublecross.bots.mcts.dots import warm_up_kernels
+from doublecross.bots.search.exact.solver import SearchWatch, Solver, prepare
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.board import board as make_board
+from doublecross.games.registry import game_class
 
 Numbers = dict[str, Any]
 

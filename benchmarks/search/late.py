@@ -35,13 +35,13 @@ from benchmarks.search.late_positions import (
 )
 from benchmarks.search.positions import safe_edges
 from benchmarks.server.meter import median
-from bots.api import BotError, Limit, NeverStop
-from bots.clock import count_cpu_time, now
-from bots.registry import make_bot, parse_spec
-from bots.search.exact.solver import SearchWatch, Solver, prepare
-from games.api import GameError
-from games.dots_and_boxes.rules import DotsAndBoxes
-from stats.means import share_interval
+from doublecross.bots.api import BotError, Limit, NeverStop
+from doublecross.bots.clock import count_cpu_time, now
+from doublecross.bots.registry import make_bot, parse_spec
+from doublecross.bots.search.exact.solver import SearchWatch, Solver, prepare
+from doublecross.games.api import GameError
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.stats.means import share_interval
 
 FILE: Final = Path(__file__).with_name("late.jsonl")
 _FREE: Final = "41,42,43,44,45"

@@ -31,12 +31,12 @@ from typing import Any, Final
 
 from benchmarks.processes import BenchmarkError
 from benchmarks.search.positions import safe_edges
-from bots.api import Limit, NeverStop
-from bots.registry import make_bot
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import SearchWatch, Solver
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.registry import make_bot
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 RESULTS: Final = {"win": 1, "draw": 0}
 """The least final net score of each result."""

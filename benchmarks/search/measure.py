@@ -13,7 +13,7 @@ from typing import Any, Final
 from benchmarks.processes import BenchmarkError, Process
 from benchmarks.search.positions import sample
 from benchmarks.server.meter import median
-from games.dots_and_boxes.board import board
+from doublecross.games.dots_and_boxes.board import board
 
 Say = Callable[[str], None]
 Numbers = dict[str, Any]

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from bots import clock
-from bots.api import Choice, Limit, NeverStop
-from bots.engine.bot import ChampionBot
-from bots.workers.child import Flag
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots import clock
+from doublecross.bots.api import Choice, Limit, NeverStop
+from doublecross.bots.engine.bot import ChampionBot
+from doublecross.bots.workers.child import Flag
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 
 class Count(NamedTuple):

@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.processes import BenchmarkError
-from games.dots_and_boxes.board import GROUND, Board
+from doublecross.games.dots_and_boxes.board import GROUND, Board
 
 _TRIES: Final = 10_000
 """Give up after so many games in a row that ran out of safe edges."""

@@ -16,18 +16,18 @@ import numpy as np
 import typer
 
 from benchmarks.search.positions import safe_edges, sample
-from bots.clock import count_cpu_time
-from bots.engine.engine import FEW_SHORT, prepare
-from bots.engine.forecast import Pace
-from bots.engine.net_search import NetSearch
-from bots.engine.playouts import Playouts
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.zero.net import Net
-from bots.zero.planes import PLANES
-from bots.zero.search import prepare as prepare_search
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.rules import DotsAndBoxes
-from stats.means import share_interval
+from doublecross.bots.clock import count_cpu_time
+from doublecross.bots.engine.engine import FEW_SHORT, prepare
+from doublecross.bots.engine.forecast import Pace
+from doublecross.bots.engine.net_search import NetSearch
+from doublecross.bots.engine.playouts import Playouts
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.zero.net import Net
+from doublecross.bots.zero.planes import PLANES
+from doublecross.bots.zero.search import prepare as prepare_search
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.stats.means import share_interval
 
 _MEMORY_MB: Final = 16.0
 """MiB for the tree of each side, and for the table at the ends of playouts."""

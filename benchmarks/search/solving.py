@@ -21,13 +21,13 @@ from rich.table import Table
 
 from benchmarks.search.positions import careful
 from benchmarks.server.meter import median
-from bots.api import Limit, NeverStop
-from bots.engine.engine import Engine
-from bots.engine.engine import prepare as prepare_engine
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import SearchWatch, Solver, prepare
-from games.dots_and_boxes.board import Board, board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.engine.engine import Engine
+from doublecross.bots.engine.engine import prepare as prepare_engine
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import SearchWatch, Solver, prepare
+from doublecross.games.dots_and_boxes.board import Board, board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 FILE: Final = Path(__file__).with_name("solving.json")
 COUNT: Final = 30

@@ -22,7 +22,7 @@ from websockets.asyncio.server import ServerConnection, broadcast, serve
 from benchmarks.server.meter import pin
 from benchmarks.server.node import COLYSEUS
 from benchmarks.server.wire import SPEAK
-from protocol.version import MAX_INBOUND_BYTES
+from doublecross.protocol.version import MAX_INBOUND_BYTES
 
 
 def doublecross(settings: dict[str, Any]) -> None:
@@ -30,9 +30,9 @@ def doublecross(settings: dict[str, Any]) -> None:
     # Imported here, so that the bare servers start quickly and load nothing else.
     import structlog
 
-    from server.shell.app import DoublecrossServer
-    from server.shell.running import run
-    from server.shell.settings import ServerSettings
+    from doublecross.server.shell.app import DoublecrossServer
+    from doublecross.server.shell.running import run
+    from doublecross.server.shell.settings import ServerSettings
 
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),

@@ -25,7 +25,7 @@ import msgpack
 
 from benchmarks.server.play import GAME, pack, script
 from benchmarks.server.wire import Client, LoadError, Loop, frame
-from games.registry import make_game
+from doublecross.games.registry import make_game
 
 JOIN: Final = 10
 MESSAGE: Final = 13

@@ -16,8 +16,8 @@ import msgpack
 
 from benchmarks.server.play import CLOCK, GAME, MOVE, expect, hello, move_frame, pack
 from benchmarks.server.wire import Client, LoadError, Loop, frame
-from games.registry import make_game
-from protocol.version import MSGPACK
+from doublecross.games.registry import make_game
+from doublecross.protocol.version import MSGPACK
 
 _SILENT: Final = frozenset(("presence", "seated", "room_closed", "tournament_state", "done"))
 _ANSWERS: Final = frozenset(("done", "tournament_state"))

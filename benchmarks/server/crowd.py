@@ -14,7 +14,7 @@ import msgpack
 
 from benchmarks.server.play import MOVE, Play, expect, hello, pack
 from benchmarks.server.wire import READ_BYTES, SPEAK, Client, LoadError, Loop, frame
-from protocol.version import MSGPACK
+from doublecross.protocol.version import MSGPACK
 
 PATIENCE_S: Final = 10.0
 """The most seconds to wait for the last copies."""

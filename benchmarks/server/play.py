@@ -17,8 +17,8 @@ from typing import Any, Final
 import msgpack
 
 from benchmarks.server.wire import Client, LoadError, Loop, frame
-from games.registry import make_game
-from protocol.version import MSGPACK, PROTOCOL_VERSION
+from doublecross.games.registry import make_game
+from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
 
 GAME: Final = "dots-and-boxes"
 CLOCK: Final = {"base_ms": 3_600_000, "increment_ms": 2000, "move_ms": None}

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
-from server.cluster.links.alarm import KernelTimer
+from doublecross.server.cluster.links.alarm import KernelTimer
 
 BINARY: Final = 0x82
 """The first byte of a complete binary frame."""

@@ -35,7 +35,7 @@ from benchmarks.tk.measure import software
 if TYPE_CHECKING:
     import tkinter as tk
 
-    from client.tk.app import App
+    from doublecross.client.tk.app import App
 
 MOST_PLAYABLE_S: Final = 4.0
 """The most seconds from the command to a playable board."""
@@ -50,11 +50,11 @@ _CLICKS: Final = "play_here,quick"
 """The names of the buttons that lead from the start to a match against a bot."""
 _MODULE: Final = "benchmarks.tk.here"
 _MODULES: Final = (
-    "processes.fork_server",
-    "cli.main",
-    "cli.serve.resident",
-    "bots.workers.child",
-    "cli.play.adviser",
+    "doublecross.processes.fork_server",
+    "doublecross.cli.main",
+    "doublecross.cli.serve.resident",
+    "doublecross.bots.workers.child",
+    "doublecross.cli.play.adviser",
 )
 """What the processes run beside the window."""
 
@@ -142,7 +142,7 @@ class Clicker:
         return True
 
     def _playable(self) -> bool:
-        from client.tk.screens.room.screen import RoomScreen
+        from doublecross.client.tk.screens.room.screen import RoomScreen
 
         screen = self._app.navigator.screen
         if not isinstance(screen, RoomScreen) or screen.model is None:
@@ -169,8 +169,8 @@ def inside() -> None:
     """Run `doublecross play`, and click in its window."""
     buttons, began = sys.argv[2].split(","), float(sys.argv[3])
     sys.argv[:] = ["doublecross", "play", "--name", "Ann"]
-    import client.tk.app as window
-    from cli.main import main
+    import doublecross.client.tk.app as window
+    from doublecross.cli.main import main
 
     original = window.App.run
 

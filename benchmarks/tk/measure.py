@@ -20,14 +20,14 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.processes import BenchmarkError
-from games.api import Game
-from games.registry import game_class
+from doublecross.games.api import Game
+from doublecross.games.registry import game_class
 
 if TYPE_CHECKING:
     import tkinter
 
-    from client.tk.models.board.model import BoardModel
-    from client.tk.widgets.board.view import BoardView
+    from doublecross.client.tk.models.board.model import BoardModel
+    from doublecross.client.tk.widgets.board.view import BoardView
 
 SIDE: Final = 800
 """The width and the height of the window, in pixels."""
@@ -83,9 +83,9 @@ def software() -> dict[str, str]:
 
 def first(plan: Plan) -> Numbers:
     """Time how long it takes to make, lay out and draw a board in an empty window."""
-    from client.tk.models.board.model import BoardModel
-    from client.tk.models.look import make_look
-    from client.tk.widgets.board.view import BoardView
+    from doublecross.client.tk.models.board.model import BoardModel
+    from doublecross.client.tk.models.look import make_look
+    from doublecross.client.tk.widgets.board.view import BoardView
 
     game = game_of(plan)
     times = []
@@ -126,9 +126,9 @@ def click(plan: Plan) -> Numbers:
 
 def _one_game(root: tkinter.Tk, game: Game, rng: Random) -> list[float]:
     """Time clicks on all edges of a game, in random order."""
-    from client.tk.models.board.model import BoardModel
-    from client.tk.models.look import make_look
-    from client.tk.widgets.board.view import BoardView
+    from doublecross.client.tk.models.board.model import BoardModel
+    from doublecross.client.tk.models.look import make_look
+    from doublecross.client.tk.widgets.board.view import BoardView
 
     def play(action: int) -> None:
         changes = board.show((), (*board.moves, action))
@@ -175,8 +175,8 @@ def window() -> Iterator[tkinter.Tk]:
         raise BenchmarkError(reason)
     import tkinter
 
-    from client.tk import theme
-    from client.tk.models.look import make_look
+    from doublecross.client.tk import theme
+    from doublecross.client.tk.models.look import make_look
 
     root = tkinter.Tk()
     try:

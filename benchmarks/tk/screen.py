@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from benchmarks.processes import BenchmarkError
 from benchmarks.tk.measure import MOST_S, Numbers, Plan, draw, game_of, spread, window
-from games.api import Game
-from protocol.common import PlayerInfo, TimeControl
+from doublecross.games.api import Game
+from doublecross.protocol.common import PlayerInfo, TimeControl
 
 if TYPE_CHECKING:
-    from client.tk.context import Context
-    from client.tk.models.pictures import RoomPicture
-    from client.tk.screens.room.screen import RoomScreen
+    from doublecross.client.tk.context import Context
+    from doublecross.client.tk.models.pictures import RoomPicture
+    from doublecross.client.tk.screens.room.screen import RoomScreen
 
 
 class _Nowhere:
@@ -108,7 +108,7 @@ def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool,
 
 
 def _open(context: Context, game: Game) -> RoomScreen:
-    from client.tk.screens.room.screen import RoomScreen
+    from doublecross.client.tk.screens.room.screen import RoomScreen
 
     screen = RoomScreen(context, "r1")
     screen.grid(row=0, column=0, sticky="nsew")
@@ -118,7 +118,7 @@ def _open(context: Context, game: Game) -> RoomScreen:
 
 def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
     """Return the picture of a room after some moves, as its player Ann gets it."""
-    from client.tk.models.pictures import RoomPicture
+    from doublecross.client.tk.models.pictures import RoomPicture
 
     state = game.initial_state()
     for action in moves:
@@ -156,11 +156,11 @@ def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
 @contextmanager
 def _context() -> Iterator[Context]:
     """Show a window inside this context; give what its screens need."""
-    from client.tk.context import Context
-    from client.tk.home import Home
-    from client.tk.models.latest import LatestPictures
-    from client.tk.models.look import make_look
-    from client.tk.sound import Sound
+    from doublecross.client.tk.context import Context
+    from doublecross.client.tk.home import Home
+    from doublecross.client.tk.models.latest import LatestPictures
+    from doublecross.client.tk.models.look import make_look
+    from doublecross.client.tk.sound import Sound
 
     nowhere = cast(Any, _Nowhere())
     with tempfile.TemporaryDirectory() as folder, window() as root:

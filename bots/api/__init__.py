@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar, Protocol
 
-from games.api import Game, State
+from doublecross.games.api import Game, State
 
 
 class BotError(ValueError):

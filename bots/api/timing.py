@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from bots.api import Limit
+from doublecross.bots.api import Limit
 
 MOVES_LOW: Final = 5
 MOVES_HIGH: Final = 40

@@ -9,11 +9,12 @@ bot is the only one that can have caused this, unless somebody killed the proces
 new worker plays the rest of the pair.
 
 When the machine stands still, for example because a laptop sleeps, no bot can answer. Each then
-gets its time again (`bots.arena.deadlines`). A worker that measured the standstill as the time of a
-move reports a loss on time. Such a game is played again, at most `MOST_REPLAYS` times.
+gets its time again (`doublecross.bots.arena.deadlines`). A worker that measured the standstill as
+the time of a move reports a loss on time. Such a game is played again, at most `MOST_REPLAYS`
+times.
 
-The workers are child processes (`processes.child`): they import what this process would, a Ctrl-C
-in the terminal does not reach them, and they end when their parent does.
+The workers are child processes (`doublecross.processes.child`): they import what this process
+would, a Ctrl-C in the terminal does not reach them, and they end when their parent does.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final
 
-from bots.api import BotError
-from bots.arena.deadlines import StandstillWatch
-from bots.arena.job import ArenaGame, ArenaJob
-from bots.arena.worker import (
+from doublecross.bots.api import BotError
+from doublecross.bots.arena.deadlines import StandstillWatch
+from doublecross.bots.arena.job import ArenaGame, ArenaJob
+from doublecross.bots.arena.worker import (
     GameEnded,
     PairGame,
     Worker,
@@ -35,7 +36,7 @@ from bots.arena.worker import (
     WorkerFault,
     WorkerFree,
 )
-from bots.workers.place import START_TRIES
+from doublecross.bots.workers.place import START_TRIES
 
 GRACE_S: Final = 2.0
 """Seconds by which a move may exceed its share of a clock, and after which a bot that has still not

@@ -2,11 +2,11 @@
 
 Theory of operation
 -------------------
-`bots.arena.worker` is the parent's part. The first request has the job. This process makes each
-bot once and then reports that it is ready, so compiling kernels and loading tables takes no time
-of a game. Each further request is a game pair, or the rest of one. This process reports each step
-of a game at once and waits for no answer, so the parent always knows whose move it is: that seat
-loses if this process ends or does not answer.
+`doublecross.bots.arena.worker` is the parent's part. The first request has the job. This process
+makes each bot once and then reports that it is ready, so compiling kernels and loading tables takes
+no time of a game. Each further request is a game pair, or the rest of one. This process reports
+each step of a game at once and waits for no answer, so the parent always knows whose move it is:
+that seat loses if this process ends or does not answer.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import sys
 from random import Random
 from typing import Final
 
-from bots.api import Bot, BotError
-from bots.arena.moves import MoveBudget, PlayedMove
-from bots.arena.referee import Failure, play_game
-from bots.clock import count_cpu_time
-from bots.registry import make_bot, parse_spec
-from bots.workers.errors import describe, trace_of
-from games.registry import make_game
-from processes.parent import Message, Parent
+from doublecross.bots.api import Bot, BotError
+from doublecross.bots.arena.moves import MoveBudget, PlayedMove
+from doublecross.bots.arena.referee import Failure, play_game
+from doublecross.bots.clock import count_cpu_time
+from doublecross.bots.registry import make_bot, parse_spec
+from doublecross.bots.workers.errors import describe, trace_of
+from doublecross.games.registry import make_game
+from doublecross.processes.parent import Message, Parent
 
 _MOVE: Final = tuple(field.name for field in dataclasses.fields(PlayedMove))
 

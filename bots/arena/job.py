@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 
-from bots.arena.moves import Effort, MoveBudget, Termination
-from bots.names import distinct
-from bots.registry import BotSpec
-from games.api import Game
-from games.record import Record, RecordedMove
+from doublecross.bots.arena.moves import Effort, MoveBudget, Termination
+from doublecross.bots.names import distinct
+from doublecross.bots.registry import BotSpec
+from doublecross.games.api import Game
+from doublecross.games.record import Record, RecordedMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,8 @@ class ArenaGame:
     `moves` has the moves as in records, `efforts` the effort by seat. `winner` is a seat, or None
     for a draw. `scores` has the final scores on the board by seat. If the game was not completed,
     `failure` says why in a sentence, and `trace` has the bot's traceback if there is one.
-    `thoughts` are the tags of its record about its moves (see `bots.arena.moves.thoughts_of`).
+    `thoughts` are the tags of its record about its moves (see
+    `doublecross.bots.arena.moves.thoughts_of`).
     """
 
     task: PairTask

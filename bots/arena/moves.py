@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Self
 
-from bots.api import BotError, Limit
-from bots.api.timing import clock_share
-from games.record import MAX_CLOCK_MS, RecordedMove
+from doublecross.bots.api import BotError, Limit
+from doublecross.bots.api.timing import clock_share
+from doublecross.games.record import MAX_CLOCK_MS, RecordedMove
 
 Termination = Literal["completed", "timeout", "illegal", "crash"]
 """How a game ended, with the names that records use.
@@ -38,8 +38,8 @@ class MoveBudget:
     `time_s` is the time for a move, `clock_s` the clock for the game, and `increment_s` the time
     that each move adds to the clock, all in seconds. With both, `time_s` bounds each move under the
     clock. `depth`, `nodes` and `memory_mb` are passed to the bots, and not every bot supports them
-    (see `bots.api.Limit`). A move that exceeds `time_s` by more than `margin_s` seconds loses the
-    game (None: a quarter of `time_s`, and at least 0.1 s).
+    (see `doublecross.bots.api.Limit`). A move that exceeds `time_s` by more than `margin_s` seconds
+    loses the game (None: a quarter of `time_s`, and at least 0.1 s).
 
     Raises:
         BotError: a value is not above zero, the margin is below it, or there is an increment

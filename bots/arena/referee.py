@@ -7,12 +7,12 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bots.api import Bot, Choice, Limit
-from bots.arena.moves import LONGEST_S, MoveBudget, PlayedMove, Termination
-from bots.clock import now
-from bots.workers.child import Flag
-from bots.workers.errors import describe, trace_of
-from games.api import Game, State
+from doublecross.bots.api import Bot, Choice, Limit
+from doublecross.bots.arena.moves import LONGEST_S, MoveBudget, PlayedMove, Termination
+from doublecross.bots.clock import now
+from doublecross.bots.workers.child import Flag
+from doublecross.bots.workers.errors import describe, trace_of
+from doublecross.games.api import Game, State
 
 
 @dataclass(frozen=True, slots=True)

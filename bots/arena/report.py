@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
-from bots.arena.job import ArenaJob
-from bots.arena.moves import Effort, Termination
-from bots.arena.tally import PairTally
-from stats.bootstrap import LEVEL, Interval
-from stats.means import Estimate, mean_estimate
-from stats.pairs import elo_interval, elo_of_score, los, score_interval
+from doublecross.bots.arena.job import ArenaJob
+from doublecross.bots.arena.moves import Effort, Termination
+from doublecross.bots.arena.tally import PairTally
+from doublecross.stats.bootstrap import LEVEL, Interval
+from doublecross.stats.means import Estimate, mean_estimate
+from doublecross.stats.pairs import elo_interval, elo_of_score, los, score_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,11 @@ class Report:
     `elo` and the ends of its interval are infinite if the results set no bound (one bot won all
     games). `net` is the mean of the net boxes of a game.
 
-    The intervals have the level `LEVEL`. Those of `score` and `elo` come from `stats.pairs`, that
-    of `net` is Student's interval over the pairs, which has no bounds with fewer than three pairs.
-    The same formulas serve games on servers (`stats.rated`). Without any finished pair the counts
-    are zero, the score is one half and its interval is from 0 to 1.
+    The intervals have the level `LEVEL`. Those of `score` and `elo` come from
+    `doublecross.stats.pairs`, that of `net` is Student's interval over the pairs, which has no
+    bounds with fewer than three pairs. The same formulas serve games on servers
+    (`doublecross.stats.rated`). Without any finished pair the counts are zero, the score is one
+    half and its interval is from 0 to 1.
     """
 
     first: Side

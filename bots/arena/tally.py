@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from bots.arena.job import ArenaGame
-from bots.arena.moves import TERMINATIONS, Effort, Termination
-from stats.pairs import Pentanomial
+from doublecross.bots.arena.job import ArenaGame
+from doublecross.bots.arena.moves import TERMINATIONS, Effort, Termination
+from doublecross.stats.pairs import Pentanomial
 
 
 class PairTally:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
-from bots.arena.deadlines import Deadline, StandstillWatch
-from bots.arena.job import ArenaGame, ArenaJob, PairTask
-from bots.arena.moves import LONGEST_S, Effort, PlayedMove, Termination, thoughts_of
-from bots.workers.place import MAKE_S, START_S
-from games.api import State
-from processes.child import Child, Message
+from doublecross.bots.arena.deadlines import Deadline, StandstillWatch
+from doublecross.bots.arena.job import ArenaGame, ArenaJob, PairTask
+from doublecross.bots.arena.moves import LONGEST_S, Effort, PlayedMove, Termination, thoughts_of
+from doublecross.bots.workers.place import MAKE_S, START_S
+from doublecross.games.api import State
+from doublecross.processes.child import Child, Message
 
 SLACK_S: Final = 0.5
 """Seconds beyond limit and grace in which a worker itself may report that a move was too late."""
@@ -193,7 +193,9 @@ class Worker:
     async def _run(self) -> None:
         """Run the process from its start to its end."""
         try:
-            child = await Child.start("The worker process", "bots.arena.child", expendable=True)
+            child = await Child.start(
+                "The worker process", "doublecross.bots.arena.child", expendable=True
+            )
         except OSError as error:
             self._end(f"a worker process could not be started ({error})")
             return

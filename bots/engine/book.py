@@ -9,7 +9,7 @@ best edge and the value for the player to move. A look-up converts the position 
 edge back to the position.
 
 A file has the sorted entries, compressed by zlib: 8 bytes for the form, 1 for the edge and 1 for
-the value. `python -m bots.engine.make_book` makes it.
+the value. `python -m doublecross.bots.engine.make_book` makes it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pathlib import Path
 from struct import Struct
 from typing import Final, NamedTuple
 
-from bots.search.exact.layout import free_twin, twins
-from games.dots_and_boxes.board import Board
+from doublecross.bots.search.exact.layout import free_twin, twins
+from doublecross.games.dots_and_boxes.board import Board
 
 FOLDER: Final = Path(__file__).parent / "books"
 _ENTRY: Final = Struct(">QBb")

@@ -9,19 +9,19 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
-from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
-from bots.api.timing import timed
-from bots.clock import now
-from bots.engine.horizon import moves_to_solve
-from bots.registry import ENGINES, NETWORKS
-from games.api import Game, State
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
+from doublecross.bots.api.timing import timed
+from doublecross.bots.clock import now
+from doublecross.bots.engine.horizon import moves_to_solve
+from doublecross.bots.registry import ENGINES, NETWORKS
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 if TYPE_CHECKING:
-    from bots.engine.engine import Engine
-    from bots.engine.thought import EngineThought
-    from bots.zero.net import Net
-    from games.dots_and_boxes.board import Board
+    from doublecross.bots.engine.engine import Engine
+    from doublecross.bots.engine.thought import EngineThought
+    from doublecross.bots.zero.net import Net
+    from doublecross.games.dots_and_boxes.board import Board
 
 _MEMORY_MB = 128
 """MiB for the tables if the limit sets none."""
@@ -45,8 +45,8 @@ def useful_mb(limit: Limit) -> float:
     A search writes to all pages of its table within milliseconds, and the system clears each page
     at the first access. Under a short limit that takes longer than the search.
     """
-    from bots.engine.engine import TABLE_SHARE
-    from bots.search.exact.table import ENTRY_BYTES
+    from doublecross.bots.engine.engine import TABLE_SHARE
+    from doublecross.bots.search.exact.table import ENTRY_BYTES
 
     if limit.time_s is None:
         return math.inf
@@ -91,11 +91,11 @@ class EngineBot(Bot):
             self._prepare(game.board)
 
     def _prepare(self, board: Board | None = None) -> None:
-        from bots.engine.engine import prepare
+        from doublecross.bots.engine.engine import prepare
 
         prepare(board)
         if self._net is not None and (board is None or self._net_for(board)):
-            from bots.zero.search import prepare as prepare_search
+            from doublecross.bots.zero.search import prepare as prepare_search
 
             prepare_search(board)
 
@@ -105,7 +105,7 @@ class EngineBot(Bot):
         Its tables take at most the memory of `limit`, and not many times more than the searches of
         a few moves can fill. The engine of the move before is kept if it fits.
         """
-        from bots.engine.engine import Engine
+        from doublecross.bots.engine.engine import Engine
 
         most_mb: float = _MEMORY_MB if limit.memory_mb is None else limit.memory_mb
         wanted_mb = min(most_mb, useful_mb(limit))
@@ -219,9 +219,9 @@ class ChampionBot(EngineBot):
         Raises:
             BotError: it is missing, it does not fit, or the option `sampling` excludes it.
         """
-        from bots.zero.net import Net
-        from bots.zero.planes import PLANES
-        from bots.zero.shipped import shipped
+        from doublecross.bots.zero.net import Net
+        from doublecross.bots.zero.planes import PLANES
+        from doublecross.bots.zero.shipped import shipped
 
         if name == _NO_NET or (self._plain and not name):
             return None

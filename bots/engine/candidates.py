@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bots.search.exact.closure import Closure
-from bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.exact.closure import Closure
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
 
 
 class Verdict(NamedTuple):

@@ -9,23 +9,24 @@ to 6x6, and half of the forecasts are right within a factor of 1.5 (`expected_no
 - If the exact value is within reach, the engine computes it. It first asks the question that
   decides the game: can the player to move still win?
 - If it is a little out of reach, playouts that end in exact values
-  (`bots.search.sampling.playout_tree`) rank the moves, and the exact search tests them in this
-  order (`bots.engine.candidates`). A test takes far fewer nodes than the value of the position.
+  (`doublecross.bots.search.sampling.playout_tree`) rank the moves, and the exact search tests them
+  in this order (`doublecross.bots.engine.candidates`). A test takes far fewer nodes than the value
+  of the position.
 - Otherwise the playouts choose the move.
 
-With a network, the search of `bots.zero` takes the place of the playouts
-(`bots.engine.net_search`).
+With a network, the search of `doublecross.bots.zero` takes the place of the playouts
+(`doublecross.bots.engine.net_search`).
 
 The option `plain` is the engine of version 1, for comparison: playouts alone choose where the exact
 search fails, which gets a part of the time up to 4 times its forecast.
 
-Positions of the opening book (`bots.engine.book`) need no search.
+Positions of the opening book (`doublecross.bots.engine.book`) need no search.
 
 Captures need no search either: the engine makes them, and the exact or sampled value of the rest
 decides whether to decline the last boxes.
 
-On boards of more than 49 boxes playouts end in estimates (`bots.search.sampling.sketch`) until
-about half of the boxes are taken.
+On boards of more than 49 boxes playouts end in estimates
+(`doublecross.bots.search.sampling.sketch`) until about half of the boxes are taken.
 """
 
 from __future__ import annotations
@@ -34,26 +35,26 @@ from dataclasses import replace
 from random import Random
 from typing import Final, NamedTuple
 
-from bots.api import Limit, StopFlag
-from bots.clock import now
-from bots.engine.book import book_for
-from bots.engine.candidates import best_candidate
-from bots.engine.forecast import Pace, expected_nodes
-from bots.engine.net_search import NetSearch
-from bots.engine.playouts import MOST, Playouts
-from bots.engine.pondering import Pondering
-from bots.engine.thought import EngineThought
-from bots.engine.trap import best_trap
-from bots.engine.turn import next_stroke
-from bots.search.exact.analysis import analyse
-from bots.search.exact.bounds import Bounds
-from bots.search.exact.closure import Closure, boxes_left, closure
-from bots.search.exact.layout import corner, kernels_for
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.jit import warm_up
-from bots.zero.net import Evaluator
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.bots.api import Limit, StopFlag
+from doublecross.bots.clock import now
+from doublecross.bots.engine.book import book_for
+from doublecross.bots.engine.candidates import best_candidate
+from doublecross.bots.engine.forecast import Pace, expected_nodes
+from doublecross.bots.engine.net_search import NetSearch
+from doublecross.bots.engine.playouts import MOST, Playouts
+from doublecross.bots.engine.pondering import Pondering
+from doublecross.bots.engine.thought import EngineThought
+from doublecross.bots.engine.trap import best_trap
+from doublecross.bots.engine.turn import next_stroke
+from doublecross.bots.search.exact.analysis import analyse
+from doublecross.bots.search.exact.bounds import Bounds
+from doublecross.bots.search.exact.closure import Closure, boxes_left, closure
+from doublecross.bots.search.exact.layout import corner, kernels_for
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.jit import warm_up
+from doublecross.bots.zero.net import Evaluator
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 FEW: Final = 12
 """The number of moves from which a playout is solved exactly, with some dozens of nodes."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 _SOLVED: Final = 36
 """The number of free edges from which the exact value usually takes a fraction of a second."""

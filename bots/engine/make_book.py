@@ -1,4 +1,4 @@
-"""`python -m bots.engine.make_book 4x4`: make an opening book with the exact solver.
+"""`python -m doublecross.bots.engine.make_book 4x4`: make an opening book with the exact solver.
 
 Theory of operation
 -------------------
@@ -28,14 +28,14 @@ from time import monotonic
 
 import numpy as np
 
-from bots.engine.book import FOLDER, OpeningBook, canonical
-from bots.engine.engine import prepare
-from bots.engine.forecast import expected_nodes
-from bots.search.exact.closure import closure, gained
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.exact.table import new_table
-from games.dots_and_boxes.board import Board, board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.engine.book import FOLDER, OpeningBook, canonical
+from doublecross.bots.engine.engine import prepare
+from doublecross.bots.engine.forecast import expected_nodes
+from doublecross.bots.search.exact.closure import closure, gained
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.exact.table import new_table
+from doublecross.games.dots_and_boxes.board import Board, board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 UNTOUCHED_SHARE = 2.5
 """The second forecast is compared with this many times `--nodes`."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from bots.api import Limit
-from bots.clock import now
-from bots.engine.forecast import Pace
-from bots.mcts.budget import SimulationBudget
-from bots.search.exact.solver import SearchWatch
-from bots.zero.net import Evaluator
-from bots.zero.result import ZeroResult
-from bots.zero.search import ZeroSearch
-from games.dots_and_boxes.board import Board
+from doublecross.bots.api import Limit
+from doublecross.bots.clock import now
+from doublecross.bots.engine.forecast import Pace
+from doublecross.bots.mcts.budget import SimulationBudget
+from doublecross.bots.search.exact.solver import SearchWatch
+from doublecross.bots.zero.net import Evaluator
+from doublecross.bots.zero.result import ZeroResult
+from doublecross.bots.zero.search import ZeroSearch
+from doublecross.games.dots_and_boxes.board import Board
 
 SIMULATION_NODES: Final = 240
 """So many nodes of playouts take about as long as one simulation of the search with a network."""
@@ -22,7 +22,7 @@ _LEAST_S: Final = 1e-3
 
 
 class NetSearch:
-    """Does what `bots.engine.playouts.Playouts` does, by the search of `zero`.
+    """Does what `doublecross.bots.engine.playouts.Playouts` does, by the search of `zero`.
 
     The tree is kept for the whole game. All tables take about `memory_mb` MiB. `pace` learns the
     speed, in nodes of playouts.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from bots.clock import now
-from bots.engine.forecast import Pace
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.sampling.playout_tree import (
+from doublecross.bots.clock import now
+from doublecross.bots.engine.forecast import Pace
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.sampling.playout_tree import (
     FIRST,
     MOVES,
     NETS,

@@ -17,12 +17,12 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
-from bots.api import StopFlag
-from bots.engine.playouts import Playouts
-from bots.search.exact.closure import Closure, closure
-from bots.search.exact.layout import twins
-from bots.search.exact.solver import SearchWatch, Solver
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.bots.api import StopFlag
+from doublecross.bots.engine.playouts import Playouts
+from doublecross.bots.search.exact.closure import Closure, closure
+from doublecross.bots.search.exact.layout import twins
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 _MOST_MOVES: Final = 46
 """With more moves no reply can be solved in a minute."""

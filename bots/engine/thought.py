@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bots.search.exact.bounds import Bounds
+from doublecross.bots.search.exact.bounds import Bounds
 
 
 @dataclass(frozen=True, slots=True)

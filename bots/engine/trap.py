@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import SearchWatch, Solver
-from games.dots_and_boxes.board import Board
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.games.dots_and_boxes.board import Board
 
 _FIRST_ROUND: Final = 200
 """Nodes for each pair of an edge and a reply in the first round."""

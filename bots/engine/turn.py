@@ -6,8 +6,8 @@ open. A turn that declines the last boxes ends with the double-dealing move.
 
 from __future__ import annotations
 
-from bots.search.exact.closure import closure, gained
-from games.dots_and_boxes.board import Board
+from doublecross.bots.search.exact.closure import closure, gained
+from doublecross.games.dots_and_boxes.board import Board
 
 
 def next_stroke(board: Board, edges: int, decline: bool) -> int:

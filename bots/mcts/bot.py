@@ -4,9 +4,10 @@ Theory of operation
 -------------------
 For each move the bot runs a number of simulations. A simulation walks down the tree by upper
 confidence bounds, adds a leaf, plays the game to its end (a rollout), and passes the result back
-up. `bots.search.sampling.uct` explains this in full, including the proof of values.
-`bots.mcts.budget` explains which action is played in the end. Dots and Boxes of every size uses
-compiled kernels (`bots.mcts.dots`); every other game uses its rules in Python (`bots.mcts.tree`).
+up. `doublecross.bots.search.sampling.uct` explains this in full, including the proof of values.
+`doublecross.bots.mcts.budget` explains which action is played in the end. Dots and Boxes of every
+size uses compiled kernels (`doublecross.bots.mcts.dots`); every other game uses its rules in Python
+(`doublecross.bots.mcts.tree`).
 
 The bot keeps the tree between the moves of a game. If the new position follows from the old one by
 actions that are in the tree, the next search starts with that part of the tree. Any other position
@@ -26,16 +27,16 @@ from collections.abc import Mapping
 from random import Random
 from typing import TYPE_CHECKING
 
-from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
-from bots.api.timing import timed
-from bots.mcts.budget import DEFAULT_SIMULATIONS, SimulationBudget, UctSettings
-from bots.mcts.tree import GenericTree
-from bots.registry import ENGINES
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
+from doublecross.bots.api.timing import timed
+from doublecross.bots.mcts.budget import DEFAULT_SIMULATIONS, SimulationBudget, UctSettings
+from doublecross.bots.mcts.tree import GenericTree
+from doublecross.bots.registry import ENGINES
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 if TYPE_CHECKING:
-    from bots.mcts.dots import DotsTree
+    from doublecross.bots.mcts.dots import DotsTree
 
 
 class MctsBot(Bot):
@@ -90,13 +91,13 @@ class MctsBot(Bot):
         self._uct = UctSettings(c, self.settings["reward"] == "net", str(self.settings["rollout"]))
         self.tree: DotsTree | GenericTree | None = None
         # The window lists this class. Only a bot that plays needs the compiled kernels.
-        from bots.mcts.dots import warm_up_kernels
+        from doublecross.bots.mcts.dots import warm_up_kernels
 
         # The bot is made before its game is known, and compiling must not take time of a move.
         warm_up_kernels()
 
     def choose(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
-        """Choose the most visited action, or a proven win; see `bots.mcts.budget`.
+        """Choose the most visited action, or a proven win; see `doublecross.bots.mcts.budget`.
 
         If there is only one action, this takes one simulation. `Choice.nodes` is the number of new
         simulations.
@@ -109,7 +110,7 @@ class MctsBot(Bot):
 
     def _tree_at(self, state: State, memory_mb: int | None) -> DotsTree | GenericTree:
         """Return the tree with `state` as its root: the kept one if possible, else a new one."""
-        from bots.mcts.dots import DotsTree
+        from doublecross.bots.mcts.dots import DotsTree
 
         tree = self.tree
         if isinstance(state, DotsAndBoxesState):

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from bots.api import Limit, StopFlag
-from bots.clock import now
+from doublecross.bots.api import Limit, StopFlag
+from doublecross.bots.clock import now
 
 DEFAULT_SIMULATIONS: Final = 10_000
 """Simulations for a move without any limit."""
@@ -50,7 +50,7 @@ class SimulationBudget:
     """The simulations and the time for one move; the time starts when the budget is made.
 
     `simulations` is the largest number of simulations, None for no such limit. The time is
-    `Limit.time_s`. The budget ignores clocks (see `bots.api.timing.timed`).
+    `Limit.time_s`. The budget ignores clocks (see `doublecross.bots.api.timing.timed`).
     """
 
     def __init__(self, limit: Limit, stop: StopFlag, simulations: int | None) -> None:

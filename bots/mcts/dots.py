@@ -2,10 +2,10 @@
 
 Theory of operation
 -------------------
-The kernels of `bots.search.sampling.uct` run the simulations. Between slices of about `SLICE_S`
-seconds, Python checks the clock and the stop flag. The first slice is short, since the speed is
-unknown, and it always runs, so that a search that is stopped before it begins has a result too.
-The slices do not affect the result: the random generator keeps its state between them.
+The kernels of `doublecross.bots.search.sampling.uct` run the simulations. Between slices of about
+`SLICE_S` seconds, Python checks the clock and the stop flag. The first slice is short, since the
+speed is unknown, and it always runs, so that a search that is stopped before it begins has a result
+too. The slices do not affect the result: the random generator keeps its state between them.
 """
 
 from __future__ import annotations
@@ -15,14 +15,20 @@ from typing import Final
 
 import numpy as np
 
-from bots.api import Choice
-from bots.clock import now
-from bots.mcts.budget import Candidate, SimulationBudget, UctSettings, best_candidate
-from bots.mcts.tree import continuation
-from bots.search.chance import seeded
-from bots.search.jit import warm_up
-from bots.search.sampling.board import BOXES, empty_position, position_of, scratch_of, tables_of
-from bots.search.sampling.uct import (
+from doublecross.bots.api import Choice
+from doublecross.bots.clock import now
+from doublecross.bots.mcts.budget import Candidate, SimulationBudget, UctSettings, best_candidate
+from doublecross.bots.mcts.tree import continuation
+from doublecross.bots.search.chance import seeded
+from doublecross.bots.search.jit import warm_up
+from doublecross.bots.search.sampling.board import (
+    BOXES,
+    empty_position,
+    position_of,
+    scratch_of,
+    tables_of,
+)
+from doublecross.bots.search.sampling.uct import (
     CONTROL,
     NET,
     NODE_BYTES,
@@ -36,8 +42,8 @@ from bots.search.sampling.uct import (
     plant,
     simulate,
 )
-from games.api import Game
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.api import Game
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 SLICE_S: Final = 0.005
 """Seconds between two checks of the stop flag."""

@@ -2,9 +2,10 @@
 
 Theory of operation
 -------------------
-The search is the same as in `bots.search.sampling.uct`, which explains it (the seat that a node's
-value is for, the bounds, when a leaf gets children). Here the nodes are Python objects. Each
-simulation applies actions to one `games.api.State` and undoes them, so a game needs only its rules.
+The search is the same as in `doublecross.bots.search.sampling.uct`, which explains it (the seat
+that a node's value is for, the bounds, when a leaf gets children). Here the nodes are Python
+objects. Each simulation applies actions to one `doublecross.games.api.State` and undoes them, so a
+game needs only its rules.
 
 *Values.* In a game whose scores count cells (`Game.unit`), the value of a finished game is the
 net score of seat 0. From any position it is bounded by the net score so far minus and plus the
@@ -28,10 +29,10 @@ import math
 from random import Random
 from typing import Final
 
-from bots.api import Choice
-from bots.greedy import best_gain
-from bots.mcts.budget import Candidate, SimulationBudget, UctSettings, best_candidate
-from games.api import Game, State
+from doublecross.bots.api import Choice
+from doublecross.bots.greedy import best_gain
+from doublecross.bots.mcts.budget import Candidate, SimulationBudget, UctSettings, best_candidate
+from doublecross.games.api import Game, State
 
 NODE_BYTES: Final = 160
 """Bytes of a node in CPython: the object, its sums, and its place in its parent's list."""

@@ -8,11 +8,11 @@ seat of the bot, `seated_room` plays in one room, `campaign` carries out a plan,
 part in a tournament. `runner` combines these parts.
 """
 
-from bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
-from bots.runner.core.pause import Pause
-from bots.runner.core.plan import ChallengePlan, PlannedGame
-from bots.runner.core.policy import Policy
-from bots.runner.runner import Runner, run_bot
+from doublecross.bots.runner.config import GameResult, RunnerConfig, RunnerError, RunnerReport
+from doublecross.bots.runner.core.pause import Pause
+from doublecross.bots.runner.core.plan import ChallengePlan, PlannedGame
+from doublecross.bots.runner.core.policy import Policy
+from doublecross.bots.runner.runner import Runner, run_bot
 
 __all__ = [
     "ChallengePlan",

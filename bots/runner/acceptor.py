@@ -7,13 +7,13 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
-from bots.api import Bot
-from bots.runner.config import RunnerConfig
-from client.core.errors import RequestRefused
-from client.transport import Client
-from protocol.client_messages import Seek
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.server_messages import Challenged
+from doublecross.bots.api import Bot
+from doublecross.bots.runner.config import RunnerConfig
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.transport import Client
+from doublecross.protocol.client_messages import Seek
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.server_messages import Challenged
 
 log = logging.getLogger(__name__)
 

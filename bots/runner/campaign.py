@@ -21,16 +21,16 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Final, cast
 
-from bots.runner.config import GameResult, RunnerError
-from bots.runner.core.plan import ChallengePlan, PlannedGame
-from bots.runner.records import recorded_result
-from client.core.errors import RequestRefused
-from client.core.pacing import retry_delay
-from client.transport import Client
-from protocol.client_messages import Challenge
-from protocol.common import MatchSettings
-from protocol.errors import ErrorCode
-from protocol.server_messages import ChallengeSent, RoomState
+from doublecross.bots.runner.config import GameResult, RunnerError
+from doublecross.bots.runner.core.plan import ChallengePlan, PlannedGame
+from doublecross.bots.runner.records import recorded_result
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.core.pacing import retry_delay
+from doublecross.client.transport import Client
+from doublecross.protocol.client_messages import Challenge
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import ChallengeSent, RoomState
 
 log = logging.getLogger(__name__)
 

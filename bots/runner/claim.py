@@ -10,11 +10,11 @@ import asyncio
 import logging
 from typing import Final
 
-from client.core.errors import ConnectionEnded, RequestRefused
-from client.core.room import RoomMirror
-from client.transport import Client
-from protocol.errors import ErrorCode
-from protocol.server_messages import Presence
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.transport import Client
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import Presence
 
 log = logging.getLogger(__name__)
 

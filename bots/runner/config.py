@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
-from bots.registry import BotSpec
-from bots.runner.core.pause import Pause
-from bots.runner.core.plan import ChallengePlan
-from bots.runner.core.policy import Policy
-from client.core.room import RoomMirror
-from games.api import Game
-from protocol.common import MatchSettings
-from protocol.server_messages import MoveMade, Termination, TournamentState
+from doublecross.bots.registry import BotSpec
+from doublecross.bots.runner.core.pause import Pause
+from doublecross.bots.runner.core.plan import ChallengePlan
+from doublecross.bots.runner.core.policy import Policy
+from doublecross.client.core.room import RoomMirror
+from doublecross.games.api import Game
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.server_messages import MoveMade, Termination, TournamentState
 
 STORAGE_SENTENCES: Final = {
     False: "The server cannot store moves at the moment. Games and their clocks stand still;"

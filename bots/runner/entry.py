@@ -8,15 +8,15 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from bots.api import Bot, BotError
-from bots.runner.config import RunnerConfig, RunnerError, RunnerReport
-from bots.runner.tasks import StopRequests
-from client.core.errors import RequestRefused
-from client.transport import Client
-from games.api import Game, GameError
-from games.registry import make_game
-from protocol.errors import ErrorCode
-from protocol.server_messages import TournamentState
+from doublecross.bots.api import Bot, BotError
+from doublecross.bots.runner.config import RunnerConfig, RunnerError, RunnerReport
+from doublecross.bots.runner.tasks import StopRequests
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.transport import Client
+from doublecross.games.api import Game, GameError
+from doublecross.games.registry import make_game
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import TournamentState
 
 log = logging.getLogger(__name__)
 

@@ -16,14 +16,14 @@ from typing import Final
 
 from platformdirs import user_state_path
 
-from bots.names import numbered, player_name
-from bots.runner.config import RunnerConfig, RunnerError
-from client.core.address import server_urls
-from client.core.errors import RequestRefused
-from client.tokens import TokenFile, start_known
-from client.transport import Client
-from protocol.common import EngineInfo
-from protocol.errors import ErrorCode
+from doublecross.bots.names import numbered, player_name
+from doublecross.bots.runner.config import RunnerConfig, RunnerError
+from doublecross.client.core.address import server_urls
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.tokens import TokenFile, start_known
+from doublecross.client.transport import Client
+from doublecross.protocol.common import EngineInfo
+from doublecross.protocol.errors import ErrorCode
 
 log = logging.getLogger(__name__)
 

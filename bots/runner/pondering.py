@@ -20,9 +20,9 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from bots.api import BotError
-from bots.workers.errors import BotFailed, PoolClosed
-from games.api import State
+from doublecross.bots.api import BotError
+from doublecross.bots.workers.errors import BotFailed, PoolClosed
+from doublecross.games.api import State
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ MOST_S: Final = 60.0
 
 
 class Ponderer(Protocol):
-    """The part of `bots.workers.pool.GameHandle` that pondering uses."""
+    """The part of `doublecross.bots.workers.pool.GameHandle` that pondering uses."""
 
     ponders: bool
 

@@ -7,13 +7,13 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bots.api import Bot, BotError
-from bots.registry import BotSpec
-from bots.workers.errors import PoolClosed
-from bots.workers.pool import WorkerPool
-from games.api import Game
-from games.registry import GAMES, make_game
-from protocol.common import MatchSettings
+from doublecross.bots.api import Bot, BotError
+from doublecross.bots.registry import BotSpec
+from doublecross.bots.workers.errors import PoolClosed
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.games.api import Game
+from doublecross.games.registry import GAMES, make_game
+from doublecross.protocol.common import MatchSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from bots.runner.config import GameResult, RunnerError
-from client.core.errors import RequestRefused
-from client.transport import Client
-from games.api import GameError
-from games.record import parse_record
-from protocol.common import MatchSettings
-from protocol.server_messages import Termination
+from doublecross.bots.runner.config import GameResult, RunnerError
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.transport import Client
+from doublecross.games.api import GameError
+from doublecross.games.record import parse_record
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.server_messages import Termination
 
 _WINNERS: Final = {"1-0": 0, "0-1": 1}
 

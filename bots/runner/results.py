@@ -6,8 +6,8 @@ import logging
 from dataclasses import replace
 from typing import Final
 
-from bots.runner.config import GameResult, RunnerConfig, RunnerReport
-from bots.runner.tasks import StopRequests
+from doublecross.bots.runner.config import GameResult, RunnerConfig, RunnerReport
+from doublecross.bots.runner.tasks import StopRequests
 
 log = logging.getLogger(__name__)
 

@@ -16,18 +16,18 @@ import logging
 from collections import Counter
 from typing import Final
 
-from bots.registry import BotSpec
-from bots.runner.campaign import Campaign
-from bots.runner.config import GameResult, RunnerConfig, RunnerError
-from bots.runner.core.timing import Latency
-from bots.runner.records import recorded_result
-from bots.runner.results import ResultCounter
-from bots.runner.seated_room import SeatedRoom
-from bots.runner.tasks import StopRequests, Tasks, finishes_before
-from bots.workers.pool import WorkerPool
-from client.core.errors import RequestRefused
-from client.core.room import RoomMirror
-from client.transport import Client
+from doublecross.bots.registry import BotSpec
+from doublecross.bots.runner.campaign import Campaign
+from doublecross.bots.runner.config import GameResult, RunnerConfig, RunnerError
+from doublecross.bots.runner.core.timing import Latency
+from doublecross.bots.runner.records import recorded_result
+from doublecross.bots.runner.results import ResultCounter
+from doublecross.bots.runner.seated_room import SeatedRoom
+from doublecross.bots.runner.tasks import StopRequests, Tasks, finishes_before
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.transport import Client
 
 log = logging.getLogger(__name__)
 

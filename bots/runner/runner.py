@@ -16,15 +16,15 @@ import asyncio
 import contextlib
 from random import SystemRandom
 
-from bots.registry import bot_class
-from bots.runner.config import RunnerConfig, RunnerReport
-from bots.runner.identity import connect
-from bots.runner.ready import PlayedBot
-from bots.runner.tasks import StopRequests, finishes_before, on_signals
-from bots.runner.visit import ServerVisit
-from bots.workers.pool import WorkerPool
-from client.transport import Client
-from protocol.common import EngineInfo
+from doublecross.bots.registry import bot_class
+from doublecross.bots.runner.config import RunnerConfig, RunnerReport
+from doublecross.bots.runner.identity import connect
+from doublecross.bots.runner.ready import PlayedBot
+from doublecross.bots.runner.tasks import StopRequests, finishes_before, on_signals
+from doublecross.bots.runner.visit import ServerVisit
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.client.transport import Client
+from doublecross.protocol.common import EngineInfo
 
 
 class Runner:

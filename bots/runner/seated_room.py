@@ -31,21 +31,21 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, Protocol
 
-from bots.api import BotError, Choice, Limit, NeverStop
-from bots.registry import BotSpec, bot_class, make_bot
-from bots.runner.claim import AbsenceClaim
-from bots.runner.config import GameResult, RunnerConfig
-from bots.runner.core.pause import moment_before
-from bots.runner.core.timing import Latency, move_limit
-from bots.runner.pondering import Pondering
-from bots.workers.errors import BotFailed, PoolClosed
-from bots.workers.pool import GameHandle, WorkerPool
-from client.core.errors import ConnectionEnded, RequestRefused
-from client.core.room import RoomMirror
-from client.transport import Client
-from games.api import State
-from protocol.client_messages import Resume
-from protocol.errors import ErrorCode
+from doublecross.bots.api import BotError, Choice, Limit, NeverStop
+from doublecross.bots.registry import BotSpec, bot_class, make_bot
+from doublecross.bots.runner.claim import AbsenceClaim
+from doublecross.bots.runner.config import GameResult, RunnerConfig
+from doublecross.bots.runner.core.pause import moment_before
+from doublecross.bots.runner.core.timing import Latency, move_limit
+from doublecross.bots.runner.pondering import Pondering
+from doublecross.bots.workers.errors import BotFailed, PoolClosed
+from doublecross.bots.workers.pool import GameHandle, WorkerPool
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.transport import Client
+from doublecross.games.api import State
+from doublecross.protocol.client_messages import Resume
+from doublecross.protocol.errors import ErrorCode
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ import signal
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
-from client.core.errors import ClientError
+from doublecross.client.core.errors import ClientError
 
 log = logging.getLogger(__name__)
 

@@ -17,23 +17,23 @@ import logging
 from random import Random
 from typing import Final
 
-from bots.runner.acceptor import MatchAcceptor
-from bots.runner.campaign import Campaign
-from bots.runner.config import (
+from doublecross.bots.runner.acceptor import MatchAcceptor
+from doublecross.bots.runner.campaign import Campaign
+from doublecross.bots.runner.config import (
     STORAGE_SENTENCES,
     GameResult,
     RunnerConfig,
     RunnerError,
     RunnerReport,
 )
-from bots.runner.entry import TournamentEntry
-from bots.runner.ready import PlayedBot, Readiness
-from bots.runner.results import ResultCounter
-from bots.runner.rooms import SeatedRooms
-from bots.runner.tasks import StopRequests, Tasks
-from bots.workers.pool import WorkerPool
-from client.core.errors import ClientError, ConnectionEnded
-from client.core.updates import (
+from doublecross.bots.runner.entry import TournamentEntry
+from doublecross.bots.runner.ready import PlayedBot, Readiness
+from doublecross.bots.runner.results import ResultCounter
+from doublecross.bots.runner.rooms import SeatedRooms
+from doublecross.bots.runner.tasks import StopRequests, Tasks
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.client.core.errors import ClientError, ConnectionEnded
+from doublecross.client.core.updates import (
     ChallengeReceived,
     ConnectionLost,
     Missed,
@@ -49,9 +49,9 @@ from client.core.updates import (
     TournamentChanged,
     Update,
 )
-from client.feed import Feed
-from client.transport import Client
-from protocol.server_messages import MoveMade, RoomClosed
+from doublecross.client.feed import Feed
+from doublecross.client.transport import Client
+from doublecross.protocol.server_messages import MoveMade, RoomClosed
 
 log = logging.getLogger(__name__)
 

@@ -1,8 +1,9 @@
 """Operations on words that numba does not offer, for words of 64 and of 128 bits.
 
-The words of a board are ``uint64``, or `bots.search.wide` words if the board is large. The kernels
-are the same for both. In numba the sum of an ``int64`` and a ``uint64`` is a float, so the kernels
-convert counts and shifts before they combine them with words. A shift moves by less than 64 bits.
+The words of a board are ``uint64``, or `doublecross.bots.search.wide` words if the board is large.
+The kernels are the same for both. In numba the sum of an ``int64`` and a ``uint64`` is a float, so
+the kernels convert counts and shifts before they combine them with words. A shift moves by less
+than 64 bits.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from bots.search.wide import WideType
+from doublecross.bots.search.wide import WideType
 
 U = np.uint64
 

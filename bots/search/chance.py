@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import U
-from bots.search.jit import kernel
+from doublecross.bots.search.bits import U
+from doublecross.bots.search.jit import kernel
 
 
 def seeded(rng: Random) -> NDArray[np.uint64]:

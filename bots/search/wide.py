@@ -8,8 +8,8 @@ integer of 128 bits in LLVM. A ``uint64`` converts to `WIDE` without loss, so co
 ``ONE`` serve both. The result of an operator is `WIDE` if one side is.
 
 A shift must move by less than 64 bits, as with ``uint64``. The compiler then needs fewer
-instructions. `bots.search.bits` has the operations on words that are no operators, such as
-`lowest`.
+instructions. `doublecross.bots.search.bits` has the operations on words that are no operators, such
+as `lowest`.
 
 numpy has no such integers. A `WideArray` is an array of pairs of ``uint64`` in the memory layout of
 a 128-bit integer. In Python its items are ints, in a kernel they are `WIDE`.

@@ -8,11 +8,11 @@ import sys
 import traceback
 from pathlib import Path
 
-from bots.api import BotError
-from bots.training.folder import disk_sentence
-from bots.training.settings import TrainError
-from processes.installation import how_to_add
-from processes.parent import Parent
+from doublecross.bots.api import BotError
+from doublecross.bots.training.folder import disk_sentence
+from doublecross.bots.training.settings import TrainError
+from doublecross.processes.installation import how_to_add
+from doublecross.processes.parent import Parent
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     try:
         # Here, because importing torch takes seconds and may fail.
-        from bots.training.jobs import Jobs
+        from doublecross.bots.training.jobs import Jobs
 
         jobs = Jobs(folder)
         parent.send({"ready": True})

@@ -29,8 +29,8 @@ from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
-from bots.training.files import replace_file
-from bots.training.settings import TrainError, TrainSettings
+from doublecross.bots.training.files import replace_file
+from doublecross.bots.training.settings import TrainError, TrainSettings
 
 Entry = dict[str, Any]
 

@@ -12,18 +12,18 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from bots.api import BotError
-from bots.training.files import replace_file
-from bots.training.folder import RunFolder
-from bots.training.judging.matches import play_match
-from bots.training.learning.export import onnx_bytes
-from bots.training.learning.learner import Learner, LearnerSettings
-from bots.training.learning.model import NetShape
-from bots.training.plan import PAIRS_AT_ONCE
-from bots.training.settings import TrainError, game_named
-from bots.training.subjects.choose import subject_of
-from bots.zero.net import Net
-from stats.pairs import Pentanomial
+from doublecross.bots.api import BotError
+from doublecross.bots.training.files import replace_file
+from doublecross.bots.training.folder import RunFolder
+from doublecross.bots.training.judging.matches import play_match
+from doublecross.bots.training.learning.export import onnx_bytes
+from doublecross.bots.training.learning.learner import Learner, LearnerSettings
+from doublecross.bots.training.learning.model import NetShape
+from doublecross.bots.training.plan import PAIRS_AT_ONCE
+from doublecross.bots.training.settings import TrainError, game_named
+from doublecross.bots.training.subjects.choose import subject_of
+from doublecross.bots.zero.net import Net
+from doublecross.stats.pairs import Pentanomial
 
 Reply = dict[str, Any]
 

@@ -25,9 +25,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bots.training.settings import TrainSettings
-from stats.pairs import Pentanomial
-from stats.sprt import Sprt
+from doublecross.bots.training.settings import TrainSettings
+from doublecross.stats.pairs import Pentanomial
+from doublecross.stats.sprt import Sprt
 
 Job = dict[str, Any]
 

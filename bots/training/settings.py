@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Self
 
-from bots.zero.grids import grid_of
-from bots.zero.net import NetError
-from games.api import Game, GameError
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.board import board as board_of
-from games.registry import game_class
+from doublecross.bots.zero.grids import grid_of
+from doublecross.bots.zero.net import NetError
+from doublecross.games.api import Game, GameError
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.board import board as board_of
+from doublecross.games.registry import game_class
 
 GAME: Final = "dots-and-boxes"
 SIZES: Final = ("3x3", "4x4", "5x5")

@@ -12,10 +12,10 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
-from bots.training.folder import Entry, RunFolder, disk_sentence
-from bots.training.plan import Job, RunPlan
-from bots.training.settings import TrainError
-from processes.child import Child, ChildEnded
+from doublecross.bots.training.folder import Entry, RunFolder, disk_sentence
+from doublecross.bots.training.plan import Job, RunPlan
+from doublecross.bots.training.settings import TrainError
+from doublecross.processes.child import Child, ChildEnded
 
 _FAILURES: Final = 3
 """So many processes in a row may end before the run gives up."""
@@ -73,7 +73,7 @@ class Supervisor:
         while not self._plan.over:
             child = await Child.start(
                 "A process of the training",
-                "bots.training.child",
+                "doublecross.bots.training.child",
                 str(self._folder.path),
                 on_error_line=self._note,
                 expendable=True,

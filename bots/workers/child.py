@@ -2,8 +2,8 @@
 
 Theory of operation
 -------------------
-The main thread runs the bots. The thread that reads (see `processes.parent`) queues requests and
-sets the stop flag of the current move.
+The main thread runs the bots. The thread that reads (see `doublecross.processes.parent`) queues
+requests and sets the stop flag of the current move.
 
 Each request about a game contains the data to make its bot, so a new worker process can continue a
 game at any move.
@@ -17,13 +17,13 @@ import queue
 import sys
 from random import Random
 
-from bots.api import Bot, BotError, Choice, Limit
-from bots.clock import now
-from bots.registry import make_bot, parse_spec
-from bots.workers.errors import TEXT_MAX, describe, trace_of
-from games.api import Game, State
-from games.registry import make_game
-from processes.parent import Message, Parent
+from doublecross.bots.api import Bot, BotError, Choice, Limit
+from doublecross.bots.clock import now
+from doublecross.bots.registry import make_bot, parse_spec
+from doublecross.bots.workers.errors import TEXT_MAX, describe, trace_of
+from doublecross.games.api import Game, State
+from doublecross.games.registry import make_game
+from doublecross.processes.parent import Message, Parent
 
 
 class Flag:

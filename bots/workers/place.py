@@ -20,8 +20,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from bots.workers.errors import BotFailed, Failure, PoolClosed
-from processes.child import Child, Message
+from doublecross.bots.workers.errors import BotFailed, Failure, PoolClosed
+from doublecross.processes.child import Child, Message
 
 START_S: Final = 60.0
 """Seconds that a process has to start."""
@@ -215,7 +215,7 @@ class WorkerPlace:
         try:
             child = worker.child = await Child.start(
                 "The worker process",
-                "bots.workers.child",
+                "doublecross.bots.workers.child",
                 expendable=True,
                 memory_mb=self._memory_mb,
             )

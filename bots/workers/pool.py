@@ -2,10 +2,10 @@
 
 Theory of operation
 -------------------
-A pool has a fixed number of places, each with at most one process (see `bots.workers.place`). A
-game is opened at the place with the fewest games and stays there, because its bot keeps data
-between moves. When a process ends early, the next process makes the bots of its other games again
-when they have to move.
+A pool has a fixed number of places, each with at most one process (see
+`doublecross.bots.workers.place`). A game is opened at the place with the fewest games and stays
+there, because its bot keeps data between moves. When a process ends early, the next process makes
+the bots of its other games again when they have to move.
 
 Call all methods in the thread of the event loop.
 """
@@ -19,12 +19,12 @@ import math
 from collections.abc import Callable
 from typing import Final, Self
 
-from bots.api import BotError, Choice, Limit
-from bots.registry import BotSpec
-from bots.workers.errors import BotFailed, PoolClosed
-from bots.workers.place import MAKE_S, PoolJob, WorkerPlace
-from games.api import Game, State
-from processes.child import Message
+from doublecross.bots.api import BotError, Choice, Limit
+from doublecross.bots.registry import BotSpec
+from doublecross.bots.workers.errors import BotFailed, PoolClosed
+from doublecross.bots.workers.place import MAKE_S, PoolJob, WorkerPlace
+from doublecross.games.api import Game, State
+from doublecross.processes.child import Message
 
 _LIMITS: Final = tuple(field.name for field in dataclasses.fields(Limit))
 

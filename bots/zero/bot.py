@@ -13,18 +13,18 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
-from bots.api.timing import timed
-from bots.clock import now
-from bots.engine.horizon import moves_to_solve
-from bots.registry import NETWORKS
-from games.api import Game, State
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.registry import GAMES
+from doublecross.bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
+from doublecross.bots.api.timing import timed
+from doublecross.bots.clock import now
+from doublecross.bots.engine.horizon import moves_to_solve
+from doublecross.bots.registry import NETWORKS
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.registry import GAMES
 
 if TYPE_CHECKING:
-    from bots.zero.net import Net
-    from bots.zero.player import Player
+    from doublecross.bots.zero.net import Net
+    from doublecross.bots.zero.player import Player
 
 _MEMORY_MB = 128
 """MiB for the tree and the table of the exact search, if the limit allows it."""
@@ -60,9 +60,9 @@ class ZeroBot(Bot):
         self, rng: Random, options: Mapping[str, int | float | str | bool] | None = None
     ) -> None:
         # The window lists this class. Only a bot that plays needs the network and the kernels.
-        from bots.zero.net import Net
-        from bots.zero.player import ZeroSettings
-        from bots.zero.search import prepare
+        from doublecross.bots.zero.net import Net
+        from doublecross.bots.zero.player import ZeroSettings
+        from doublecross.bots.zero.search import prepare
 
         super().__init__(rng, options)
         temperature = float(self.settings["temperature"])
@@ -83,7 +83,7 @@ class ZeroBot(Bot):
     @classmethod
     def plays(cls, game: Game) -> bool:
         """Return whether `game` is Dots and Boxes, or has a network in the package."""
-        from bots.zero.shipped import shipped
+        from doublecross.bots.zero.shipped import shipped
 
         return isinstance(game, DotsAndBoxes) or shipped(game.key).is_file()
 
@@ -94,7 +94,7 @@ class ZeroBot(Bot):
 
     def get_ready(self, game: Game) -> None:
         """Compile the kernels for the board of `game`; that takes time only once on a machine."""
-        from bots.zero.search import prepare
+        from doublecross.bots.zero.search import prepare
 
         self._choose_net(game)
         self._require(game)
@@ -133,7 +133,7 @@ class ZeroBot(Bot):
         Raises:
             BotError: none comes with the package.
         """
-        from bots.zero.net import Net
+        from doublecross.bots.zero.net import Net
 
         if not self.settings["net"] and self._net.game != game.key:
             self._net = Net.load(_shipped(game.key))
@@ -144,8 +144,8 @@ class ZeroBot(Bot):
         Raises:
             NetError: it is not.
         """
-        from bots.zero.grids import GENERIC_PLANES
-        from bots.zero.planes import PLANES
+        from doublecross.bots.zero.grids import GENERIC_PLANES
+        from doublecross.bots.zero.planes import PLANES
 
         boxes = isinstance(game, DotsAndBoxes)
         self._net.require(game.key, PLANES if boxes else GENERIC_PLANES)
@@ -156,7 +156,7 @@ class ZeroBot(Bot):
         Raises:
             NetError: the network does not fit, or none comes with the package.
         """
-        from bots.zero.player import GenericPlayer, ZeroPlayer
+        from doublecross.bots.zero.player import GenericPlayer, ZeroPlayer
 
         game = state.game
         self._choose_net(game)
@@ -170,7 +170,7 @@ class ZeroBot(Bot):
 
 def _first_game() -> str:
     """Return a game with a network in the package: Dots and Boxes, unless only others have one."""
-    from bots.zero.shipped import shipped
+    from doublecross.bots.zero.shipped import shipped
 
     return next((key for key in GAMES if shipped(key).is_file()), DotsAndBoxes.key)
 
@@ -181,7 +181,7 @@ def _shipped(game: str) -> Path:
     Raises:
         BotError: there is none.
     """
-    from bots.zero.shipped import shipped
+    from doublecross.bots.zero.shipped import shipped
 
     path = shipped(game)
     if not path.is_file():

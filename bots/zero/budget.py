@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from bots.mcts.budget import SimulationBudget
+from doublecross.bots.mcts.budget import SimulationBudget
 
 _MEASURED: Final = 16
 """So many simulations measure the speed."""

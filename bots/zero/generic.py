@@ -2,15 +2,15 @@
 
 Theory of operation
 -------------------
-A position becomes planes of a grid (`bots.zero.grids`). The network answers with a number for each
-cell, and the prior of an action is the share of its targets. The score is the result of the game
-for the player to move: -1, 0 or 1.
+A position becomes planes of a grid (`doublecross.bots.zero.grids`). The network answers with a
+number for each cell, and the prior of an action is the share of its targets. The score is the
+result of the game for the player to move: -1, 0 or 1.
 
-The search is that of `bots.zero.tree`, except that the tree is no graph, and that positions have
-moves instead of openings. A node has bounds of the result for seat 0: a finished game has a known
-one, and others follow from their moves. A new node plays each of its actions anyway, so it knows
-which of them end the game, and a node with a winning move needs no network. So the search finds and
-keeps proven wins.
+The search is that of `doublecross.bots.zero.tree`, except that the tree is no graph, and that
+positions have moves instead of openings. A node has bounds of the result for seat 0: a finished
+game has a known one, and others follow from their moves. A new node plays each of its actions
+anyway, so it knows which of them end the game, and a node with a winning move needs no network. So
+the search finds and keeps proven wins.
 """
 
 from __future__ import annotations
@@ -23,14 +23,20 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.api import Limit, NeverStop
-from bots.mcts.budget import SimulationBudget
-from bots.mcts.tree import continuation
-from bots.zero.budget import ZeroBudget
-from bots.zero.grids import GENERIC_PLANES, GENERIC_SPAN, encode_state, grid_of, look_ahead
-from bots.zero.gumbel import RootStatistics, gumbel_noise, halve
-from bots.zero.net import Evaluator, NetError
-from games.api import Game, State
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.mcts.budget import SimulationBudget
+from doublecross.bots.mcts.tree import continuation
+from doublecross.bots.zero.budget import ZeroBudget
+from doublecross.bots.zero.grids import (
+    GENERIC_PLANES,
+    GENERIC_SPAN,
+    encode_state,
+    grid_of,
+    look_ahead,
+)
+from doublecross.bots.zero.gumbel import RootStatistics, gumbel_noise, halve
+from doublecross.bots.zero.net import Evaluator, NetError
+from doublecross.games.api import Game, State
 
 _EXPLORE: Final = 1.1
 _LESS: Final = 0.2

@@ -1,11 +1,11 @@
 """See the positions of other games than Dots and Boxes as planes of a grid.
 
-The geometry of a game (`games.api.Geometry`) has cells, which are unit squares of a grid, and for
-each action the regions in which a click means it. The *targets* of a legal action are the cells in
-its regions that it changes: a cell in tic-tac-toe, and in Connect Four the cell of the column into
-which the disc falls. So a position becomes planes without any knowledge of the rules, which are
-only asked to play the actions: the cells of the player to move, those of the opponent, the empty
-ones, and the targets.
+The geometry of a game (`doublecross.games.api.Geometry`) has cells, which are unit squares of a
+grid, and for each action the regions in which a click means it. The *targets* of a legal action are
+the cells in its regions that it changes: a cell in tic-tac-toe, and in Connect Four the cell of the
+column into which the disc falls. So a position becomes planes without any knowledge of the rules,
+which are only asked to play the actions: the cells of the player to move, those of the opponent,
+the empty ones, and the targets.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.zero.net import NetError
-from games.api import Game, Geometry, State
+from doublecross.bots.zero.net import NetError
+from doublecross.games.api import Game, Geometry, State
 
 # The planes.
 ON_BOARD, MINE, THEIRS, EMPTY, LEGAL, LEFT, SECOND = range(7)

@@ -1,6 +1,6 @@
 """Compute the bounds and means of nodes from those of their moves, and choose moves by PUCT.
 
-`bots.zero.tree` explains what they mean.
+`doublecross.bots.zero.tree` explains what they mean.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from bots.search.exact.kernel import after
-from bots.search.jit import kernel
-from bots.search.sampling.playout_tree import utility
-from bots.zero.tree import (
+from doublecross.bots.search.exact.kernel import after
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.sampling.playout_tree import utility
+from doublecross.bots.zero.tree import (
     CHILD,
     DECLINED,
     FIRST,

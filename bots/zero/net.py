@@ -4,9 +4,9 @@ The file says in its metadata what it is: `format`, `game`, `planes` (of its inp
 scores) and `about`, a JSON object with the command, the seed and the figures that made it. `Net`
 refuses a network that does not fit, with one sentence.
 
-`policy` has a logit for each edge, at the places that `bots.zero.planes.cells` names. `score` has
-2 * span + 1 logits for the net score from here on of the player to move, from -span to span.
-`ownership` has for each box the logit that the player to move gets it.
+`policy` has a logit for each edge, at the places that `doublecross.bots.zero.planes.cells` names.
+`score` has 2 * span + 1 logits for the net score from here on of the player to move, from -span to
+span. `ownership` has for each box the logit that the player to move gets it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any, Final, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.api import BotError
-from processes.installation import how_to_add
+from doublecross.bots.api import BotError
+from doublecross.processes.installation import how_to_add
 
 FORMAT: Final = 1
 """Raised whenever the meaning of the planes or of the outputs changes."""

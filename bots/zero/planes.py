@@ -5,7 +5,7 @@ Theory of operation
 A board of R x C boxes becomes a grid of R+1 rows and C+1 columns. Cell (r, c) has the box (r, c),
 the horizontal edge above it and the vertical edge on its left. So the last row has horizontal edges
 only, the last column vertical edges only, and the network sees every size in the same way. The cell
-is also the bit of the words in `bots.search.exact.layout`.
+is also the bit of the words in `doublecross.bots.search.exact.layout`.
 
 The planes say what a player sees: which edges are free, which of these are safe, how many free
 edges a box has (a box with three or four is a junction), and the chains and loops with their
@@ -24,9 +24,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, lowest
-from bots.search.jit import kernel
-from games.dots_and_boxes.board import Board
+from doublecross.bots.search.bits import ONE, ZERO, lowest
+from doublecross.bots.search.jit import kernel
+from doublecross.games.dots_and_boxes.board import Board
 
 Planes = NDArray[np.float32]
 
@@ -100,7 +100,8 @@ def encode_drawn(board: Board, drawn: NDArray[np.bool_]) -> Planes:
 def encode_words(board: Board, words: NDArray[Any]) -> Planes:
     """Return the planes, (n, PLANES, R+1, C+1), of n positions.
 
-    `words` (n, 2) has the words H and V of their free edges; see `bots.search.exact.layout`.
+    `words` (n, 2) has the words H and V of their free edges; see
+    `doublecross.bots.search.exact.layout`.
     """
     rows, cols = board.rows, board.cols
     count, size = len(words), (rows + 1) * (cols + 1)

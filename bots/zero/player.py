@@ -20,20 +20,20 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.api import Limit, StopFlag
-from bots.engine.forecast import expected_nodes
-from bots.engine.turn import next_stroke
-from bots.mcts.budget import SimulationBudget
-from bots.search.exact.bounds import Bounds
-from bots.search.exact.closure import Closure, closure
-from bots.search.exact.solver import SearchWatch
-from bots.zero.generic import GenericSearch
-from bots.zero.net import Evaluator
-from bots.zero.result import ZeroResult
-from bots.zero.search import ZeroSearch
-from games.api import Game, State
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.bots.api import Limit, StopFlag
+from doublecross.bots.engine.forecast import expected_nodes
+from doublecross.bots.engine.turn import next_stroke
+from doublecross.bots.mcts.budget import SimulationBudget
+from doublecross.bots.search.exact.bounds import Bounds
+from doublecross.bots.search.exact.closure import Closure, closure
+from doublecross.bots.search.exact.solver import SearchWatch
+from doublecross.bots.zero.generic import GenericSearch
+from doublecross.bots.zero.net import Evaluator
+from doublecross.bots.zero.result import ZeroResult
+from doublecross.bots.zero.search import ZeroSearch
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 SIMULATIONS: Final = 400
 """Simulations for a move without any limit."""

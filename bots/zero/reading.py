@@ -7,12 +7,12 @@ from random import Random
 
 import numpy as np
 
-from bots.search.exact.closure import boxes_left, closure
-from bots.search.exact.layout import free_twin
-from bots.zero.net import Evaluator
-from bots.zero.planes import box_cells, encode
-from bots.zero.search import ZeroSearch
-from games.dots_and_boxes.board import Board
+from doublecross.bots.search.exact.closure import boxes_left, closure
+from doublecross.bots.search.exact.layout import free_twin
+from doublecross.bots.zero.net import Evaluator
+from doublecross.bots.zero.planes import box_cells, encode
+from doublecross.bots.zero.search import ZeroSearch
+from doublecross.games.dots_and_boxes.board import Board
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.board import Board
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 Theory of operation
 -------------------
-The root is chosen by sequential halving (`bots.zero.gumbel`), the moves below it by PUCT in a tree
-of compiled kernels (`bots.zero.tree`). Between two kernels Python only asks the network. The tree
-stays for the whole game, because it finds positions by their contents. Positions within reach of
-the exact search get its values instead of the network's.
+The root is chosen by sequential halving (`doublecross.bots.zero.gumbel`), the moves below it by
+PUCT in a tree of compiled kernels (`doublecross.bots.zero.tree`). Between two kernels Python only
+asks the network. The tree stays for the whole game, because it finds positions by their contents.
+Positions within reach of the exact search get its values instead of the network's.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.api import Limit, NeverStop
-from bots.mcts.budget import SimulationBudget
-from bots.search.exact.layout import IMAGES, kernels_for
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.jit import warm_up
-from bots.search.sampling.playout_tree import utility
-from bots.zero.budget import ZeroBudget
-from bots.zero.gumbel import Halved, RootStatistics, gumbel_noise, halve
-from bots.zero.means import view
-from bots.zero.net import SPAN, Evaluator, NetError, Uniform
-from bots.zero.planes import PLANES, cells, space
-from bots.zero.result import ZeroMove, ZeroResult
-from bots.zero.simulation import ASK, FULL, Drawing, descend, learn
-from bots.zero.tree import (
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.mcts.budget import SimulationBudget
+from doublecross.bots.search.exact.layout import IMAGES, kernels_for
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.jit import warm_up
+from doublecross.bots.search.sampling.playout_tree import utility
+from doublecross.bots.zero.budget import ZeroBudget
+from doublecross.bots.zero.gumbel import Halved, RootStatistics, gumbel_noise, halve
+from doublecross.bots.zero.means import view
+from doublecross.bots.zero.net import SPAN, Evaluator, NetError, Uniform
+from doublecross.bots.zero.planes import PLANES, cells, space
+from doublecross.bots.zero.result import ZeroMove, ZeroResult
+from doublecross.bots.zero.simulation import ASK, FULL, Drawing, descend, learn
+from doublecross.bots.zero.tree import (
     EVALUATED,
     EVALUATIONS,
     FIRST,
@@ -54,7 +54,7 @@ from bots.zero.tree import (
     node_of,
     position_of,
 )
-from games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.board import Board
 
 EXACT_MOVES: Final = 14
 """The exact search values positions with at most so many moves: some hundred nodes."""

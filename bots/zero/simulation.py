@@ -1,6 +1,6 @@
 """Run a simulation: down the tree, to the network, and up again.
 
-`bots.zero.tree` explains the steps.
+`doublecross.bots.zero.tree` explains the steps.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, lowest
-from bots.search.exact.kernel import Stack
-from bots.search.exact.layout import LayoutTables
-from bots.search.jit import kernel
-from bots.zero.means import choose, outlook, refresh
-from bots.zero.net import SPAN
-from bots.zero.planes import fill, unpack
-from bots.zero.tree import (
+from doublecross.bots.search.bits import ONE, ZERO, lowest
+from doublecross.bots.search.exact.kernel import Stack
+from doublecross.bots.search.exact.layout import LayoutTables
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.zero.means import choose, outlook, refresh
+from doublecross.bots.zero.net import SPAN
+from doublecross.bots.zero.planes import fill, unpack
+from doublecross.bots.zero.tree import (
     AT,
     BY,
     CHILD,

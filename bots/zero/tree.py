@@ -44,15 +44,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, U, fold, popcount
-from bots.search.exact.kernel import COUNT, RESULT, Stack, begin, search
-from bots.search.exact.layout import LayoutTables
-from bots.search.exact.structure import scan
-from bots.search.jit import kernel
-from bots.search.sampling.playout_tree import utility
-from bots.search.wide import WordKind
-from bots.zero.net import SPAN
-from games.dots_and_boxes.board import Board
+from doublecross.bots.search.bits import ONE, ZERO, U, fold, popcount
+from doublecross.bots.search.exact.kernel import COUNT, RESULT, Stack, begin, search
+from doublecross.bots.search.exact.layout import LayoutTables
+from doublecross.bots.search.exact.structure import scan
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.sampling.playout_tree import utility
+from doublecross.bots.search.wide import WordKind
+from doublecross.bots.zero.net import SPAN
+from doublecross.games.dots_and_boxes.board import Board
 
 # Columns of `ZeroTree.positions`.
 LEFT, LOW, HIGH, FIRST, MOVES, EVALUATED = range(6)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from cli.account.login import create, login, logout, password, show
-from cli.account.tokens import adopt_bot, new_bot, new_token, revoke, tokens
-from cli.shared.family import add
+from doublecross.cli.account.login import create, login, logout, password, show
+from doublecross.cli.account.tokens import adopt_bot, new_bot, new_token, revoke, tokens
+from doublecross.cli.shared.family import add
 
 app = typer.Typer(
     name="account",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.account.session import (
+from doublecross.cli.account.session import (
     UNAUTHORISED,
     AsJson,
     Name,
@@ -22,14 +22,14 @@ from cli.account.session import (
     login_of,
     session,
 )
-from cli.shared.console import Problem, quiet_logs, say, user_problems
-from cli.shared.http import HttpServer, RefusedError, http_address
-from cli.shared.parsing import DEFAULT_SERVER, check_player_name
-from cli.shared.secret import TokenFileOption, ask_password, warn_open_road
-from cli.shared.times import moment
+from doublecross.cli.shared.console import Problem, quiet_logs, say, user_problems
+from doublecross.cli.shared.http import HttpServer, RefusedError, http_address
+from doublecross.cli.shared.parsing import DEFAULT_SERVER, check_player_name
+from doublecross.cli.shared.secret import TokenFileOption, ask_password, warn_open_road
+from doublecross.cli.shared.times import moment
 
 if TYPE_CHECKING:
-    from client.tokens import TokenFile
+    from doublecross.client.tokens import TokenFile
 
 _LABEL = "command line"
 
@@ -69,7 +69,7 @@ def create(name: OwnName, server: Server = DEFAULT_SERVER) -> None:
 
 async def _join(server: str, name: str, file: TokenFile) -> str:
     """Join as a guest once, so that the name exists; return the token, which `file` then has."""
-    from client.transport import Client
+    from doublecross.client.transport import Client
 
     tokens: list[str] = []
     servers: list[str] = []

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cli.shared.console import Problem
-from cli.shared.http import HttpServer, RefusedError, http_address
-from cli.shared.parsing import SERVER_HELP
-from cli.shared.secret import given_token, token_in
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.http import HttpServer, RefusedError, http_address
+from doublecross.cli.shared.parsing import SERVER_HELP
+from doublecross.cli.shared.secret import given_token, token_in
 
 if TYPE_CHECKING:
-    from client.tokens import TokenFile
+    from doublecross.client.tokens import TokenFile
 
 Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
 Name = Annotated[
@@ -56,8 +56,8 @@ def kept_name(server: str, name: str | None) -> str:
     Raises:
         Problem: there is none, or there are several.
     """
-    from client.core.address import server_urls
-    from client.tk.home import Home
+    from doublecross.client.core.address import server_urls
+    from doublecross.client.tk.home import Home
 
     address = http_address(server)
     if name is not None:
@@ -78,8 +78,8 @@ def login_of(server: str, name: str) -> HttpServer:
     Raises:
         Problem: there is none.
     """
-    from client.core.address import server_urls
-    from client.tk.home import Home
+    from doublecross.client.core.address import server_urls
+    from doublecross.client.tk.home import Home
 
     address = http_address(server)
     # Only `write` needs the lock, and a window that plays under this name has it now.
@@ -103,8 +103,8 @@ def held_file(server: str, name: str) -> Iterator[TokenFile]:
     Raises:
         Problem: a window uses it, or it cannot be used.
     """
-    from client.core.address import server_urls
-    from client.tk.home import Home
+    from doublecross.client.core.address import server_urls
+    from doublecross.client.tk.home import Home
 
     url = server_urls(server)
     try:

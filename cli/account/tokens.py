@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from cli.account.session import (
+from doublecross.cli.account.session import (
     AsJson,
     Name,
     Server,
@@ -19,12 +19,12 @@ from cli.account.session import (
     login_of,
     session,
 )
-from cli.shared.console import Problem, out, say
-from cli.shared.files import check_file
-from cli.shared.parsing import DEFAULT_SERVER, check_player_name
-from cli.shared.secret import TokenFileOption, keep_secret, token_in
-from cli.shared.tables import rows_table
-from cli.shared.times import moment
+from doublecross.cli.shared.console import Problem, out, say
+from doublecross.cli.shared.files import check_file
+from doublecross.cli.shared.parsing import DEFAULT_SERVER, check_player_name
+from doublecross.cli.shared.secret import TokenFileOption, keep_secret, token_in
+from doublecross.cli.shared.tables import rows_table
+from doublecross.cli.shared.times import moment
 
 SCOPES: Final = ("play", "bot", "organise", "admin")
 _LONGEST_LABEL: Final = 60

@@ -10,12 +10,12 @@ from typing import Annotated, Final
 
 import typer
 
-from cli.admin.asking import AsJson, Player, Reason, Yes, confirm
-from cli.admin.reach import Reach, managing
-from cli.report.formatting import count
-from cli.shared.console import Problem, say
-from cli.shared.parsing import check_player_name
-from cli.shared.times import moment
+from doublecross.cli.admin.asking import AsJson, Player, Reason, Yes, confirm
+from doublecross.cli.admin.reach import Reach, managing
+from doublecross.cli.report.formatting import count
+from doublecross.cli.shared.console import Problem, say
+from doublecross.cli.shared.parsing import check_player_name
+from doublecross.cli.shared.times import moment
 
 _LONGEST_REASON: Final = 200
 _LONGEST_TEXT: Final = 200

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from cli.admin.act import announce, ban, close_room, drain, kick, unban
-from cli.admin.listing import audit, list_
-from cli.admin.players import (
+from doublecross.cli.admin.act import announce, ban, close_room, drain, kick, unban
+from doublecross.cli.admin.listing import audit, list_
+from doublecross.cli.admin.players import (
     delete_player,
     end_tokens,
     grant,
@@ -14,9 +14,9 @@ from cli.admin.players import (
     player_data,
     rename,
 )
-from cli.admin.register import register
-from cli.admin.top.top import top
-from cli.shared.family import add
+from doublecross.cli.admin.register import register
+from doublecross.cli.admin.top.top import top
+from doublecross.cli.shared.family import add
 
 app = typer.Typer(
     name="admin",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli.shared.console import Problem
+from doublecross.cli.shared.console import Problem
 
 Player = Annotated[
     str, typer.Argument(metavar="PLAYER", help="The name of the player.", show_default=False)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cli.admin.asking import AsJson
-from cli.admin.reach import Reach, managing
-from cli.shared.console import Problem, out, say
-from cli.shared.tables import rows_table
-from cli.shared.times import duration, moment
+from doublecross.cli.admin.asking import AsJson
+from doublecross.cli.admin.reach import Reach, managing
+from doublecross.cli.shared.console import Problem, out, say
+from doublecross.cli.shared.tables import rows_table
+from doublecross.cli.shared.times import duration, moment
 
 if TYPE_CHECKING:
     from rich.table import Table

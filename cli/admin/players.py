@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from cli.admin.asking import Player, Yes, confirm, confirm_name
-from cli.admin.reach import Reach, managing
-from cli.report.formatting import count
-from cli.shared.console import Problem, say
-from cli.shared.files import check_file
-from cli.shared.parsing import check_player_name
-from cli.shared.secret import ask_password, warn_open_road
+from doublecross.cli.admin.asking import Player, Yes, confirm, confirm_name
+from doublecross.cli.admin.reach import Reach, managing
+from doublecross.cli.report.formatting import count
+from doublecross.cli.shared.console import Problem, say
+from doublecross.cli.shared.files import check_file
+from doublecross.cli.shared.parsing import check_player_name
+from doublecross.cli.shared.secret import ask_password, warn_open_road
 
 
 @managing
@@ -109,7 +109,7 @@ def player_data(
 
     Example: doublecross admin player-data Ann --output ann.json
     """
-    from client.tokens import write_private
+    from doublecross.client.tokens import write_private
 
     check_player_name(player)
     check_file(output)

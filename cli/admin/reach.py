@@ -15,10 +15,10 @@ from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import typer
 
-from cli.serve.host_file import found_in
-from cli.serve.settings.options import SettingsOption, database_of
-from cli.shared.console import FAILED, Problem
-from cli.shared.http import (
+from doublecross.cli.serve.host_file import found_in
+from doublecross.cli.serve.settings.options import SettingsOption, database_of
+from doublecross.cli.shared.console import FAILED, Problem
+from doublecross.cli.shared.http import (
     LONG_S,
     TIMEOUT_S,
     HttpServer,
@@ -26,8 +26,8 @@ from cli.shared.http import (
     UnreachableError,
     http_address,
 )
-from cli.shared.parsing import need_server_packages
-from cli.shared.secret import TokenFileOption, given_token
+from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.secret import TokenFileOption, given_token
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -115,7 +115,7 @@ class _Sentences:
 
 
 def _from_host_file(database: str) -> HttpServer:
-    from cli.serve.residents import token_folder
+    from doublecross.cli.serve.residents import token_folder
 
     path = found_in(token_folder(database))
     try:

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from cli.backup.databases import sqlite_path
-from cli.serve.settings.options import SettingsOption, database_of
-from cli.shared.console import Problem, say
-from cli.shared.parsing import need_server_packages
+from doublecross.cli.backup.databases import sqlite_path
+from doublecross.cli.serve.settings.options import SettingsOption, database_of
+from doublecross.cli.shared.console import Problem, say
+from doublecross.cli.shared.parsing import need_server_packages
 
 
 def register(
@@ -66,10 +66,10 @@ def register(
 async def _register(name: str, database: str, known: bool) -> str:
     from pydantic import TypeAdapter, ValidationError
 
-    from protocol.common import PlayerName
-    from server.core.storage import StoreError
-    from server.shell.identity.admins import NotRegisteredError, register_admin
-    from server.store.sql import SqlStore, database_url
+    from doublecross.protocol.common import PlayerName
+    from doublecross.server.core.storage import StoreError
+    from doublecross.server.shell.identity.admins import NotRegisteredError, register_admin
+    from doublecross.server.store.sql import SqlStore, database_url
 
     try:
         TypeAdapter(PlayerName).validate_python(name)
@@ -88,8 +88,8 @@ async def _register(name: str, database: str, known: bool) -> str:
 
 def _keep(server: str, name: str, token: str) -> None:
     """Store the token where the window looks for it."""
-    from client.core.address import server_urls
-    from client.tk.home import Home
+    from doublecross.client.core.address import server_urls
+    from doublecross.client.tk.home import Home
 
     try:
         file = Home().token_file(server_urls(server), name)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.analysis.network import show_network
-from cli.analysis.position import read_position
-from cli.shared.console import INTERRUPTED, Problem
-from processes.installation import how_to_add
+from doublecross.cli.analysis.network import show_network
+from doublecross.cli.analysis.position import read_position
+from doublecross.cli.shared.console import INTERRUPTED, Problem
+from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
-    from bots.search.exact.solver import Solver
-    from games.dots_and_boxes.board import Board
+    from doublecross.bots.search.exact.solver import Solver
+    from doublecross.games.dots_and_boxes.board import Board
 
 _MOST_MB: Final = 1 << 16
 _MOST_THREADS: Final = 64
@@ -92,9 +92,9 @@ def analyse(
     if net is not None:
         show_network(position, net, as_json)
         return
-    from bots.search.exact import analysis
-    from cli.analysis.progress import Interrupt, SearchLimits, searching
-    from cli.analysis.show import print_json, print_page
+    from doublecross.bots.search.exact import analysis
+    from doublecross.cli.analysis.progress import Interrupt, SearchLimits, searching
+    from doublecross.cli.analysis.show import print_json, print_page
 
     limits = SearchLimits(time, nodes)
     solver = _solver(state.board, memory, threads)
@@ -110,7 +110,7 @@ def analyse(
 
 def need_engines(*, network: bool = False) -> None:
     """Refuse to go on if packages of the search kernels, or of a `network`, are not installed."""
-    from bots.registry import ENGINES, NETWORKS
+    from doublecross.bots.registry import ENGINES, NETWORKS
 
     wanted = NETWORKS if network else ENGINES
     missing = [name for name in wanted if importlib.util.find_spec(name) is None]
@@ -123,7 +123,7 @@ def need_engines(*, network: bool = False) -> None:
 
 def _solver(board: Board, memory_mb: int, threads: int) -> Solver:
     """Return a solver for `board`; the first call compiles its kernels."""
-    from bots.search.exact.solver import Solver, prepare
+    from doublecross.bots.search.exact.solver import Solver, prepare
 
     prepare(board)
     try:

@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem, out, say
+from doublecross.cli.shared.console import Problem, out, say
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from bots.zero.reading import Reading
-    from cli.analysis.position import AnalysedPosition
-    from games.dots_and_boxes.board import Board
+    from doublecross.bots.zero.reading import Reading
+    from doublecross.cli.analysis.position import AnalysedPosition
+    from doublecross.games.dots_and_boxes.board import Board
 
 _CELL: Final = 3
 """The columns of a dot, an edge or a box."""
@@ -32,11 +32,11 @@ def show_network(position: AnalysedPosition, path: Path, as_json: bool) -> None:
     Raises:
         Problem: the network cannot be used.
     """
-    from bots.api import BotError
-    from bots.zero.net import Net
-    from bots.zero.planes import PLANES
-    from bots.zero.reading import read
-    from bots.zero.search import prepare
+    from doublecross.bots.api import BotError
+    from doublecross.bots.zero.net import Net
+    from doublecross.bots.zero.planes import PLANES
+    from doublecross.bots.zero.reading import read
+    from doublecross.bots.zero.search import prepare
 
     state = position.state
     prepare(state.board)

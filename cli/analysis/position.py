@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem
-from cli.shared.parsing import DEFAULT_GAME, game_of
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of
 
 if TYPE_CHECKING:
-    from games.api import Game, State
-    from games.dots_and_boxes.rules import DotsAndBoxesState
-    from games.record import Record
+    from doublecross.games.api import Game, State
+    from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+    from doublecross.games.record import Record
 
 _EDGES_FORMAT: Final = "write them like 0,7,12 or b3,c2"
 
@@ -53,7 +53,7 @@ def read_position(
 
 def _position_of_edges(game: Game, text: str) -> DotsAndBoxesState:
     """Return the position of `game` in which the edges written as `text` are drawn."""
-    from games.api import GameError
+    from doublecross.games.api import GameError
 
     words = re.split(r"\s*[,\s]\s*", text.strip()) if text.strip() else []
     if not all(words):
@@ -74,8 +74,8 @@ def _position_of_edges(game: Game, text: str) -> DotsAndBoxesState:
 
 def _recorded_position(file: Path, number: int, ply: int | None) -> AnalysedPosition:
     """Return the position after `ply` moves (None: all) of one game in `file`."""
-    from cli.watch.replay import read_records
-    from games.dots_and_boxes.rules import DotsAndBoxes
+    from doublecross.cli.watch.replay import read_records
+    from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
     records = read_records(file, number)
     record = records[number - 1]
@@ -97,7 +97,7 @@ def _recorded_position(file: Path, number: int, ply: int | None) -> AnalysedPosi
 
 
 def _dots_and_boxes(state: State) -> DotsAndBoxesState:
-    from games.dots_and_boxes.rules import DotsAndBoxesState
+    from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
     assert isinstance(state, DotsAndBoxesState)
     return state

@@ -10,14 +10,14 @@ from time import perf_counter
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
-from bots.search.exact.solver import SearchWatch
-from cli.shared.console import err, warn
+from doublecross.bots.search.exact.solver import SearchWatch
+from doublecross.cli.shared.console import err, warn
 
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from bots.search.exact.analysis import Analysis
-    from bots.search.exact.bounds import Bounds
+    from doublecross.bots.search.exact.analysis import Analysis
+    from doublecross.bots.search.exact.bounds import Bounds
 
 _UPDATE_S: Final = 0.25
 """Seconds between two updates of the status line."""

@@ -8,17 +8,17 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from bots.search.exact.bounds import Bounds
-from cli.analysis.progress import bounds_text, signed
-from cli.shared.board import board_text
-from cli.shared.console import out, say
+from doublecross.bots.search.exact.bounds import Bounds
+from doublecross.cli.analysis.progress import bounds_text, signed
+from doublecross.cli.shared.board import board_text
+from doublecross.cli.shared.console import out, say
 
 if TYPE_CHECKING:
-    from bots.search.exact.analysis import Analysis
-    from cli.analysis.position import AnalysedPosition
-    from cli.analysis.progress import SearchEffort
-    from games.api import State
-    from games.dots_and_boxes.rules import DotsAndBoxesState
+    from doublecross.bots.search.exact.analysis import Analysis
+    from doublecross.cli.analysis.position import AnalysedPosition
+    from doublecross.cli.analysis.progress import SearchEffort
+    from doublecross.games.api import State
+    from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 WIDTH: Final = 80
 """The widest line that is printed, in columns."""

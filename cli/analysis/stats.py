@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.console import Problem
-from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
-    from bots.registry import BotSpec
-    from games.api import Game
+    from doublecross.bots.registry import BotSpec
+    from doublecross.games.api import Game
 
 _MOST_BOTS: Final = 16
 _DEPTHS: Final = re.compile(r"\s*([0-9]{1,5})\s*(?:-\s*([0-9]{1,5})\s*)?", re.ASCII)
@@ -52,7 +52,7 @@ def stats(
 
     Example: doublecross stats minimax alphabeta --game tic-tac-toe --depths 2,5,7,9
     """
-    from cli.analysis.trees import JsonLines, TreeTable, measured
+    from doublecross.cli.analysis.trees import JsonLines, TreeTable, measured
 
     board = game_of(game, size)
     specs = [_tree_spec(text, board) for text in bots]
@@ -99,8 +99,8 @@ def depths_of(text: str) -> list[int]:
 
 def _tree_spec(text: str, game: Game) -> BotSpec:
     """Return the bot that `text` describes, which must search `game` to a depth."""
-    from bots.registry import bot_class
-    from bots.textbook import TextbookBot
+    from doublecross.bots.registry import bot_class
+    from doublecross.bots.textbook import TextbookBot
 
     spec = spec_of(text, game)
     if not issubclass(bot_class(spec.name), TextbookBot):

@@ -9,10 +9,10 @@ from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from bots.registry import BotSpec, make_bot
-from bots.textbook import SearchBudget, SearchResult, TextbookBot
-from cli.shared.console import err, say
-from games.api import Game
+from doublecross.bots.registry import BotSpec, make_bot
+from doublecross.bots.textbook import SearchBudget, SearchResult, TextbookBot
+from doublecross.cli.shared.console import err, say
+from doublecross.games.api import Game
 
 if TYPE_CHECKING:
     from rich.status import Status

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
-from cli.shared.console import FAILED, Problem, warn
-from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
+from doublecross.cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
+from doublecross.cli.shared.console import FAILED, Problem, warn
+from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
-    from bots.arena.job import ArenaJob
-    from bots.arena.tally import PairTally
-    from bots.registry import BotSpec
-    from cli.arena.show import ArenaDisplay
-    from games.api import Game
+    from doublecross.bots.arena.job import ArenaJob
+    from doublecross.bots.arena.tally import PairTally
+    from doublecross.bots.registry import BotSpec
+    from doublecross.cli.arena.show import ArenaDisplay
+    from doublecross.games.api import Game
 
 MOST_PAIRS = 100_000
 MOST_WORKERS = 256
@@ -120,8 +120,8 @@ def arena(
 
     Example: doublecross arena rules greedy --size 5x5 --pairs 100 --workers 2
     """
-    from cli.arena.files import ArenaFiles, TimedArenaDisplay
-    from cli.arena.show import print_report
+    from doublecross.cli.arena.files import ArenaFiles, TimedArenaDisplay
+    from doublecross.cli.arena.show import print_report
 
     board = game_of(game, size)
     specs = (spec_of(first, board), spec_of(second, board))
@@ -164,8 +164,8 @@ def job_of(
 
     If the game has fewer openings than pairs, print a warning and repeat them.
     """
-    from bots.arena.job import ArenaJob, match_tasks
-    from cli.match.series import find_openings
+    from doublecross.bots.arena.job import ArenaJob, match_tasks
+    from doublecross.cli.match.series import find_openings
 
     chosen = secrets.randbelow(1_000_000) if seed is None else seed
     openings, shortage = find_openings(game, pairs, chosen, opening_length)
@@ -190,7 +190,7 @@ def check_count(option: str, count: int | None, most: int) -> None:
 
 def tally_of(job: ArenaJob) -> PairTally:
     """Return an empty tally for a match."""
-    from bots.arena.tally import PairTally
+    from doublecross.bots.arena.tally import PairTally
 
     return PairTally(job.tasks[0].players)
 
@@ -202,8 +202,8 @@ def play(job: ArenaJob, workers: int, show: ArenaDisplay) -> None:
         Problem: a bot cannot be made, or the workers do not start.
         KeyboardInterrupt: Ctrl-C or SIGTERM.
     """
-    from bots.api import BotError
-    from bots.arena.arena import Arena, ArenaError
+    from doublecross.bots.api import BotError
+    from doublecross.bots.arena.arena import Arena, ArenaError
 
     async def run() -> None:
         me = asyncio.current_task()
@@ -227,9 +227,9 @@ def save(path: Path | None, job: ArenaJob, tally: PairTally, began: datetime) ->
     """Write the games of `tally`, which began at `began`, to the file `path` (None: nowhere)."""
     if path is None:
         return
-    from bots.arena.job import record_of
-    from cli.shared.files import write_file
-    from games.record import format_record
+    from doublecross.bots.arena.job import record_of
+    from doublecross.cli.shared.files import write_file
+    from doublecross.games.record import format_record
 
     date = began.isoformat(timespec="seconds")
     games = tally.games

@@ -10,16 +10,16 @@ from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cli.arena.show import ArenaDisplay, job_limits_text
-from cli.report.files import MOST_EMBEDDED, check_files, write_csv
-from cli.report.packages import need_plots, need_ratings
-from cli.shared.console import warn
-from cli.shared.files import write_file
+from doublecross.cli.arena.show import ArenaDisplay, job_limits_text
+from doublecross.cli.report.files import MOST_EMBEDDED, check_files, write_csv
+from doublecross.cli.report.packages import need_plots, need_ratings
+from doublecross.cli.shared.console import warn
+from doublecross.cli.shared.files import write_file
 
 if TYPE_CHECKING:
-    from bots.arena.job import ArenaGame, ArenaJob
-    from bots.arena.tally import PairTally
-    from stats.results import Results
+    from doublecross.bots.arena.job import ArenaGame, ArenaJob
+    from doublecross.bots.arena.tally import PairTally
+    from doublecross.stats.results import Results
 
 
 class TimedArenaDisplay(ArenaDisplay):
@@ -60,8 +60,8 @@ class ArenaFiles:
         """Write the files about the games of `tally`."""
         if self.report is None and self.csv is None:
             return
-        from bots.arena.job import bootstrap_rng
-        from stats.summary import summarise
+        from doublecross.bots.arena.job import bootstrap_rng
+        from doublecross.stats.summary import summarise
 
         embedded = self.report is not None and self.records is None
         # With the second bot at 0 the first one's rating is the difference. The random generator is
@@ -74,7 +74,7 @@ class ArenaFiles:
         if self.csv is not None:
             write_csv(summary, self.csv)
         if self.report is not None:
-            from cli.report.page import page
+            from doublecross.cli.report.page import page
 
             link = "" if self.records is None else _relative(self.records, self.report)
             records = _records(job, tally) if embedded else {}
@@ -93,8 +93,8 @@ def results_of(
 
     `embedded` says that the report holds the records itself.
     """
-    from bots.registry import bot_class
-    from stats.results import PlayedGame, Player, Results
+    from doublecross.bots.registry import bot_class
+    from doublecross.stats.results import PlayedGame, Player, Results
 
     bots = [bot_class(spec.name) for spec in job.bots]
     games = []
@@ -141,8 +141,8 @@ def results_of(
 
 
 def _records(job: ArenaJob, tally: PairTally) -> dict[str, str]:
-    from bots.arena.job import record_of
-    from games.record import format_record
+    from doublecross.bots.arena.job import record_of
+    from doublecross.games.record import format_record
 
     games = tally.games
     if len(games) > MOST_EMBEDDED:

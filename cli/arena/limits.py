@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem, warn
-from cli.shared.parsing import time_of
+from doublecross.cli.shared.console import Problem, warn
+from doublecross.cli.shared.parsing import time_of
 
 if TYPE_CHECKING:
-    from bots.arena.moves import MoveBudget
-    from bots.registry import BotSpec
+    from doublecross.bots.arena.moves import MoveBudget
+    from doublecross.bots.registry import BotSpec
 
 Options = tuple[float | None, str | None, int | None, int | None]
 
@@ -32,7 +32,7 @@ class ArenaLimits:
 
     def warn_of_ignored(self, specs: tuple[BotSpec, BotSpec]) -> None:
         """Warn of each bot that does not obey a limit of nodes or depth that it has."""
-        from bots.registry import bot_class
+        from doublecross.bots.registry import bot_class
 
         said = set()
         for spec, budget in zip(specs, (self.first, self.second or self.first), strict=True):
@@ -66,7 +66,7 @@ def budget_of(
     suffix: str = "",
 ) -> MoveBudget:
     """Return the budget that these options describe; their names end with `suffix`."""
-    from bots.arena.moves import MoveBudget
+    from doublecross.bots.arena.moves import MoveBudget
 
     for name, value in (("--time", time_s), ("--nodes", nodes), ("--depth", depth)):
         if value is not None and not 0 < value < float("inf"):

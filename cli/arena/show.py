@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import err, out, say, warn
+from doublecross.cli.shared.console import err, out, say, warn
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from bots.arena.job import ArenaGame, ArenaJob
-    from bots.arena.moves import MoveBudget
-    from bots.arena.report import Report
-    from bots.arena.tally import PairTally
-    from stats.bootstrap import Interval
+    from doublecross.bots.arena.job import ArenaGame, ArenaJob
+    from doublecross.bots.arena.moves import MoveBudget
+    from doublecross.bots.arena.report import Report
+    from doublecross.bots.arena.tally import PairTally
+    from doublecross.stats.bootstrap import Interval
 
 _STEPS: Final = 10
 """How many progress lines an arena prints without a terminal."""
@@ -106,8 +106,8 @@ class ArenaDisplay:
 
 def print_report(job: ArenaJob, tally: PairTally, workers: int, *, as_json: bool = False) -> None:
     """Print the result of a match."""
-    from bots.arena.job import bootstrap_rng
-    from bots.arena.report import report
+    from doublecross.bots.arena.job import bootstrap_rng
+    from doublecross.bots.arena.report import report
 
     result = report(job, tally, bootstrap_rng(job.seed))
     if as_json:
@@ -133,9 +133,9 @@ def print_table(job: ArenaJob, result: Report) -> None:
     """Print the result for people."""
     from rich.table import Table
 
-    from cli.report.formatting import elo_text, likelihood, net_text
-    from cli.report.notes import few_openings
-    from stats.means import Estimate
+    from doublecross.cli.report.formatting import elo_text, likelihood, net_text
+    from doublecross.cli.report.notes import few_openings
+    from doublecross.stats.means import Estimate
 
     r, unit = result, job.game.unit
     say(f"{r.first.name} - {r.second.name}: +{r.won} ={r.drawn} -{r.lost}", "bold")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.arena.arena import (
+from doublecross.cli.arena.arena import (
     MOST_PAIRS,
     MOST_WORKERS,
     ClockOption,
@@ -35,16 +35,16 @@ from cli.arena.arena import (
     play,
     save,
 )
-from cli.arena.limits import limits_of
-from cli.shared.console import Problem
-from cli.shared.files import check_file
-from cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
+from doublecross.cli.arena.limits import limits_of
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.files import check_file
+from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
-    from bots.arena.job import ArenaJob
-    from cli.arena.sprt_show import EndReason, SprtDisplay
-    from cli.arena.sprt_trial import Trial
-    from stats.sprt import Sprt
+    from doublecross.bots.arena.job import ArenaJob
+    from doublecross.cli.arena.sprt_show import EndReason, SprtDisplay
+    from doublecross.cli.arena.sprt_trial import Trial
+    from doublecross.stats.sprt import Sprt
 
 DEFAULT_MAX_PAIRS: Final = 10_000
 """Nearly all tests of 20 Elo need less, and finding openings for so many takes a second."""
@@ -88,8 +88,8 @@ def sprt(
 
     Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --workers 2
     """
-    from cli.arena.sprt_show import SprtDisplay, print_verdict
-    from cli.arena.sprt_trial import Trial
+    from doublecross.cli.arena.sprt_show import SprtDisplay, print_verdict
+    from doublecross.cli.arena.sprt_trial import Trial
 
     test = _test_of(elo0, elo1, alpha, beta)
     board = game_of(game, size)
@@ -117,7 +117,7 @@ def sprt(
 
 
 def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
-    from stats.sprt import Sprt
+    from doublecross.stats.sprt import Sprt
 
     if elo0 >= elo1:
         raise Problem(f"--elo0 must be below --elo1; they are {elo0:g} and {elo1:g}.")
@@ -128,7 +128,7 @@ def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
 
 
 def _play(job: ArenaJob, workers: int, trial: Trial, show: SprtDisplay) -> EndReason:
-    from cli.arena.sprt_trial import Decided
+    from doublecross.cli.arena.sprt_trial import Decided
 
     try:
         play(job, workers, show)

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from cli.arena.show import ArenaDisplay, limits_json, print_table
-from cli.arena.sprt_trial import Decided
-from cli.shared.console import err, say, warn
+from doublecross.cli.arena.show import ArenaDisplay, limits_json, print_table
+from doublecross.cli.arena.sprt_trial import Decided
+from doublecross.cli.shared.console import err, say, warn
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from bots.arena.job import ArenaGame, ArenaJob
-    from cli.arena.sprt_trial import Trial
+    from doublecross.bots.arena.job import ArenaGame, ArenaJob
+    from doublecross.cli.arena.sprt_trial import Trial
 
 EndReason = Literal["bound", "max-pairs", "interrupted", "failed"]
 """Why a test ended: it reached a bound, played all its pairs, was stopped, or failed."""
@@ -98,7 +98,7 @@ class SprtDisplay(ArenaDisplay):
 
 def standing(trial: Trial) -> str:
     """Return the LLR with its bounds, and the Elo difference so far."""
-    from stats.pairs import elo_of_score
+    from doublecross.stats.pairs import elo_of_score
 
     sprt, elo = trial.sprt, elo_of_score(trial.pairs.score)
     so_far = f"Elo {elo:+.0f}" if math.isfinite(elo) else f"all {'won' if elo > 0 else 'lost'}"
@@ -139,8 +139,8 @@ def print_verdict(
     job: ArenaJob, trial: Trial, ended: EndReason, workers: int, *, as_json: bool = False
 ) -> None:
     """Print how the test ended, and the result of the pairs that count."""
-    from bots.arena.job import bootstrap_rng
-    from bots.arena.report import report
+    from doublecross.bots.arena.job import bootstrap_rng
+    from doublecross.bots.arena.report import report
 
     result = report(job, trial.counted, bootstrap_rng(job.seed))
     if as_json:

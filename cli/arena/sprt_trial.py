@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bots.arena.job import ArenaGame
-from bots.arena.tally import PairTally
-from stats.pairs import Pentanomial
-from stats.sprt import Sprt, Verdict
+from doublecross.bots.arena.job import ArenaGame
+from doublecross.bots.arena.tally import PairTally
+from doublecross.stats.pairs import Pentanomial
+from doublecross.stats.sprt import Sprt, Verdict
 
 
 class Decided(Exception):  # noqa: N818 - it ends the games and is not an error

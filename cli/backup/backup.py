@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from cli.backup import archive, databases
-from cli.keys.place import key_file
-from cli.serve.settings.options import SettingsOption, settings_of
-from cli.shared.console import FAILED, Problem, say
-from cli.shared.files import check_file
-from cli.shared.parsing import need_server_packages
+from doublecross.cli.backup import archive, databases
+from doublecross.cli.keys.place import key_file
+from doublecross.cli.serve.settings.options import SettingsOption, settings_of
+from doublecross.cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.files import check_file
+from doublecross.cli.shared.parsing import need_server_packages
 
 
 def backup(
@@ -41,7 +41,7 @@ def backup(
     Example: doublecross backup games.tar --database var/doublecross.db
     """
     need_server_packages()
-    from cli.serve.residents import token_folder
+    from doublecross.cli.serve.residents import token_folder
 
     settings = settings_of(database, settings_file)
     database = settings.database

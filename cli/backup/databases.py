@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import FAILED, Problem
+from doublecross.cli.shared.console import FAILED, Problem
 
 if TYPE_CHECKING:
     from sqlalchemy import URL

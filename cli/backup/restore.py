@@ -12,12 +12,12 @@ from typing import Annotated
 
 import typer
 
-from cli.backup import archive, databases
-from cli.keys.place import key_file
-from cli.serve.host_file import HOST_FILE
-from cli.serve.settings.options import SettingsOption, settings_of
-from cli.shared.console import FAILED, Problem, say
-from cli.shared.parsing import need_server_packages
+from doublecross.cli.backup import archive, databases
+from doublecross.cli.keys.place import key_file
+from doublecross.cli.serve.host_file import HOST_FILE
+from doublecross.cli.serve.settings.options import SettingsOption, settings_of
+from doublecross.cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.parsing import need_server_packages
 
 
 def restore(
@@ -39,7 +39,7 @@ def restore(
     Example: doublecross restore games.tar --database var/doublecross.db
     """
     need_server_packages()
-    from cli.serve.residents import token_folder
+    from doublecross.cli.serve.residents import token_folder
 
     settings = settings_of(database, settings_file)
     database = settings.database
@@ -83,7 +83,7 @@ def names_of(folder: Path, tokens: tuple[Path, ...]) -> list[str]:
 
 def say_how_to_start(database: str, names: list[str]) -> None:
     """Print the command that starts the server with its database and the bots of these names."""
-    from bots.registry import bot_names
+    from doublecross.bots.registry import bot_names
 
     known = bot_names()
     # The second bot of a kind is called rules-2.

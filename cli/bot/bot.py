@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.console import FAILED, Problem, quiet_logs, say, user_problems, warn
-from cli.shared.parsing import (
+from doublecross.cli.shared.console import FAILED, Problem, quiet_logs, say, user_problems, warn
+from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
     SERVER_HELP,
@@ -21,12 +21,12 @@ from cli.shared.parsing import (
     settings_of,
     spec_of,
 )
-from cli.shared.secret import TokenFileOption, given_token
+from doublecross.cli.shared.secret import TokenFileOption, given_token
 
 if TYPE_CHECKING:
-    from bots.runner import GameResult, Policy, RunnerReport
-    from protocol.common import MatchSettings
-    from protocol.server_messages import TournamentState
+    from doublecross.bots.runner import GameResult, Policy, RunnerReport
+    from doublecross.protocol.common import MatchSettings
+    from doublecross.protocol.server_messages import TournamentState
 
 _RANGE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)?-(\d{1,6}(?:\.\d{1,3})?)?", re.ASCII)
 
@@ -107,7 +107,7 @@ def bot(
 
     Example: doublecross bot rules --server 192.168.1.5 --sizes 3x3-7x7 --seek 5x5@60+1
     """
-    from bots.runner import Pause, RunnerConfig, run_bot
+    from doublecross.bots.runner import Pause, RunnerConfig, run_bot
 
     spec = spec_of(name, game_of(kind, None) if kind else None)
     token = _token(token_file, player)
@@ -170,7 +170,7 @@ def _policy(
     accept_seeks: bool,
     concurrency: int,
 ) -> Policy:
-    from bots.runner import Policy
+    from doublecross.bots.runner import Policy
 
     smallest, largest = _sizes(sizes, kind or DEFAULT_GAME)
     least, most = _times(time)
@@ -233,7 +233,7 @@ def _print_entered(name: str, state: TournamentState) -> None:
 
 
 def _print_game(result: GameResult) -> None:
-    from cli.watch.rooms import game_name
+    from doublecross.cli.watch.rooms import game_name
 
     say(f"{game_name(result.settings)} in room {result.room}: {result}")
 

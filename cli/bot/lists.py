@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.shared.console import out, say, warn
+from doublecross.cli.shared.console import out, say, warn
 
 if TYPE_CHECKING:
-    from bots.api import Option
+    from doublecross.bots.api import Option
 
 
 def games() -> None:
@@ -17,7 +17,7 @@ def games() -> None:
     """
     from rich.table import Table
 
-    from games.registry import GAMES
+    from doublecross.games.registry import GAMES
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for column in ("Game", "Name", "Usual size", "Size from left to right"):
@@ -38,8 +38,8 @@ def bots() -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from bots.api import BotError
-    from bots.registry import bot_class, bot_names, shadowed
+    from doublecross.bots.api import BotError
+    from doublecross.bots.registry import bot_class, bot_names, shadowed
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("Bot", no_wrap=True)

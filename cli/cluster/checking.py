@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from cli.cluster.journal import Played
-from games.api import GameError
-from games.record import Record, parse_records
+from doublecross.cli.cluster.journal import Played
+from doublecross.games.api import GameError
+from doublecross.games.record import Record, parse_records
 
 
 @dataclass(slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from cli.cluster.demo import demo
-from cli.shared.family import add
+from doublecross.cli.cluster.demo import demo
+from doublecross.cli.shared.family import add
 
 app = typer.Typer(
     name="cluster",

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.console import FAILED, Problem, say
-from cli.shared.parsing import (
+from doublecross.cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     game_of,
     need_cluster_packages,
@@ -24,9 +24,9 @@ from cli.shared.parsing import (
 )
 
 if TYPE_CHECKING:
-    from cli.cluster.checking import Findings
-    from cli.cluster.screen import Screen
-    from cli.cluster.story import Plan
+    from doublecross.cli.cluster.checking import Findings
+    from doublecross.cli.cluster.screen import Screen
+    from doublecross.cli.cluster.story import Plan
 
 _PROGRAMS: Final = {
     "initdb": "postgresql",
@@ -72,9 +72,9 @@ def demo(
     """
     need_server_packages()
     need_cluster_packages()
-    from cli.cluster.programs import account, need
-    from cli.cluster.screen import Screen
-    from cli.cluster.story import Plan
+    from doublecross.cli.cluster.programs import account, need
+    from doublecross.cli.cluster.screen import Screen
+    from doublecross.cli.cluster.story import Plan
 
     settings = settings_of(game_of(DEFAULT_GAME, size), "unlimited", rated=False)
     need(_PROGRAMS)
@@ -89,10 +89,10 @@ def demo(
 
 async def _play(plan: Plan, count: int, screen: Screen) -> Findings:
     """Start everything, play the demo, and end everything."""
-    from cli.cluster.nats import running_nats
-    from cli.cluster.nodes import make_nodes, running_nodes
-    from cli.cluster.postgresql import running_postgresql
-    from cli.cluster.story import Story
+    from doublecross.cli.cluster.nats import running_nats
+    from doublecross.cli.cluster.nodes import make_nodes, running_nodes
+    from doublecross.cli.cluster.postgresql import running_postgresql
+    from doublecross.cli.cluster.story import Story
 
     nodes, password = make_nodes(count), secrets.token_hex(16)
     screen.tell("PostgreSQL and NATS start on this machine.")

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
-from cli.cluster.programs import Program, find
-from processes.foreign import Job
-from processes.ports import free_port
+from doublecross.cli.cluster.programs import Program, find
+from doublecross.processes.foreign import Job
+from doublecross.processes.ports import free_port
 
 _PROBE_S: Final = 1.0
 

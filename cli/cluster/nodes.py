@@ -7,11 +7,11 @@ import contextlib
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final
 
-from cli.shared.console import FAILED, Problem
-from cli.shared.http import HttpServer
-from processes.child import Child, ChildEnded
-from processes.ports import free_port
-from server.cluster.core.storage import HALL
+from doublecross.cli.shared.console import FAILED, Problem
+from doublecross.cli.shared.http import HttpServer
+from doublecross.processes.child import Child, ChildEnded
+from doublecross.processes.ports import free_port
+from doublecross.server.cluster.core.storage import HALL
 
 ANSWER_S: Final = 2.0
 """Seconds in which a node must say how it is."""
@@ -53,7 +53,7 @@ class DemoNode:
         """
         child = await Child.start(
             f"Node {self.name}",
-            "cli.main",
+            "doublecross.cli.main",
             *("serve", "--cluster", "--settings", "", "--json", "--until-eof", "--analysis", "0"),
             *("--host", "127.0.0.1", "--port", str(self._port), "--node", self.name),
             on_error_line=lambda line: None,

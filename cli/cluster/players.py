@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from bots.api import Bot, Limit, NeverStop
-from bots.registry import make_bot
-from cli.cluster.journal import Ending, Journal, Played
-from client.core.errors import ConnectionEnded, RequestRefused
-from client.core.room import RoomMirror
-from client.transport import Client
-from protocol.client_messages import Resume
-from protocol.common import EngineInfo, MatchSettings
-from protocol.server_messages import MoveMade
+from doublecross.bots.api import Bot, Limit, NeverStop
+from doublecross.bots.registry import make_bot
+from doublecross.cli.cluster.journal import Ending, Journal, Played
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.transport import Client
+from doublecross.protocol.client_messages import Resume
+from doublecross.protocol.common import EngineInfo, MatchSettings
+from doublecross.protocol.server_messages import MoveMade
 
 BOTS: Final = ("greedy", "rules")
 """The bots of a pair. They choose within a millisecond, so all play in this process."""

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from cli.cluster.programs import Program, account, find, give
-from processes.foreign import Job
-from processes.ports import free_port
+from doublecross.cli.cluster.programs import Program, account, find, give
+from doublecross.processes.foreign import Job
+from doublecross.processes.ports import free_port
 
 USER: Final = "doublecross"
 SETTINGS: Final[Mapping[str, str]] = {

@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final, Self
 
-from cli.shared.console import FAILED, Problem
-from processes.child import Child
-from processes.foreign import Job
+from doublecross.cli.shared.console import FAILED, Problem
+from doublecross.processes.child import Child
+from doublecross.processes.foreign import Job
 
 POSTGRESQL_FOLDERS: Final = Path("/usr/lib/postgresql")
 """Where Debian and Ubuntu install each version of PostgreSQL; none of them is in the PATH."""
@@ -105,7 +105,7 @@ class Program:
             Problem: it ended, or was not ready within 30 seconds.
             OSError: the system cannot start a process.
         """
-        child = await Child.start(title, "processes.foreign", job.encode())
+        child = await Child.start(title, "doublecross.processes.foreign", job.encode())
         program = cls(title, child, Path(job.log))
         try:
             await program._wait(is_ready)

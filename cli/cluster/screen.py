@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import live_area, out, say
+from doublecross.cli.shared.console import live_area, out, say
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

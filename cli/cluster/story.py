@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cli.cluster.checking import Findings, check
-from cli.cluster.journal import Journal, Played, longest_pause
-from cli.cluster.nodes import DemoNode, owners
-from cli.cluster.players import PATIENCE_S, Pace, Pair, demo_client
-from cli.cluster.screen import RATE_S, Picture, Row, Screen
-from cli.shared.console import FAILED, Problem
-from client.core.errors import ClientError, RequestRefused
-from protocol.common import MatchSettings
-from server.cluster.core.lease import PERIOD_S
-from server.cluster.core.storage import HALL
+from doublecross.cli.cluster.checking import Findings, check
+from doublecross.cli.cluster.journal import Journal, Played, longest_pause
+from doublecross.cli.cluster.nodes import DemoNode, owners
+from doublecross.cli.cluster.players import PATIENCE_S, Pace, Pair, demo_client
+from doublecross.cli.cluster.screen import RATE_S, Picture, Row, Screen
+from doublecross.cli.shared.console import FAILED, Problem
+from doublecross.client.core.errors import ClientError, RequestRefused
+from doublecross.protocol.common import MatchSettings
+from doublecross.server.cluster.core.lease import PERIOD_S
+from doublecross.server.cluster.core.storage import HALL
 
 MEET_S: Final = 4 * PERIOD_S
 """Seconds until all nodes know that a node has started: they look when they renew their leases."""

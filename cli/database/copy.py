@@ -10,12 +10,12 @@ from typing import Annotated
 
 import typer
 
-from cli.backup.archive import sync_folder
-from cli.backup.restore import names_of, say_how_to_start, shown
-from cli.database.progress import progress
-from cli.keys.place import default_key_file
-from cli.shared.console import FAILED, Problem, say
-from cli.shared.parsing import need_server_packages
+from doublecross.cli.backup.archive import sync_folder
+from doublecross.cli.backup.restore import names_of, say_how_to_start, shown
+from doublecross.cli.database.progress import progress
+from doublecross.cli.keys.place import default_key_file
+from doublecross.cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.parsing import need_server_packages
 
 
 def copy(
@@ -40,10 +40,10 @@ def copy(
     Example: doublecross database copy var/doublecross.db postgresql://user@host/doublecross
     """
     need_server_packages()
-    from cli.serve.residents import token_folder
-    from server.core.storage import StoreError
-    from server.store.whole.copying import copy_database
-    from server.store.whole.reading import name_of
+    from doublecross.cli.serve.residents import token_folder
+    from doublecross.server.core.storage import StoreError
+    from doublecross.server.store.whole.copying import copy_database
+    from doublecross.server.store.whole.reading import name_of
 
     try:
         name_of(source), name_of(target)

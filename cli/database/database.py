@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import typer
 
-from cli.database.copy import copy
-from cli.database.upgrade import upgrade
-from cli.database.verify import verify
+from doublecross.cli.database.copy import copy
+from doublecross.cli.database.upgrade import upgrade
+from doublecross.cli.database.verify import verify
 
 app = typer.Typer(
     name="database",

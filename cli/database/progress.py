@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from cli.shared.console import err
+from doublecross.cli.shared.console import err
 
 
 @contextmanager

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from cli.backup.restore import shown
-from cli.shared.console import Problem, say
-from cli.shared.parsing import need_server_packages
+from doublecross.cli.backup.restore import shown
+from doublecross.cli.shared.console import Problem, say
+from doublecross.cli.shared.parsing import need_server_packages
 
 
 def upgrade(
@@ -22,7 +22,7 @@ def upgrade(
     Example: doublecross database upgrade var/doublecross.db
     """
     need_server_packages()
-    from server.core.storage import StoreError
+    from doublecross.server.core.storage import StoreError
 
     try:
         before, after = asyncio.run(_upgrade(database))
@@ -41,10 +41,10 @@ async def _upgrade(database: str) -> tuple[str, str]:
     Raises:
         StoreError: there is no such database, a server uses it, or it cannot be upgraded.
     """
-    from server.core.storage import StoreError
-    from server.store.migrate import revision_of, revisions
-    from server.store.sql import SqlStore, database_url
-    from server.store.whole.reading import name_of, snapshot
+    from doublecross.server.core.storage import StoreError
+    from doublecross.server.store.migrate import revision_of, revisions
+    from doublecross.server.store.sql import SqlStore, database_url
+    from doublecross.server.store.whole.reading import name_of, snapshot
 
     async with snapshot(database, alone=True) as connection:
         before = await connection.run_sync(revision_of)

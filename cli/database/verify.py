@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from cli.backup.restore import shown
-from cli.database.progress import progress
-from cli.shared.console import FAILED, Problem, say
-from cli.shared.parsing import need_server_packages
+from doublecross.cli.backup.restore import shown
+from doublecross.cli.database.progress import progress
+from doublecross.cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.parsing import need_server_packages
 
 
 def verify(
@@ -26,9 +26,9 @@ def verify(
     Example: doublecross database verify var/doublecross.db
     """
     need_server_packages()
-    from server.core.storage import StoreError
-    from server.shell.settings import ServerSettings
-    from server.shell.verifying.database import RESTORE, is_damage, verify_database
+    from doublecross.server.core.storage import StoreError
+    from doublecross.server.shell.settings import ServerSettings
+    from doublecross.server.shell.verifying.database import RESTORE, is_damage, verify_database
 
     times = ServerSettings.model_construct().times
     try:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from cli.keys.place import key_file
-from cli.serve.settings.options import SettingsOption, settings_of
-from cli.shared.console import FAILED, Problem, say
-from cli.shared.parsing import need_server_packages
+from doublecross.cli.keys.place import key_file
+from doublecross.cli.serve.settings.options import SettingsOption, settings_of
+from doublecross.cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
-    from server.signing.keys import PublicKey, SigningKeys
+    from doublecross.server.signing.keys import PublicKey, SigningKeys
 
 app = typer.Typer(
     name="keys",
@@ -46,7 +46,7 @@ def new(database: DatabaseOption = None, settings_file: SettingsOption = None) -
     Example: doublecross keys new --settings /etc/doublecross.toml
     """
     path, named = _place(database, settings_file)
-    from server.signing.keys import new_keys, write_keys
+    from doublecross.server.signing.keys import new_keys, write_keys
 
     keys = new_keys(_now_ms())
     try:
@@ -95,7 +95,7 @@ def rotate(database: DatabaseOption = None, settings_file: SettingsOption = None
     Example: doublecross keys rotate
     """
     path, _ = _place(database, settings_file)
-    from server.signing.keys import rotated, write_keys
+    from doublecross.server.signing.keys import rotated, write_keys
 
     old = _read(path)
     keys = rotated(old, _now_ms())
@@ -116,7 +116,7 @@ def _place(database: str | None, settings_file: str | None) -> tuple[Path, bool]
 
 
 def _read(path: Path) -> SigningKeys:
-    from server.signing.keys import KeyFileError, read_keys
+    from doublecross.server.signing.keys import KeyFileError, read_keys
 
     try:
         return read_keys(path)

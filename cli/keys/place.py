@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cli.serve.settings.model import ServeSettings
+    from doublecross.cli.serve.settings.model import ServeSettings
 
 
 def key_file(settings: ServeSettings) -> Path:
@@ -24,7 +24,7 @@ def default_key_file(database: str) -> Path:
 
     It is beside an SQLite file, such as ``games.db.key``, otherwise in the user's state folder.
     """
-    from cli.serve.residents import token_folder
+    from doublecross.cli.serve.residents import token_folder
 
     tokens = token_folder(database)
     return tokens.with_name(f"{tokens.name.removesuffix('.bots')}.key")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from analysis.judgement import Estimate
-from analysis.values import ActionValue, PositionValues
-from bots.search.exact.solver import SearchWatch, Solver, prepare
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.values import ActionValue, PositionValues
+from doublecross.bots.search.exact.solver import SearchWatch, Solver, prepare
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 NODES: Final = 3_000_000
 """The most nodes for one position. The positions of lessons take a few thousand."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.console import FAILED, Problem, say
 
 if TYPE_CHECKING:
-    from analysis.course.lesson import Lesson
+    from doublecross.analysis.course.lesson import Lesson
 
 app = typer.Typer(
     name="lessons",
@@ -34,8 +34,8 @@ def lessons(context: typer.Context) -> None:
         return
     from rich.table import Table
 
-    from analysis.shipped.course import lessons as shipped
-    from cli.shared.console import out
+    from doublecross.analysis.shipped.course import lessons as shipped
+    from doublecross.cli.shared.console import out
 
     table = Table("name", "title", "exercises", "goal", box=None, pad_edge=False)
     table.columns[2].justify = "right"
@@ -56,7 +56,7 @@ def check(
 
     Example: doublecross lessons check my-lesson.json
     """
-    from cli.analysis.analyse import need_engines
+    from doublecross.cli.analysis.analyse import need_engines
 
     read = [_read(path) for path in files]
     need_engines()
@@ -72,8 +72,8 @@ def check(
 
 
 def _read(path: Path) -> Lesson:
-    from analysis.course.reader import BadLesson, read_lesson
-    from analysis.shipped.course import lesson_name, terms
+    from doublecross.analysis.course.reader import BadLesson, read_lesson
+    from doublecross.analysis.shipped.course import lesson_name, terms
 
     try:
         text = path.read_text("utf-8")
@@ -88,8 +88,8 @@ def _read(path: Path) -> Lesson:
 
 
 def _faults(lessons: list[Lesson]) -> Iterable[str]:
-    from analysis.course.checks import alike, faults
-    from cli.lessons.judge import TooEarly, exact_values
+    from doublecross.analysis.course.checks import alike, faults
+    from doublecross.cli.lessons.judge import TooEarly, exact_values
 
     for lesson in lessons:
         try:

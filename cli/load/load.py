@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.console import FAILED, Problem, out, say, user_problems, warn
-from cli.shared.parsing import (
+from doublecross.cli.shared.console import FAILED, Problem, out, say, user_problems, warn
+from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     SERVER_HELP,
     game_of,
@@ -24,7 +24,7 @@ from cli.shared.parsing import (
 )
 
 if TYPE_CHECKING:
-    from cli.load.stages import LoadPlan, Stage
+    from doublecross.cli.load.stages import LoadPlan, Stage
 
 CURVE: Final = "10,100,500,1000,2000,4000"
 _MOST_ROOMS: Final = 20_000
@@ -88,7 +88,7 @@ def load(
 
     Example: doublecross load --rooms 10,100,1000 --every 2
     """
-    from cli.load.show import as_document, print_stages
+    from doublecross.cli.load.show import as_document, print_stages
 
     plan = _plan(rooms, every, seconds, players, game, size, server, pid, workers, seed)
     stages: list[Stage] = []
@@ -116,8 +116,8 @@ def _plan(
     seed: int,
 ) -> LoadPlan:
     """Check the options."""
-    from cli.load.stages import LoadPlan
-    from client.core.address import server_urls
+    from doublecross.cli.load.stages import LoadPlan
+    from doublecross.client.core.address import server_urls
 
     try:
         stages = sorted({int(part) for part in rooms.split(",")})
@@ -161,9 +161,9 @@ def _plan(
 
 async def _measure(plan: LoadPlan, stages: list[Stage], *, quiet: bool) -> None:
     """Run all stages; add each to `stages` when it is done."""
-    from cli.load.show import print_progress
-    from cli.load.stages import LoadRun
-    from processes.child import ChildEnded
+    from doublecross.cli.load.show import print_progress
+    from doublecross.cli.load.stages import LoadRun
+    from doublecross.processes.child import ChildEnded
 
     me = asyncio.current_task()
     assert me is not None
@@ -190,9 +190,9 @@ async def _measure(plan: LoadPlan, stages: list[Stage], *, quiet: bool) -> None:
 
 async def _check_server(url: str) -> None:
     """Refuse a server that does not answer, before hundreds of players try to log in."""
-    from client.handshake import open_socket
-    from protocol.codec import codec_for
-    from protocol.version import MSGPACK
+    from doublecross.client.handshake import open_socket
+    from doublecross.protocol.codec import codec_for
+    from doublecross.protocol.version import MSGPACK
 
     with user_problems():
         socket = await open_socket(url, codec_for(MSGPACK), _CONNECT_S)
@@ -201,7 +201,7 @@ async def _check_server(url: str) -> None:
 
 async def _own_server(stack: contextlib.AsyncExitStack, plan: LoadPlan) -> LoadPlan:
     """Start a server that `stack` stops, and return the plan for it."""
-    from cli.shared.own_server import start_server
+    from doublecross.cli.shared.own_server import start_server
 
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="doublecross-"))
     child, url = await start_server(str(Path(folder) / "load.db"), warn)
@@ -211,7 +211,7 @@ async def _own_server(stack: contextlib.AsyncExitStack, plan: LoadPlan) -> LoadP
 
 def _check_open_files(plan: LoadPlan) -> None:
     """Raise the limit on open files, and refuse a plan beyond it."""
-    from cli.load.usage import raise_open_files
+    from doublecross.cli.load.usage import raise_open_files
 
     limit = raise_open_files()
     most = 2 * plan.rooms[-1] if plan.players is None else min(plan.players, 2 * plan.rooms[-1])

@@ -17,9 +17,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
-from cli.load.latency import Latencies
-from cli.load.wire import ANSWER_S, LoadFailure, Message, Peer
-from games.api import Game
+from doublecross.cli.load.latency import Latencies
+from doublecross.cli.load.wire import ANSWER_S, LoadFailure, Message, Peer
+from doublecross.games.api import Game
 
 Script = Sequence[tuple[int, int]]
 """A game as pairs of seat and action."""

@@ -7,12 +7,12 @@ import platform
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.shared.console import say, warn
+from doublecross.cli.shared.console import say, warn
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from cli.load.stages import LoadPlan, Stage
+    from doublecross.cli.load.stages import LoadPlan, Stage
 
 _CROWDED = 0.9
 """Other programs delay a server when all cores are busy for more than this share of the time."""

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from cli.load.latency import Latencies
-from cli.load.usage import Usage, machine_ticks, usage_of
-from cli.load.worker import Share
-from processes.child import Child, Message
+from doublecross.cli.load.latency import Latencies
+from doublecross.cli.load.usage import Usage, machine_ticks, usage_of
+from doublecross.cli.load.worker import Share
+from doublecross.processes.child import Child, Message
 
 BUSY: Final = 0.85
 """A worker that uses more of a core than this measures itself."""
@@ -94,7 +94,7 @@ class LoadRun:
         for number, pairs in enumerate(_shares(most, plan.workers)):
             worker = await Child.start(
                 "A process of the load",
-                "cli.load.worker",
+                "doublecross.cli.load.worker",
                 on_error_line=on_error_line,
                 expendable=True,
             )

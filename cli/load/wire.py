@@ -20,7 +20,7 @@ from websockets.protocol import State
 from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
-from protocol.version import MSGPACK, PROTOCOL_VERSION
+from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
 
 Message = dict[str, Any]
 

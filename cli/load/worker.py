@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeVar
 
-from cli.load.latency import Latencies
-from cli.load.rooms import LoadRoom, Measure, make_scripts
-from cli.load.wire import LoadFailure, Message, Peer
-from games.registry import make_game
-from processes.parent import Parent
+from doublecross.cli.load.latency import Latencies
+from doublecross.cli.load.rooms import LoadRoom, Measure, make_scripts
+from doublecross.cli.load.wire import LoadFailure, Message, Peer
+from doublecross.games.registry import make_game
+from doublecross.processes.parent import Parent
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -6,11 +6,11 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from bots.names import distinct
-from bots.runner.config import STORAGE_SENTENCES
-from cli.shared.board import board_text, seats_text
-from cli.shared.console import err, is_terminal, live_area, out, say
-from games.sentences import result_sentence
+from doublecross.bots.names import distinct
+from doublecross.bots.runner.config import STORAGE_SENTENCES
+from doublecross.cli.shared.board import board_text, seats_text
+from doublecross.cli.shared.console import err, is_terminal, live_area, out, say
+from doublecross.games.sentences import result_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Progress, TaskID
 
-    from cli.match.series import SeriesJob, SeriesScore
-    from games.api import Game, State
+    from doublecross.cli.match.series import SeriesJob, SeriesScore
+    from doublecross.games.api import Game, State
 
 _STEPS: Final = 10
 """How many progress lines a match prints without a terminal."""
@@ -32,7 +32,7 @@ class MatchDisplay(Protocol):
         """Return the context in which the match is played."""
 
     def news(self, message: dict[str, Any]) -> None:
-        """Take a message about the match; see `cli.match.player`."""
+        """Take a message about the match; see `doublecross.cli.match.player`."""
 
     def error_line(self, line: str) -> None:
         """Take a line that a child process wrote to standard error."""

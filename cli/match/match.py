@@ -14,14 +14,20 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.console import Problem, say, warn
-from cli.shared.files import check_file
-from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
+from doublecross.cli.shared.console import Problem, say, warn
+from doublecross.cli.shared.files import check_file
+from doublecross.cli.shared.parsing import (
+    DEFAULT_GAME,
+    game_of,
+    need_server_packages,
+    settings_of,
+    spec_of,
+)
 
 if TYPE_CHECKING:
-    from cli.match.display import MatchDisplay
-    from cli.match.series import SeriesJob, SeriesScore
-    from games.api import Game
+    from doublecross.cli.match.display import MatchDisplay
+    from doublecross.cli.match.series import SeriesJob, SeriesScore
+    from doublecross.games.api import Game
 
 _MOST_GAMES: Final = 100_000
 
@@ -84,8 +90,8 @@ def match(
 
     Example: doublecross match rules greedy --games 20 --size 5x5
     """
-    from cli.match.display import ProgressDisplay
-    from cli.match.series import SeriesJob, SeriesScore, find_openings
+    from doublecross.cli.match.display import ProgressDisplay
+    from doublecross.cli.match.series import SeriesJob, SeriesScore, find_openings
 
     count = _pairs(games, pairs)
     board = game_of(game, size)
@@ -182,7 +188,7 @@ def _pairs(games: int | None, pairs: int | None) -> int:
 
 
 def _address(server: str) -> str:
-    from client.core.address import server_urls
+    from doublecross.client.core.address import server_urls
 
     try:
         return server_urls(server)
@@ -197,7 +203,7 @@ async def _play_on(
     display: MatchDisplay,
     records: Path | None,
 ) -> None:
-    from cli.match.series import play
+    from doublecross.cli.match.series import play
 
     me = asyncio.current_task()
     assert me is not None
@@ -227,8 +233,8 @@ async def _own_server(
     stack: contextlib.AsyncExitStack, database: str, display: MatchDisplay
 ) -> str:
     """Start a server that `stack` stops, and return its address."""
-    from cli.shared.own_server import start_server
-    from processes.child import ChildEnded
+    from doublecross.cli.shared.own_server import start_server
+    from doublecross.processes.child import ChildEnded
 
     try:
         server, url = await start_server(database, display.error_line)
@@ -239,8 +245,8 @@ async def _own_server(
 
 
 def _save(score: SeriesScore, path: Path) -> None:
-    from cli.shared.files import write_file
-    from cli.watch.export import fetch_records
+    from doublecross.cli.shared.files import write_file
+    from doublecross.cli.watch.export import fetch_records
 
     if score.http is None:
         raise Problem("The server has no web address; the records cannot be fetched.")

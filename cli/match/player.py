@@ -1,9 +1,9 @@
 """Plays one side of a match; runs as a child process.
 
-The first line of its input is the job as JSON (see `cli.match.series.SeriesJob`). It answers with
-lines of JSON. Their ``what`` is ``ready`` (with its name on the server), ``began`` and ``move`` (on
-request), ``game``, ``storage`` (whether the server can store moves), ``done``, or ``problem`` with
-a sentence and the bot's traceback. It ends when its input is closed.
+The first line of its input is the job as JSON (see `doublecross.cli.match.series.SeriesJob`). It
+answers with lines of JSON. Their ``what`` is ``ready`` (with its name on the server), ``began`` and
+``move`` (on request), ``game``, ``storage`` (whether the server can store moves), ``done``, or
+``problem`` with a sentence and the bot's traceback. It ends when its input is closed.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bots.api import BotError
-from bots.runner import (
+from doublecross.bots.api import BotError
+from doublecross.bots.runner import (
     ChallengePlan,
     GameResult,
     Pause,
@@ -25,14 +25,14 @@ from bots.runner import (
     Runner,
     RunnerConfig,
 )
-from cli.shared.console import FAILED, Problem, quiet_logs
-from cli.shared.parsing import spec_of
-from cli.shared.runner_child import LAST_S, RunnerFailed, run_until_closed
-from client.core.room import RoomMirror
-from games.registry import make_game
-from processes.parent import Parent
-from protocol.common import MatchSettings
-from protocol.server_messages import MoveMade
+from doublecross.cli.shared.console import FAILED, Problem, quiet_logs
+from doublecross.cli.shared.parsing import spec_of
+from doublecross.cli.shared.runner_child import LAST_S, RunnerFailed, run_until_closed
+from doublecross.client.core.room import RoomMirror
+from doublecross.games.registry import make_game
+from doublecross.processes.parent import Parent
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.server_messages import MoveMade
 
 
 class MatchPlayer:

@@ -20,14 +20,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from bots.names import distinct
-from bots.registry import parse_spec
-from cli.shared.console import BAD_INPUT, FAILED, Problem
-from processes.child import Child, ChildEnded, Message
+from doublecross.bots.names import distinct
+from doublecross.bots.registry import parse_spec
+from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem
+from doublecross.processes.child import Child, ChildEnded, Message
 
 if TYPE_CHECKING:
-    from games.api import Game
-    from protocol.common import MatchSettings
+    from doublecross.games.api import Game
+    from doublecross.protocol.common import MatchSettings
 
 _PATIENCE_S: Final = 1.0
 """Seconds that a bot waits for a server that does not answer yet."""
@@ -124,7 +124,7 @@ def find_openings(
 
     `length` is the number of actions in an opening (None: the game's default).
     """
-    from games.api import GameError
+    from doublecross.games.api import GameError
 
     try:
         openings = game.openings(Random(seed), pairs, length)
@@ -195,7 +195,9 @@ async def playing(
         children: list[Child] = []
         for spec in job.specs:
             child = await Child.start(
-                f"The process of {spec}", "cli.match.player", on_error_line=on_error_line
+                f"The process of {spec}",
+                "doublecross.cli.match.player",
+                on_error_line=on_error_line,
             )
             stack.push_async_callback(child.stop)
             children.append(child)
@@ -269,7 +271,7 @@ def _checked(message: Message, code: int | None = None) -> Message:
 
 
 def _orders(job: SeriesJob, url: str, player: int, opponent: str | None) -> Message:
-    """Return the job of one process; see `cli.match.player`."""
+    """Return the job of one process; see `doublecross.cli.match.player`."""
     spec = job.specs[player]
     given, _ = parse_spec(spec).without_seed()
     return {

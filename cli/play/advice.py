@@ -1,4 +1,4 @@
-"""Asks the advice process (`cli.play.adviser`) about positions; starts it when it is needed.
+"""Ask the process `doublecross.cli.play.adviser` about positions; start it when it is needed.
 
 Theory of operation
 -------------------
@@ -13,12 +13,12 @@ import itertools
 import logging
 from typing import Final
 
-from analysis.as_json import phrase_from_fields, values_from_json
-from analysis.values import PositionValues
-from client.language import tr
-from client.tk.models.helpers import Advice, HelperFailed, Policy
-from games.api import Game
-from processes.child import Child, Message
+from doublecross.analysis.as_json import phrase_from_fields, values_from_json
+from doublecross.analysis.values import PositionValues
+from doublecross.client.language import tr
+from doublecross.client.tk.models.helpers import Advice, HelperFailed, Policy
+from doublecross.games.api import Game
+from doublecross.processes.child import Child, Message
 
 log = logging.getLogger(__name__)
 
@@ -128,7 +128,7 @@ class _AdviceProcess:
     async def start(cls) -> _AdviceProcess:
         try:
             child = await Child.start(
-                _TITLE, "cli.play.adviser", on_error_line=log.info, memory_mb=_MEMORY_MB
+                _TITLE, "doublecross.cli.play.adviser", on_error_line=log.info, memory_mb=_MEMORY_MB
             )
         except OSError as error:
             raise HelperFailed(

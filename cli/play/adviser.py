@@ -16,19 +16,20 @@ It reads questions as lines of JSON and writes answers as lines of JSON::
 
 ``best`` are the best actions that were found, best first. ``net`` is the final net score of the
 mover over the whole game. ``phrase`` says what is good about the first of ``best``, with the parts
-that translations need (`analysis.as_json.phrase_fields`); it is null if no rule applies
-(`analysis.sentences.hints`). The ``id`` of a problem is null if the line had none.
+that translations need (`doublecross.analysis.as_json.phrase_fields`); it is null if no rule applies
+(`doublecross.analysis.sentences.hints`). The ``id`` of a problem is null if the line had none.
 Every line is answered; a malformed line does no harm.
 
-A separate thread reads the input (`cli.play.questions`). The process thinks about one question at a
-time. A newer question stops the search for an older one of its kind, which is then answered with a
-problem. Tables and trees are kept for the next question. The process ends when its input closes.
+A separate thread reads the input (`doublecross.cli.play.questions`). The process thinks about one
+question at a time. A newer question stops the search for an older one of its kind, which is then
+answered with a problem. Tables and trees are kept for the next question. The process ends when its
+input closes.
 
 Questions about the policy of the network take milliseconds. They stop no search, and wait until the
 current one is over; a newer question about the policy takes the place of a waiting one.
 
-Values (`analysis.values`) come from the judge of reviews, with a smaller limit of nodes. It is
-repeatable, so the seconds of the question do not count.
+Values (`doublecross.analysis.values`) come from the judge of reviews, with a smaller limit of
+nodes. It is repeatable, so the seconds of the question do not count.
 
 The engine thinks about Dots and Boxes. When it finds the exact value, it spends the
 rest of the time finding all edges that keep this value. Tree search thinks about larger boards.
@@ -44,27 +45,27 @@ from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from analysis.sentences.hints import hint_phrase
-from analysis.values import PositionValues
-from bots.alphabeta import TranspositionTable, alphabeta
-from bots.api import BotError, Limit, StopFlag
-from bots.evaluations import Evaluation
-from bots.registry import bot_class
-from bots.textbook import TO_THE_END, SearchBudget
-from cli.play.policy import PolicyReader
-from cli.play.questions import LEAST_S, Answer, QuestionQueue
-from cli.review.limits import Stopped
-from cli.review.making import ValueJudge, judge_of
-from cli.review.solved import TooLargeError
-from cli.shared.console import Problem
-from client.tk.models.helpers import Advice
-from games.api import Game, State
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from processes.parent import Parent
+from doublecross.analysis.sentences.hints import hint_phrase
+from doublecross.analysis.values import PositionValues
+from doublecross.bots.alphabeta import TranspositionTable, alphabeta
+from doublecross.bots.api import BotError, Limit, StopFlag
+from doublecross.bots.evaluations import Evaluation
+from doublecross.bots.registry import bot_class
+from doublecross.bots.textbook import TO_THE_END, SearchBudget
+from doublecross.cli.play.policy import PolicyReader
+from doublecross.cli.play.questions import LEAST_S, Answer, QuestionQueue
+from doublecross.cli.review.limits import Stopped
+from doublecross.cli.review.making import ValueJudge, judge_of
+from doublecross.cli.review.solved import TooLargeError
+from doublecross.cli.shared.console import Problem
+from doublecross.client.tk.models.helpers import Advice
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.processes.parent import Parent
 
 if TYPE_CHECKING:
-    from bots.engine.engine import Engine
-    from bots.mcts.bot import MctsBot
+    from doublecross.bots.engine.engine import Engine
+    from doublecross.bots.mcts.bot import MctsBot
 
 MEMORY_MB: Final = 32
 FEW: Final = 10
@@ -126,8 +127,8 @@ class Thinker:
         return self._judge[1].values(state, stop.is_set)
 
     def _by_engine(self, state: DotsAndBoxesState, seconds: float, stop: StopFlag) -> Advice:
-        from bots.engine.engine import Engine, prepare
-        from bots.search.exact.solver import SearchWatch
+        from doublecross.bots.engine.engine import Engine, prepare
+        from doublecross.bots.search.exact.solver import SearchWatch
 
         prepare(state.board)
         engine = self._engine
@@ -149,7 +150,7 @@ class Thinker:
 
     def _by_tree(self, state: State, seconds: float, stop: StopFlag) -> Advice:
         bot_class("mcts")
-        from bots.mcts.bot import MctsBot
+        from doublecross.bots.mcts.bot import MctsBot
 
         if self._searcher is None or self._searcher[0] != state.game:
             dots = isinstance(state, DotsAndBoxesState)

@@ -25,23 +25,23 @@ from typing import Any, Final
 
 from platformdirs import user_data_path, user_state_path
 
-from analysis.report import GameReport
-from analysis.values import PositionValues
-from bots.api import Bot, BotError
-from bots.registry import bot_class, bot_names, level_names
-from cli.match.series import SeriesJob, playing
-from cli.play.advice import AdviceClient
-from cli.play.local_server import LocalServer, wait_until_ended
-from cli.play.policy import has_policy
-from cli.play.reviews import ReviewClient
-from cli.serve.residents import MODULE, check, play_options
-from cli.shared.console import Problem
-from cli.shared.parsing import need_server_packages
-from client.language import tr
-from client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
-from games.api import Game
-from processes.child import Child, ChildEnded, Message
-from protocol.common import MatchSettings
+from doublecross.analysis.report import GameReport
+from doublecross.analysis.values import PositionValues
+from doublecross.bots.api import Bot, BotError
+from doublecross.bots.registry import bot_class, bot_names, level_names
+from doublecross.cli.match.series import SeriesJob, playing
+from doublecross.cli.play.advice import AdviceClient
+from doublecross.cli.play.local_server import LocalServer, wait_until_ended
+from doublecross.cli.play.policy import has_policy
+from doublecross.cli.play.reviews import ReviewClient
+from doublecross.cli.serve.residents import MODULE, check, play_options
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.client.language import tr
+from doublecross.client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
+from doublecross.games.api import Game
+from doublecross.processes.child import Child, ChildEnded, Message
+from doublecross.protocol.common import MatchSettings
 
 log = logging.getLogger(__name__)
 

@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
-from cli.shared.own_server import start_server
-from client.language import tr
-from client.tk.models.helpers import HelperFailed
-from client.tokens import lock_now, write_private
-from processes.child import Child, ChildEnded
+from doublecross.cli.shared.own_server import start_server
+from doublecross.client.language import tr
+from doublecross.client.tk.models.helpers import HelperFailed
+from doublecross.client.tokens import lock_now, write_private
+from doublecross.processes.child import Child, ChildEnded
 
 log = logging.getLogger(__name__)
 

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.play.preload import FIRST, LATER
-from cli.shared.console import INTERRUPTED, Problem, quiet_logs
-from cli.shared.parsing import SERVER_HELP, check_player_name
-from processes.forks import serving
-from processes.installation import how_to_add
+from doublecross.cli.play.preload import FIRST, LATER
+from doublecross.cli.shared.console import INTERRUPTED, Problem, quiet_logs
+from doublecross.cli.shared.parsing import SERVER_HELP, check_player_name
+from doublecross.processes.forks import serving
+from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
     import tkinter
@@ -53,9 +53,9 @@ def play(
 
     Example: doublecross play --server 192.168.1.5 --name Ann
     """
-    from client.core.address import server_urls
-    from client.language import use
-    from client.tk.home import Home
+    from doublecross.client.core.address import server_urls
+    from doublecross.client.language import use
+    from doublecross.client.tk.home import Home
 
     home = Home()
     # Modules translate their texts when they are imported, so the language comes first.
@@ -84,8 +84,8 @@ def play(
     # Who names a server needs none on this computer, and rarely more than one process.
     forks = serving(FIRST, LATER) if server is None else contextlib.nullcontext()
     with _until_interrupt(root) as interrupted, forks:
-        from cli.play.helpers import LocalHelpers
-        from client.tk.app import run
+        from doublecross.cli.play.helpers import LocalHelpers
+        from doublecross.client.tk.app import run
 
         code = run(root, LocalHelpers(), server=server, name=name, home=home)
     return INTERRUPTED if interrupted else code
@@ -93,7 +93,7 @@ def play(
 
 def language_of(chosen: str) -> str:
     """Return the language `chosen` in the settings, or else that of the desktop."""
-    from client.language import LANGUAGES, best
+    from doublecross.client.language import LANGUAGES, best
 
     return chosen if chosen in LANGUAGES else best(_desktop_languages())
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING
 
-from bots.api import BotError
-from bots.registry import NETWORKS
-from bots.zero.shipped import shipped
-from client.language import tr
-from client.tk.models.helpers import Policy
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.bots.api import BotError
+from doublecross.bots.registry import NETWORKS
+from doublecross.bots.zero.shipped import shipped
+from doublecross.client.language import tr
+from doublecross.client.tk.models.helpers import Policy
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 if TYPE_CHECKING:
-    from bots.zero.net import Net
+    from doublecross.bots.zero.net import Net
 
 NO_POLICY = tr("There is no network for this game.")
 
@@ -43,10 +43,10 @@ class PolicyReader:
         if not (isinstance(state, DotsAndBoxesState) and has_policy(state.game.key)):
             raise BotError(NO_POLICY)
         # These imports are slow.
-        from bots.zero.net import Net
-        from bots.zero.planes import PLANES
-        from bots.zero.reading import read
-        from bots.zero.search import prepare
+        from doublecross.bots.zero.net import Net
+        from doublecross.bots.zero.planes import PLANES
+        from doublecross.bots.zero.reading import read
+        from doublecross.bots.zero.search import prepare
 
         prepare(state.board)
         if self._net is None:

@@ -12,22 +12,22 @@ from typing import Final
 _MADV_DONTNEED: Final = 4  # madvise(2)
 
 FIRST: Final = (
-    "server.shell.running",
+    "doublecross.server.shell.running",
     "sqlalchemy.dialects.sqlite.aiosqlite",
     "uvloop",
-    "cli.serve.logs",
-    "cli.serve.residents",
-    "cli.main",
+    "doublecross.cli.serve.logs",
+    "doublecross.cli.serve.residents",
+    "doublecross.cli.main",
 )
 """For a server on this computer. They are imported while the window opens."""
 
 LATER: Final = (
-    "cli.serve.resident",
-    "bots.levels",
-    "cli.play.preload:load_kernels",
-    "bots.workers.child",
-    "cli.play.adviser",
-    "cli.review.worker",
+    "doublecross.cli.serve.resident",
+    "doublecross.bots.levels",
+    "doublecross.cli.play.preload:load_kernels",
+    "doublecross.bots.workers.child",
+    "doublecross.cli.play.adviser",
+    "doublecross.cli.review.worker",
 )
 """For bots, advice and reviews. They are imported when the first process has been asked for."""
 
@@ -44,9 +44,9 @@ def load_kernels() -> None:
     Raises:
         ImportError: the packages for kernels are not installed.
     """
-    from bots.engine.engine import prepare
-    from bots.mcts.dots import warm_up_kernels
-    from bots.search.jit import is_compiled
+    from doublecross.bots.engine.engine import prepare
+    from doublecross.bots.mcts.dots import warm_up_kernels
+    from doublecross.bots.search.jit import is_compiled
 
     if is_compiled("engine"):
         prepare()

@@ -1,6 +1,6 @@
 """Reads the questions for the advice process, and holds them until their turn.
 
-`cli.play.adviser` describes the lines.
+`doublecross.cli.play.adviser` describes the lines.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from analysis.as_json import phrase_fields, values_to_json
-from analysis.values import PositionValues
-from client.tk.models.helpers import Advice, Policy
-from games.api import GameError, State
-from games.registry import make_game
-from processes.parent import Message
+from doublecross.analysis.as_json import phrase_fields, values_to_json
+from doublecross.analysis.values import PositionValues
+from doublecross.client.tk.models.helpers import Advice, Policy
+from doublecross.games.api import GameError, State
+from doublecross.games.registry import make_game
+from doublecross.processes.parent import Message
 
 Kind: TypeAlias = Literal["advice", "policy", "values"]
 Answer: TypeAlias = Advice | Policy | PositionValues | str

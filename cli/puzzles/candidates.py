@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from analysis.puzzles.grading import difficulty, failing, has_reason, idea_of
-from analysis.puzzles.puzzle import Puzzle, make_puzzle
-from analysis.values import PositionValues
-from bots.api import Limit, NeverStop
-from bots.registry import make_bot, parse_spec
-from cli.puzzles.solved import ExactJudge, natural_moves
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.analysis.puzzles.grading import difficulty, failing, has_reason, idea_of
+from doublecross.analysis.puzzles.puzzle import Puzzle, make_puzzle
+from doublecross.analysis.values import PositionValues
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.registry import make_bot, parse_spec
+from doublecross.cli.puzzles.solved import ExactJudge, natural_moves
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 PLAYERS: Final = (
     *("greedy", "medium", "rules", "rules", "mcts:simulations=300", "champion:net=none"),

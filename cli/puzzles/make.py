@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from bots.registry import ENGINES
-from cli.shared.console import Problem
-from games.dots_and_boxes.rules import DotsAndBoxes
-from processes.installation import how_to_add
+from doublecross.bots.registry import ENGINES
+from doublecross.cli.shared.console import Problem
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
-    from analysis.puzzles.puzzle import Puzzle
-    from cli.puzzles.solved import ExactJudge
+    from doublecross.analysis.puzzles.puzzle import Puzzle
+    from doublecross.cli.puzzles.solved import ExactJudge
 
 SIZES: Final = ("3x3", "3x4", "4x4", "4x5", "5x5")
 
@@ -41,9 +41,9 @@ def make(
     doublecross puzzles make --output puzzles.jsonl
     """
     _need_engines()
-    from analysis.puzzles.book import write_book
-    from cli.puzzles.candidates import candidates
-    from cli.puzzles.solved import ExactJudge
+    from doublecross.analysis.puzzles.book import write_book
+    from doublecross.cli.puzzles.candidates import candidates
+    from doublecross.cli.puzzles.solved import ExactJudge
 
     found: dict[str, Puzzle] = {}
     for size in SIZES:
@@ -73,9 +73,9 @@ def check(
     doublecross puzzles check puzzles.jsonl
     """
     _need_engines()
-    from analysis.puzzles.book import read_book
-    from analysis.puzzles.puzzle import PuzzleError
-    from cli.puzzles.solved import ExactJudge
+    from doublecross.analysis.puzzles.book import read_book
+    from doublecross.analysis.puzzles.puzzle import PuzzleError
+    from doublecross.cli.puzzles.solved import ExactJudge
 
     try:
         book = read_book(file.read_text(encoding="utf-8"))
@@ -94,7 +94,7 @@ def check(
 
 def fault(puzzle: Puzzle, judge: ExactJudge) -> str | None:
     """Return what is wrong with a puzzle, by the solver; None if all is right."""
-    from cli.puzzles.candidates import puzzle_at
+    from doublecross.cli.puzzles.candidates import puzzle_at
 
     true = puzzle_at(puzzle.state(), judge)
     if true is None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.judgement import Estimate, Judgement
-from analysis.puzzles.grading import NaturalMoves
-from analysis.values import ActionValue, PositionValues
-from bots.greedy import best_gain
-from bots.rules import rule_edges
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import Solver, prepare
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import double_dealing_edges
+from doublecross.analysis.judgement import Estimate, Judgement
+from doublecross.analysis.puzzles.grading import NaturalMoves
+from doublecross.analysis.values import ActionValue, PositionValues
+from doublecross.bots.greedy import best_gain
+from doublecross.bots.rules import rule_edges
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import Solver, prepare
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import double_dealing_edges
 
 _MEMORY_MB = 64
 

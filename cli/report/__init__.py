@@ -1,4 +1,4 @@
-"""Reports of tournaments: print what `stats.summary` found as tables, JSON, CSV and a web page.
+"""Report on tournaments: print what `doublecross.stats.summary` found, in several forms.
 
 `formatting` writes names and numbers for people. `notes` holds sentences that all outputs share.
 `terminal` prints tables, `data` writes JSON and CSV. `page` builds the HTML page with `crosstable`,

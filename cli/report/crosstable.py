@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from cli.report import formatting, notes
-from cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
-from cli.report.style import heat
+from doublecross.cli.report import formatting, notes
+from doublecross.cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
+from doublecross.cli.report.style import heat
 
 if TYPE_CHECKING:
-    from stats.results import Encounter
-    from stats.summary import Summary
+    from doublecross.stats.results import Encounter
+    from doublecross.stats.summary import Summary
 
 MOST_CROSS: Final = 16
 """The most players in a crosstable; more get a heat map."""

@@ -42,7 +42,7 @@ intervals are ``[low, high]`` and of the level `level`.
                  `pentanomial`, `net`, `los` (0 to 1, from the games between the two)
 `los`            likelihoods of superiority, from all games: a row for each player with a value for
                  each opponent; null for itself and for those without a pair. Null altogether where
-                 there are more players than `stats.rated.MOST_LOS`
+                 there are more players than `doublecross.stats.rated.MOST_LOS`
 ===============  ==============================================================================
 """
 
@@ -52,13 +52,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.report import formatting, notes
-from cli.report.spreadsheet import csv_text, number
-from stats.bootstrap import LEVEL, Interval
+from doublecross.cli.report import formatting, notes
+from doublecross.cli.report.spreadsheet import csv_text, number
+from doublecross.stats.bootstrap import LEVEL, Interval
 
 if TYPE_CHECKING:
-    from stats.results import Encounter, PlayedGame
-    from stats.summary import Summary
+    from doublecross.stats.results import Encounter, PlayedGame
+    from doublecross.stats.summary import Summary
 
 GAME_COLUMNS: Final = (
     "round",

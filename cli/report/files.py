@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem, warn
-from cli.shared.files import check_file, write_file
+from doublecross.cli.shared.console import Problem, warn
+from doublecross.cli.shared.files import check_file, write_file
 
 if TYPE_CHECKING:
-    from stats.summary import Summary
+    from doublecross.stats.summary import Summary
 
 MOST_EMBEDDED: Final = 2000
 """The most games whose records a page holds; with more it would open slowly."""
@@ -36,7 +36,7 @@ def check_files(*paths: Path | None, csv: Path | None) -> None:
 
 def write_csv(summary: Summary, games: Path) -> None:
     """Write both CSV files and print their names."""
-    from cli.report.data import games_csv, players_csv
+    from doublecross.cli.report.data import games_csv, players_csv
 
     players = players_path(games)
     assert players is not None

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from stats.bootstrap import Interval
+from doublecross.stats.bootstrap import Interval
 
 if TYPE_CHECKING:
-    from stats.means import Estimate
-    from stats.summary import StandingLine, Summary
+    from doublecross.stats.means import Estimate
+    from doublecross.stats.summary import StandingLine, Summary
 
 NONE: Final = "–"
 """Stands for a missing value."""

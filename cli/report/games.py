@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cli.report import formatting, notes
-from cli.report.markup import Html, Node, cell, clean, note, row_head, table, tag
+from doublecross.cli.report import formatting, notes
+from doublecross.cli.report.markup import Html, Node, cell, clean, note, row_head, table, tag
 
 if TYPE_CHECKING:
-    from stats.results import PlayedGame
-    from stats.summary import Summary
+    from doublecross.stats.results import PlayedGame
+    from doublecross.stats.summary import Summary
 
 
 def record_id(game: PlayedGame) -> str:

@@ -9,11 +9,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cli.report import formatting
+from doublecross.cli.report import formatting
 
 if TYPE_CHECKING:
-    from stats.results import Encounter, PlayedGame
-    from stats.summary import Summary
+    from doublecross.stats.results import Encounter, PlayedGame
+    from doublecross.stats.summary import Summary
 
 FEW_OPENINGS: Final = 10
 """With fewer different openings than this, a report warns about them."""

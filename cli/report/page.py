@@ -1,8 +1,8 @@
 """Builds the report of a tournament as one HTML page that needs no other file and runs no script.
 
 Its address alone decides nothing and it has no date of its own: the same summary gives the same
-bytes. Every text passes through `cli.report.markup`, which escapes it, and a policy in the page
-forbids scripts besides.
+bytes. Every text passes through `doublecross.cli.report.markup`, which escapes it, and a policy in
+the page forbids scripts besides.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from cli.report import formatting, notes, plots
-from cli.report.crosstable import MOST_CROSS, crosstable, rounds
-from cli.report.games import game_sections, record_id
-from cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
-from cli.report.packages import need_plots
-from cli.report.style import sheet
+from doublecross.cli.report import formatting, notes, plots
+from doublecross.cli.report.crosstable import MOST_CROSS, crosstable, rounds
+from doublecross.cli.report.games import game_sections, record_id
+from doublecross.cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
+from doublecross.cli.report.packages import need_plots
+from doublecross.cli.report.style import sheet
 
 if TYPE_CHECKING:
-    from stats.results import PlayedGame
-    from stats.summary import StandingLine, Summary
+    from doublecross.stats.results import PlayedGame
+    from doublecross.stats.summary import StandingLine, Summary
 
 _POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _PLACES: Final = {

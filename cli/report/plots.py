@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cli.report import formatting, notes
-from cli.report.style import SERIES
-from cli.report.svg import axes_of, colour, legend, svg
-from stats.pairs import OUTCOMES
+from doublecross.cli.report import formatting, notes
+from doublecross.cli.report.style import SERIES
+from doublecross.cli.report.svg import axes_of, colour, legend, svg
+from doublecross.stats.pairs import OUTCOMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from stats.summary import Summary
+    from doublecross.stats.summary import Summary
 
 MOST_RATINGS: Final = 40
 """The most players in a plot with a row for each; the strongest are shown."""

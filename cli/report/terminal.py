@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cli.report import formatting, notes
+from doublecross.cli.report import formatting, notes
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
-    from stats.summary import Summary
+    from doublecross.stats.summary import Summary
 
 CROSSTABLE: Final = 10
 """With more players there is no room for a crosstable; the page and JSON have it."""

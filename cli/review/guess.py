@@ -6,12 +6,12 @@ import math
 from random import Random
 from typing import Final, NamedTuple
 
-from bots.engine.turn import next_stroke
-from bots.search.exact.closure import boxes_left, closure
-from bots.zero.net import Evaluator
-from bots.zero.search import ZeroSearch
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.bots.engine.turn import next_stroke
+from doublecross.bots.search.exact.closure import boxes_left, closure
+from doublecross.bots.zero.net import Evaluator
+from doublecross.bots.zero.search import ZeroSearch
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 ERROR: Final = 0.6
 """The standard error of an estimate is so many times the square root of the boxes left."""

@@ -11,20 +11,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.judgement import Estimate, Judgement
-from analysis.values import PositionValues, ordered
-from bots.engine.forecast import expected_nodes
-from bots.search.exact.bounds import Bounds
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import SearchWatch, Solver, prepare
-from bots.zero.net import Evaluator, Net
-from bots.zero.search import prepare as prepare_search
-from bots.zero.shipped import shipped
-from cli.review.guess import ERROR, Guesser
-from cli.review.limits import LINE, Stopped
-from games.api import Game, State
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.analysis.judgement import Estimate, Judgement
+from doublecross.analysis.values import PositionValues, ordered
+from doublecross.bots.engine.forecast import expected_nodes
+from doublecross.bots.search.exact.bounds import Bounds
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import SearchWatch, Solver, prepare
+from doublecross.bots.zero.net import Evaluator, Net
+from doublecross.bots.zero.search import prepare as prepare_search
+from doublecross.bots.zero.shipped import shipped
+from doublecross.cli.review.guess import ERROR, Guesser
+from doublecross.cli.review.limits import LINE, Stopped
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 _TRIED: Final = 2.0
 """A position is solved if the forecast is at most this many times the limit of nodes."""

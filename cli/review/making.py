@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from analysis.judgement import Judgement
-from analysis.report import GameReport, make_report
-from analysis.values import PositionValues
-from cli.analysis.analyse import need_engines
-from cli.review.solved import SolvedJudge, TooLargeError
-from cli.shared.console import Problem
-from games.api import Game, State
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.analysis.judgement import Judgement
+from doublecross.analysis.report import GameReport, make_report
+from doublecross.analysis.values import PositionValues
+from doublecross.cli.analysis.analyse import need_engines
+from doublecross.cli.review.solved import SolvedJudge, TooLargeError
+from doublecross.cli.shared.console import Problem
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 REVIEWED: Final = (
     "Games of Dots and Boxes can be reviewed, and small boards of other games, such as tic-tac-toe"
@@ -46,7 +46,7 @@ def judge_of(game: Game, *, quick: bool = False) -> ValueJudge:
     if not isinstance(game, DotsAndBoxes):
         return SolvedJudge(game)
     need_engines(network=True)
-    from cli.review.judge import QUICK, judge_for  # it needs these packages
+    from doublecross.cli.review.judge import QUICK, judge_for  # it needs these packages
 
     return judge_for(game, QUICK if quick else None)
 

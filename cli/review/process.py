@@ -1,4 +1,4 @@
-"""One review process (`cli.review.worker`), as whoever started it sees it."""
+"""One review process (`doublecross.cli.review.worker`), as whoever started it sees it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Self
 
-from processes.child import Child, Message
+from doublecross.processes.child import Child, Message
 
-MODULE: Final = "cli.review.worker"
+MODULE: Final = "doublecross.cli.review.worker"
 MEMORY_MB: Final = 2048
 """The most data of a process, in MiB. It uses 300 to 400."""
 
@@ -42,7 +42,9 @@ class ReviewProcess:
     async def start(
         cls, title: str, on_error_line: Callable[[str], None], *, expendable: bool = False
     ) -> Self:
-        """Start a process, which sentences call `title`; see `processes.child.Child.start`.
+        """Start a process, which sentences call `title`.
+
+        See `doublecross.processes.child.Child.start`.
 
         Raises:
             OSError: it cannot be started.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from cli.shared.console import is_terminal
+from doublecross.cli.shared.console import is_terminal
 
 
 @contextmanager

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.shared.console import Problem, say
-from cli.shared.files import check_file
-from cli.watch.replay import read_records
+from doublecross.cli.shared.console import Problem, say
+from doublecross.cli.shared.files import check_file
+from doublecross.cli.watch.replay import read_records
 
 if TYPE_CHECKING:
-    from analysis.report import GameReport
-    from games.record import Record
+    from doublecross.analysis.report import GameReport
+    from doublecross.games.record import Record
 
 
 def review(
@@ -53,15 +53,15 @@ def review(
         check_file(page)
     report = _report(record)
     if as_json:
-        from analysis.as_json import report_to_json
+        from doublecross.analysis.as_json import report_to_json
 
         say(json.dumps(report_to_json(report, record.termination, record.winner)))
     elif page is not None:
-        from cli.review.page.page import write_page
+        from doublecross.cli.review.page.page import write_page
 
         write_page(page, record, report)
     else:
-        from cli.review.show import print_report
+        from doublecross.cli.review.show import print_report
 
         print_report(record, report)
 
@@ -77,8 +77,8 @@ def chosen_record(file: Path, number: int) -> Record:
 
 def _report(record: Record) -> GameReport:
     """Judge all moves, and show how far that is."""
-    from cli.review.making import make_review
-    from cli.review.progress import judging
+    from doublecross.cli.review.making import make_review
+    from doublecross.cli.review.progress import judging
 
     actions = [move.action for move in record.moves]
     with judging(len(actions)) as progress:

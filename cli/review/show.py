@@ -7,8 +7,8 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
-from analysis.report import GameReport
-from cli.review.wording import (
+from doublecross.analysis.report import GameReport
+from doublecross.cli.review.wording import (
     accuracy_text,
     cost_kind,
     cost_text,
@@ -16,9 +16,9 @@ from cli.review.wording import (
     turning_text,
     value_text,
 )
-from cli.shared.console import out, say
-from games.record import Record
-from games.sentences import record_sentence
+from doublecross.cli.shared.console import out, say
+from doublecross.games.record import Record
+from doublecross.games.sentences import record_sentence
 
 _STYLES: Final = {"great": "bold red", "clear": "red", "small": "yellow", "": ""}
 """Colours by what a move cost."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from analysis.judgement import Estimate, Judgement
-from analysis.values import PositionValues, ordered
-from cli.review.limits import LINE, Stopped
-from games.api import Game, State
+from doublecross.analysis.judgement import Estimate, Judgement
+from doublecross.analysis.values import PositionValues, ordered
+from doublecross.cli.review.limits import LINE, Stopped
+from doublecross.games.api import Game, State
 
 POSITIONS: Final = 200_000
 """The most positions that a judge looks at for one question: one to two seconds."""

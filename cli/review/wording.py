@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.judgement import Estimate
-from analysis.report import GameReport, MoveReport
-from analysis.verdict import price
-from games.api import Game
-from games.record import Record
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.report import GameReport, MoveReport
+from doublecross.analysis.verdict import price
+from doublecross.games.api import Game
+from doublecross.games.record import Record
 
 COSTS: Final = ((3.0, "great"), (1.0, "clear"), (0.5, "small"))
 """Names for costs, by the boxes that a move cost at least; the greatest first."""

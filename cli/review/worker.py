@@ -34,14 +34,14 @@ from typing import Any, Final, NoReturn
 
 import msgpack
 
-from analysis.as_json import report_to_json
-from cli.review.making import make_review
-from cli.shared.console import Problem
-from games.api import BadRecord
-from games.record import parse_record
-from processes.parent import Message, Parent
-from processes.system import set_name
-from protocol.review_messages import ReviewReport
+from doublecross.analysis.as_json import report_to_json
+from doublecross.cli.review.making import make_review
+from doublecross.cli.shared.console import Problem
+from doublecross.games.api import BadRecord
+from doublecross.games.record import parse_record
+from doublecross.processes.parent import Message, Parent
+from doublecross.processes.system import set_name
+from doublecross.protocol.review_messages import ReviewReport
 
 TELL_S: Final = 0.25
 """The shortest time between two messages about the number of judged moves, in seconds."""

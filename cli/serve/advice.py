@@ -5,16 +5,16 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING
 
-from bots.registry import ENGINES
-from cli.play.advice import AdviceClient
-from cli.play.policy import has_policy
-from client.tk.models.helpers import HelperFailed
-from server.shell.advice.desk import AdviceFailedError
+from doublecross.bots.registry import ENGINES
+from doublecross.cli.play.advice import AdviceClient
+from doublecross.cli.play.policy import has_policy
+from doublecross.client.tk.models.helpers import HelperFailed
+from doublecross.server.shell.advice.desk import AdviceFailedError
 
 if TYPE_CHECKING:
-    from analysis.values import PositionValues
-    from client.tk.models.helpers import Advice
-    from games.api import Game
+    from doublecross.analysis.values import PositionValues
+    from doublecross.client.tk.models.helpers import Advice
+    from doublecross.games.api import Game
 
 
 class ServerAdviser:
@@ -24,7 +24,9 @@ class ServerAdviser:
         self._process = AdviceClient()
 
     async def ask(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
-        """Return advice for the mover of a position; see `server.shell.advice.desk.Adviser`.
+        """Return advice for the mover of a position.
+
+        See `doublecross.server.shell.advice.desk.Adviser`.
 
         Raises:
             AdviceFailedError: there is none.
@@ -41,7 +43,7 @@ class ServerAdviser:
     async def policy(
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
     ) -> tuple[tuple[int, float], ...]:
-        """Return actions and their shares; see `server.shell.advice.desk.Adviser`.
+        """Return actions and their shares; see `doublecross.server.shell.advice.desk.Adviser`.
 
         Raises:
             AdviceFailedError: there is no policy.
@@ -54,7 +56,7 @@ class ServerAdviser:
     async def values(
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
     ) -> PositionValues:
-        """Return the values of all actions; see `server.shell.advice.desk.Adviser`.
+        """Return the values of all actions; see `doublecross.server.shell.advice.desk.Adviser`.
 
         Raises:
             AdviceFailedError: there are none.

@@ -11,12 +11,12 @@ import json
 import sys
 from collections.abc import Iterable
 
-from bots.api import BotError
-from bots.names import numbered, player_name
-from bots.registry import bot_class
-from cli.shared.console import FAILED, Problem
-from cli.shared.parsing import spec_of
-from processes.parent import Parent
+from doublecross.bots.api import BotError
+from doublecross.bots.names import numbered, player_name
+from doublecross.bots.registry import bot_class
+from doublecross.cli.shared.console import FAILED, Problem
+from doublecross.cli.shared.parsing import spec_of
+from doublecross.processes.parent import Parent
 
 
 def names_of(specs: Iterable[str]) -> list[str]:

@@ -8,22 +8,22 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cli.serve.advice import server_adviser
-from cli.serve.browser import open_page
-from cli.serve.host_file import HostFile, node_folder
-from cli.serve.logs import server_logs
-from cli.serve.printing import Served, print_line, print_panel, print_ready_json
-from cli.serve.residents import ResidentKeeper, token_folder
-from cli.serve.reviews import server_reviewer
-from cli.serve.settings.model import ServeSettings
-from cli.shared.console import FAILED, Problem, discard_output, warn
-from cli.shared.parsing import need_cluster_packages
-from server.shell.app import DoublecrossServer
-from server.shell.listening import StartError
-from server.shell.running import ServerFailedError, run
+from doublecross.cli.serve.advice import server_adviser
+from doublecross.cli.serve.browser import open_page
+from doublecross.cli.serve.host_file import HostFile, node_folder
+from doublecross.cli.serve.logs import server_logs
+from doublecross.cli.serve.printing import Served, print_line, print_panel, print_ready_json
+from doublecross.cli.serve.residents import ResidentKeeper, token_folder
+from doublecross.cli.serve.reviews import server_reviewer
+from doublecross.cli.serve.settings.model import ServeSettings
+from doublecross.cli.shared.console import FAILED, Problem, discard_output, warn
+from doublecross.cli.shared.parsing import need_cluster_packages
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.listening import StartError
+from doublecross.server.shell.running import ServerFailedError, run
 
 if TYPE_CHECKING:
-    from server.cluster.server import ClusterServer
+    from doublecross.server.cluster.server import ClusterServer
 
 
 def keep_serving(
@@ -95,7 +95,7 @@ def _server(settings: ServeSettings, host_token: str) -> Callable[[], Doublecros
 def _node(settings: ServeSettings, host_token: str) -> Callable[[], ClusterServer]:
     """Return a function that makes a node of a cluster."""
     # Only nodes need the packages that this imports.
-    from server.cluster.server import ClusterServer, ClusterTerms
+    from doublecross.server.cluster.server import ClusterServer, ClusterTerms
 
     # A reviewer begins to work when a node becomes the hall. This finds out whether one can.
     server_reviewer(settings.analysis)

@@ -8,14 +8,14 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, Protocol
 
-from cli.serve.qr import print_qr
-from cli.shared.console import out, say
-from client.core.address import is_loopback
+from doublecross.cli.serve.qr import print_qr
+from doublecross.cli.shared.console import out, say
+from doublecross.client.core.address import is_loopback
 
 if TYPE_CHECKING:
-    from cli.serve.residents import ResidentBot, ResidentKeeper
-    from server.shell.listening import Addresses
-    from server.shell.settings import ServerSettings
+    from doublecross.cli.serve.residents import ResidentBot, ResidentKeeper
+    from doublecross.server.shell.listening import Addresses
+    from doublecross.server.shell.settings import ServerSettings
 
 
 class Served(Protocol):

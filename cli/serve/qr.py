@@ -8,7 +8,7 @@ import shutil
 import sys
 from typing import Final
 
-from cli.shared.console import say, warn
+from doublecross.cli.shared.console import say, warn
 
 _LIGHT_ON_DARK: Final = "\x1b[97;40m"
 _PLAIN: Final = "\x1b[0m"

@@ -1,10 +1,10 @@
 """Runs resident bots of a server; runs as a child process until its input closes.
 
-Its argument is the JSON object of `cli.serve.residents.play_options`. It answers with lines of
-JSON. Their ``what`` is ``ready`` (with the bot's name on the server and this process's id), or
-``problem`` with a sentence, the bot's traceback, in ``unusable`` whether the bot cannot be made,
-and in ``lasting`` whether another attempt makes no sense. Their ``bot`` is the place of the bot in
-the argument.
+Its argument is the JSON object of `doublecross.cli.serve.residents.play_options`. It answers with
+lines of JSON. Their ``what`` is ``ready`` (with the bot's name on the server and this process's
+id), or ``problem`` with a sentence, the bot's traceback, in ``unusable`` whether the bot cannot be
+made, and in ``lasting`` whether another attempt makes no sense. Their ``bot`` is the place of the
+bot in the argument.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from bots.api import BotError
-from bots.runner import Pause, Policy, Runner, RunnerConfig
-from bots.workers.pool import WorkerPool
-from cli.shared.console import FAILED, Problem, quiet_logs
-from cli.shared.parsing import spec_of
-from cli.shared.runner_child import LAST_S, BotUnusable, RunnerFailed, run_until_closed
-from processes.parent import Parent
+from doublecross.bots.api import BotError
+from doublecross.bots.runner import Pause, Policy, Runner, RunnerConfig
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.cli.shared.console import FAILED, Problem, quiet_logs
+from doublecross.cli.shared.parsing import spec_of
+from doublecross.cli.shared.runner_child import LAST_S, BotUnusable, RunnerFailed, run_until_closed
+from doublecross.processes.parent import Parent
 
 _MEMORY_MB: Final = 256
 """Memory for the tables of all bots of this process, in MiB."""

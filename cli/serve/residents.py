@@ -3,12 +3,12 @@
 Theory of operation
 -------------------
 Residents join the server over the network like any other bots. Each one has a child process
-(`cli.serve.resident`); with `together` all of them share one, which saves memory, but then one of
-them thinks at a time. One task for each process starts it, reads its messages, and starts it again
-when it ends, after a pause that doubles each time. It gives up a bot that has never been ready and
-cannot be made: after some attempts, or at once if the error is in the bot's code. The log has the
-traceback of a bot once. A cancelled task closes the input of its
-child and waits for its end, so residents end with the event loop of the server.
+(`doublecross.cli.serve.resident`); with `together` all of them share one, which saves memory, but
+then one of them thinks at a time. One task for each process starts it, reads its messages, and
+starts it again when it ends, after a pause that doubles each time. It gives up a bot that has never
+been ready and cannot be made: after some attempts, or at once if the error is in the bot's code.
+The log has the traceback of a bot once. A cancelled task closes the input of its child and waits
+for its end, so residents end with the event loop of the server.
 
 Only the children import the code of bots, such as compiled kernels or a user's module. A child
 therefore also checks whether the requested bots exist.
@@ -32,11 +32,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from cli.shared.console import Problem, warn
-from processes.child import Child, ChildEnded
+from doublecross.cli.shared.console import Problem, warn
+from doublecross.processes.child import Child, ChildEnded
 
-MODULE: Final = "cli.serve.resident"
-_CHECK: Final = "cli.serve.check"
+MODULE: Final = "doublecross.cli.serve.resident"
+_CHECK: Final = "doublecross.cli.serve.check"
 FIRST_S: Final = 1.0
 MOST_S: Final = 60.0
 """The first and the longest pause before a bot that ended is started again, in seconds."""
@@ -148,7 +148,7 @@ def play_options(
     workers: int = 1,
     think_s: float = THINK_S,
 ) -> str:
-    """Return the argument for a child process (`cli.serve.resident`), as JSON.
+    """Return the argument for a child process (`doublecross.cli.serve.resident`), as JSON.
 
     `bots` are pairs of a spec and the name under which that bot joins `server` (None: its own
     name). Each bot plays `games` at once. It pauses up to `pause_s` seconds before moves against

@@ -10,16 +10,16 @@ from typing import Final
 
 import structlog
 
-from bots.registry import NETWORKS
-from cli.review.process import NoReviewError, ReviewProcess
-from cli.review.version import JUDGE_VERSION
-from cli.shared.console import Problem
-from processes.child import ChildEnded
-from processes.installation import how_to_add
-from protocol.version import MAX_OUTBOUND_BYTES
-from server.background import BackgroundTasks
-from server.core.reviews.queue import ReviewOrder
-from server.shell.reviews.desk import MadeReport, ReviewFailedError, WorkerDiedError
+from doublecross.bots.registry import NETWORKS
+from doublecross.cli.review.process import NoReviewError, ReviewProcess
+from doublecross.cli.review.version import JUDGE_VERSION
+from doublecross.cli.shared.console import Problem
+from doublecross.processes.child import ChildEnded
+from doublecross.processes.installation import how_to_add
+from doublecross.protocol.version import MAX_OUTBOUND_BYTES
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.reviews.queue import ReviewOrder
+from doublecross.server.shell.reviews.desk import MadeReport, ReviewFailedError, WorkerDiedError
 
 MOST_BYTES: Final = MAX_OUTBOUND_BYTES - 4096
 """The most bytes of a report; the rest of its message to clients has less than the difference."""
@@ -47,12 +47,15 @@ class ServerReviewer:
         self._stopping = BackgroundTasks()
 
     def problem(self, game: str, moves: int) -> str:
-        """Return why a game cannot be judged; see `server.shell.reviews.desk.Reviewer`."""
+        """Return why a game cannot be judged.
+
+        See `doublecross.server.shell.reviews.desk.Reviewer`.
+        """
         # Whether a board of another game is small enough, the process finds out at once.
         return "" if moves else "This game has no moves, so there is nothing to review."
 
     async def judge(self, order: ReviewOrder, progress: Callable[[int], None]) -> MadeReport:
-        """Judge a game; see `server.shell.reviews.desk.Reviewer`.
+        """Judge a game; see `doublecross.server.shell.reviews.desk.Reviewer`.
 
         Raises:
             ReviewFailedError: the game cannot be judged.

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.serve.printing import (
+from doublecross.cli.serve.printing import (
     print_bot,
     print_bot_json,
     print_given_up,
     print_given_up_json,
 )
-from cli.serve.settings.options import refuse
-from cli.shared.console import Problem, say, warn
-from cli.shared.parsing import need_server_packages
+from doublecross.cli.serve.settings.options import refuse
+from doublecross.cli.shared.console import Problem, say, warn
+from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
-    from cli.serve.residents import ResidentBot, ResidentKeeper
-    from cli.serve.settings.load import Loaded
-    from cli.serve.settings.model import ServeSettings
+    from doublecross.cli.serve.residents import ResidentBot, ResidentKeeper
+    from doublecross.cli.serve.settings.load import Loaded
+    from doublecross.cli.serve.settings.model import ServeSettings
 
 
 def serve(
@@ -254,14 +254,14 @@ def serve(
         return
     if until_eof:
         threading.Thread(target=_stop_at_eof, name="standard input", daemon=True).start()
-    from cli.serve.hosting import keep_serving
+    from doublecross.cli.serve.hosting import keep_serving
 
     residents = _residents(loaded.settings, levels, json_line)
     keep_serving(loaded.settings, residents, as_json=json_line, qr=qr, opens=open_browser)
 
 
 def _loaded(settings_file: str | None, **flags: object) -> Loaded:
-    from cli.serve.settings.load import WrongSettingsError, load, unknown_variables
+    from doublecross.cli.serve.settings.load import WrongSettingsError, load, unknown_variables
 
     for sentence in unknown_variables():
         warn(sentence)
@@ -272,13 +272,13 @@ def _loaded(settings_file: str | None, **flags: object) -> Loaded:
 
 
 def _show(loaded: Loaded) -> None:
-    from cli.serve.settings.show import toml_of
+    from doublecross.cli.serve.settings.show import toml_of
 
     sys.stdout.write(toml_of(loaded))
 
 
 def _check(loaded: Loaded) -> None:
-    from cli.serve.settings.check import problems, warnings
+    from doublecross.cli.serve.settings.check import problems, warnings
 
     for sentence in warnings(loaded):
         warn(sentence)
@@ -292,7 +292,7 @@ def _residents(settings: ServeSettings, levels: str, json_line: bool) -> Residen
     """Return the residents of the server, not started yet; None if there are none."""
     if not settings.bots and not levels:
         return None
-    from cli.serve.residents import ResidentKeeper, find_residents
+    from doublecross.cli.serve.residents import ResidentKeeper, find_residents
 
     found = _levels(levels) or find_residents([settings.bots])
     if not found:
@@ -315,7 +315,7 @@ def _bot_folder(settings: ServeSettings) -> Path:
     Each node of a cluster has one of its own. Otherwise the second node on a machine would wait for
     the names of the bots of the first one.
     """
-    from cli.serve.residents import token_folder
+    from doublecross.cli.serve.residents import token_folder
 
     folder = token_folder(settings.database)
     if not settings.cluster:
@@ -325,8 +325,8 @@ def _bot_folder(settings: ServeSettings) -> Path:
 
 def _levels(levels: str) -> tuple[ResidentBot, ...]:
     """Return the residents for these levels, which commas separate."""
-    from bots.registry import level_names
-    from cli.serve.residents import ResidentBot
+    from doublecross.bots.registry import level_names
+    from doublecross.cli.serve.residents import ResidentBot
 
     found = tuple(level for level in levels.split(",") if level)
     for level in found:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from games.api import State
+    from doublecross.games.api import State
 
 STYLES: Final = ("bold cyan", "bold yellow")
 """The styles of the two seats."""

@@ -15,11 +15,11 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem, user_problems, warn
+from doublecross.cli.shared.console import Problem, user_problems, warn
 
 if TYPE_CHECKING:
-    from client.tokens import TokenFile
-    from client.transport import Client
+    from doublecross.client.tokens import TokenFile
+    from doublecross.client.transport import Client
 
 _MOST_GUESTS: Final = 20
 """The most commands of one user that may watch one server at once."""
@@ -47,7 +47,7 @@ async def connected_client(
     """
     from platformdirs import user_state_path
 
-    from client.core.address import server_urls
+    from doublecross.client.core.address import server_urls
 
     try:
         url = server_urls(server)
@@ -85,7 +85,7 @@ def _lock_name(name: str | None, token: str | None) -> str | None:
 
 async def _connect_account(url: str, token: str, patience_s: float) -> Client:
     """Connect as the account with this token, which must exist."""
-    from client.transport import Client
+    from doublecross.client.transport import Client
 
     client = Client(
         url, kind="human", rng=SystemRandom(), token=token, client="doublecross command line"
@@ -100,7 +100,7 @@ async def _connect_account(url: str, token: str, patience_s: float) -> Client:
 
 async def _say_storage(client: Client) -> None:
     """Tell the user when the server cannot store what the command asks for."""
-    from client.core.updates import StorageFailing
+    from doublecross.client.core.updates import StorageFailing
 
     async for update in client.updates():
         if isinstance(update, StorageFailing):
@@ -109,7 +109,7 @@ async def _say_storage(client: Client) -> None:
 
 async def _free_token_file(folder: Path, url: str, who: str, name: str | None) -> TokenFile:
     """Return a token file for this server, and this name if given, that no other process uses."""
-    from client.tokens import TokenFile
+    from doublecross.client.tokens import TokenFile
 
     loop = asyncio.get_running_loop()
     until = loop.time() + (_TURN_S if who == "organiser" else 0.0)
@@ -135,10 +135,10 @@ async def _free_token_file(folder: Path, url: str, who: str, name: str | None) -
 async def _connect(
     url: str, file: TokenFile, patience_s: float, who: str, chosen: str | None
 ) -> Client:
-    from client.core.errors import RequestRefused
-    from client.tokens import start_known
-    from client.transport import Client
-    from protocol.errors import ErrorCode
+    from doublecross.client.core.errors import RequestRefused
+    from doublecross.client.tokens import start_known
+    from doublecross.client.transport import Client
+    from doublecross.protocol.errors import ErrorCode
 
     def make(token: str | None) -> Client:
         return Client(

@@ -143,9 +143,9 @@ def is_terminal() -> bool:
 @contextlib.contextmanager
 def user_problems() -> Iterator[None]:
     """Turn errors of bots and clients that the user can act on into `Problem`."""
-    from bots.api import BotError
-    from bots.runner.config import RunnerError
-    from client.core.errors import ClientError
+    from doublecross.bots.api import BotError
+    from doublecross.bots.runner.config import RunnerError
+    from doublecross.client.core.errors import ClientError
 
     try:
         yield

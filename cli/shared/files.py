@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from cli.shared.console import Problem
+from doublecross.cli.shared.console import Problem
 
 
 def check_file(path: Path | None) -> None:

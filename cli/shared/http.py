@@ -12,7 +12,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
-from cli.shared.console import BAD_INPUT, FAILED, Problem
+from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem
 
 TIMEOUT_S: Final = 30.0
 LONG_S: Final = 330.0
@@ -99,7 +99,7 @@ class HttpServer:
             answer = connection.getresponse()
             data = answer.read(_MOST_BYTES + 1)
         except (OSError, HTTPException) as error:
-            from client.certificates import why_insecure
+            from doublecross.client.certificates import why_insecure
 
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             sentence = f"The server at {address} cannot be reached: {why}."
@@ -140,7 +140,7 @@ def http_address(server: str) -> str:
     Raises:
         Problem: `server` is no address.
     """
-    from client.core.address import http_url, server_urls
+    from doublecross.client.core.address import http_url, server_urls
 
     try:
         return ",".join(map(http_url, server_urls(server).split(",")))
@@ -150,7 +150,7 @@ def http_address(server: str) -> str:
 
 def is_open_road(address: str) -> bool:
     """Return whether others could read what is sent to this HTTP address, or to one of several."""
-    from client.core.address import is_loopback
+    from doublecross.client.core.address import is_loopback
 
     return any(
         not each.startswith("https://") and not is_loopback(each) for each in address.split(",")

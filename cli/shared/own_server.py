@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from processes.child import Child
+from doublecross.processes.child import Child
 
 
 async def start_server(
@@ -31,7 +31,7 @@ async def start_server(
     with_levels = ("--levels", ",".join(levels)) if levels else ()
     child = await Child.start(
         "The server",
-        "cli.main",
+        "doublecross.cli.main",
         *("serve", "--settings", "", *arguments.split()),
         database,
         *with_bots,

@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem
-from processes.installation import how_to_add
+from doublecross.cli.shared.console import Problem
+from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
-    from bots.registry import BotSpec
-    from games.api import Game
-    from protocol.common import MatchSettings, TimeControl
+    from doublecross.bots.registry import BotSpec
+    from doublecross.games.api import Game
+    from doublecross.protocol.common import MatchSettings, TimeControl
 
 DEFAULT_SERVER: Final = "ws://127.0.0.1:8765"
 DEFAULT_GAME: Final = "dots-and-boxes"
@@ -45,8 +45,8 @@ _CLUSTER_PACKAGES: Final = {"asyncpg": "asyncpg", "nats": "nats-py"}
 
 def game_of(key: str, size: str | None) -> Game:
     """Return the game `key` in `size` (None: its default size)."""
-    from games.api import GameError
-    from games.registry import game_class
+    from doublecross.games.api import GameError
+    from doublecross.games.registry import game_class
 
     try:
         kind = game_class(key)
@@ -57,7 +57,7 @@ def game_of(key: str, size: str | None) -> Game:
 
 def time_of(text: str) -> TimeControl:
     """Return the time control that `text` describes."""
-    from protocol.common import TimeControl
+    from doublecross.protocol.common import TimeControl
 
     try:
         return TimeControl.parse(text)
@@ -67,7 +67,7 @@ def time_of(text: str) -> TimeControl:
 
 def settings_of(game: Game, time: str, *, rated: bool) -> MatchSettings:
     """Return the settings of a match of `game`."""
-    from protocol.common import MatchSettings
+    from doublecross.protocol.common import MatchSettings
 
     params = dict(game.params)
     return MatchSettings(game=game.key, params=params, time=time_of(time), rated=rated)
@@ -75,8 +75,8 @@ def settings_of(game: Game, time: str, *, rated: bool) -> MatchSettings:
 
 def spec_of(text: str, game: Game | None = None) -> BotSpec:
     """Return the bot that `text` describes, after checking its options and that it plays `game`."""
-    from bots.api import BotError
-    from bots.registry import bot_class, parse_spec
+    from doublecross.bots.api import BotError
+    from doublecross.bots.registry import bot_class, parse_spec
 
     try:
         spec = parse_spec(text)
@@ -105,7 +105,7 @@ def check_player_name(name: str) -> None:
     """Refuse a name that no server accepts."""
     from pydantic import TypeAdapter, ValidationError
 
-    from protocol.common import PlayerName
+    from doublecross.protocol.common import PlayerName
 
     try:
         TypeAdapter(PlayerName).validate_python(name)

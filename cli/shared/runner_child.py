@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 from typing import Final
 
-from bots.api import BotError
-from bots.runner import Runner, RunnerError, RunnerReport
-from client.core.errors import ClientError
-from processes.parent import Parent
+from doublecross.bots.api import BotError
+from doublecross.bots.runner import Runner, RunnerError, RunnerReport
+from doublecross.client.core.errors import ClientError
+from doublecross.processes.parent import Parent
 
 LAST_S: Final = 5.0
 """Seconds in which a child process must have ended once its input is closed."""

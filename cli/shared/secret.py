@@ -15,8 +15,8 @@ from typing import Annotated, Final
 
 import typer
 
-from cli.shared.console import Problem, say, warn
-from cli.shared.http import is_open_road
+from doublecross.cli.shared.console import Problem, say, warn
+from doublecross.cli.shared.http import is_open_road
 
 VARIABLE: Final = "DOUBLECROSS_TOKEN"
 _MOST_BYTES: Final = 10_000
@@ -111,7 +111,7 @@ def keep_secret(secret: str, output: Path | None) -> None:
     if output is None:
         say(f"Token, shown only now: {secret}")
         return
-    from client.tokens import write_private
+    from doublecross.client.tokens import write_private
 
     try:
         write_private(output.expanduser(), f"{secret}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from cli.report.formatting import printable
+from doublecross.cli.report.formatting import printable
 
 if TYPE_CHECKING:
     from rich.console import JustifyMethod

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.console import INTERRUPTED, Problem, say
-from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of
+from doublecross.cli.shared.console import INTERRUPTED, Problem, say
+from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of
 
 if TYPE_CHECKING:
-    from stats.summary import Summary
+    from doublecross.stats.summary import Summary
 
 _SEED: Final = 1
 _PAIRS: Final = 10
@@ -63,10 +63,10 @@ def demo(
 
     Example: doublecross demo --quick
     """
-    from cli.tournament.demo_server import demo_server
-    from cli.tournament.ladder import plan, run_ladder
-    from cli.tournament.ladder_run import DATABASE
-    from cli.tournament.results import ResultFiles
+    from doublecross.cli.tournament.demo_server import demo_server
+    from doublecross.cli.tournament.ladder import plan, run_ladder
+    from doublecross.cli.tournament.ladder_run import DATABASE
+    from doublecross.cli.tournament.results import ResultFiles
 
     need_server_packages()
     chosen = QUICK if quick else FULL
@@ -125,10 +125,10 @@ class _Final:
 
 def _play_final(final: _Final, chosen: DemoPlan) -> None:
     """Play one game between the two best on a live board, in the terminal and on the page."""
-    from cli.match.display import BoardDisplay
-    from cli.match.match import run_match
-    from cli.match.series import SeriesJob, SeriesScore, find_openings
-    from cli.tournament.ladder_run import KEPT_FOR, TOKENS
+    from doublecross.cli.match.display import BoardDisplay
+    from doublecross.cli.match.match import run_match
+    from doublecross.cli.match.series import SeriesJob, SeriesScore, find_openings
+    from doublecross.cli.tournament.ladder_run import KEPT_FOR, TOKENS
 
     game = game_of(DEFAULT_GAME, chosen.final_size)
     openings, _ = find_openings(game, 1, _SEED)
@@ -160,7 +160,7 @@ def _play_final(final: _Final, chosen: DemoPlan) -> None:
 
 def _print_files(here: Path) -> None:
     """Print where everything is, and what to try next."""
-    from cli.tournament.ladder_run import DATABASE
+    from doublecross.cli.tournament.ladder_run import DATABASE
 
     program = _program()
     say()
@@ -179,14 +179,14 @@ def _print_files(here: Path) -> None:
 
 def server_bots() -> str:
     """Return what to give to ``--bots`` so that a server has all levels for people."""
-    from bots.registry import level_names
+    from doublecross.bots.registry import level_names
 
     return ",".join(level_names())
 
 
 def _can_plot() -> bool:
     """Return whether the packages for a page with plots are installed."""
-    from cli.report.packages import need_plots
+    from doublecross.cli.report.packages import need_plots
 
     try:
         need_plots()

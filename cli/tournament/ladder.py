@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.report.formatting import count
-from cli.shared.console import (
+from doublecross.cli.report.formatting import count
+from doublecross.cli.shared.console import (
     INTERRUPTED,
     Problem,
     is_terminal,
@@ -24,8 +24,14 @@ from cli.shared.console import (
     say,
     warn,
 )
-from cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of, spec_of
-from cli.tournament.options import (
+from doublecross.cli.shared.parsing import (
+    DEFAULT_GAME,
+    game_of,
+    need_server_packages,
+    settings_of,
+    spec_of,
+)
+from doublecross.cli.tournament.options import (
     PAIRS,
     Clock,
     Format,
@@ -35,19 +41,19 @@ from cli.tournament.options import (
     pairs_of,
     refusal,
 )
-from cli.tournament.show import describe, show, table_of
+from doublecross.cli.tournament.show import describe, show, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from bots.registry import BotSpec
-    from cli.tournament.demo_server import RunningServer
-    from cli.tournament.ladder_run import LadderOutcome, LadderRun
-    from cli.tournament.results import ResultFiles
-    from games.api import Game
-    from protocol.common import TournamentTerms
-    from protocol.server_messages import TournamentState
-    from stats.summary import Summary
+    from doublecross.bots.registry import BotSpec
+    from doublecross.cli.tournament.demo_server import RunningServer
+    from doublecross.cli.tournament.ladder_run import LadderOutcome, LadderRun
+    from doublecross.cli.tournament.results import ResultFiles
+    from doublecross.games.api import Game
+    from doublecross.protocol.common import TournamentTerms
+    from doublecross.protocol.server_messages import TournamentState
+    from doublecross.stats.summary import Summary
 
 _STEPS: Final = 10
 """How many progress lines a ladder prints without a terminal."""
@@ -109,7 +115,7 @@ def ladder(
 
     Example: doublecross ladder random greedy rules --pairs 20 --size 5x5 --report ladder.html
     """
-    from cli.tournament.results import ResultFiles
+    from doublecross.cli.tournament.results import ResultFiles
 
     need_server_packages()
     files = ResultFiles(report, json, csv, records)
@@ -133,7 +139,7 @@ def plan(
     at_once: int,
 ) -> tuple[TournamentTerms, dict[str, str]]:
     """Return the terms of a ladder, and the specs of its bots by their names in it."""
-    from protocol.common import TournamentTerms
+    from doublecross.protocol.common import TournamentTerms
 
     check_format(kind)
     if len(bots) < 2:
@@ -207,9 +213,9 @@ def run_ladder(
     Returns:
         The summary of the games; None after Ctrl-C.
     """
-    from cli.report.terminal import print_summary
-    from cli.tournament.ladder_run import LadderRun
-    from cli.tournament.results import summary_of
+    from doublecross.cli.report.terminal import print_summary
+    from doublecross.cli.tournament.ladder_run import LadderRun
+    from doublecross.cli.tournament.results import summary_of
 
     quiet_logs(verbose)
     try:

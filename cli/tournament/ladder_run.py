@@ -24,19 +24,19 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.play.local_server import wait_until_ended
-from cli.serve.residents import MODULE, play_options
-from cli.shared.console import FAILED, Problem, user_problems
-from cli.shared.own_server import start_server
-from cli.tournament.results import fetch_tournament, fetch_tournament_records
-from processes.child import Child, ChildEnded
+from doublecross.cli.play.local_server import wait_until_ended
+from doublecross.cli.serve.residents import MODULE, play_options
+from doublecross.cli.shared.console import FAILED, Problem, user_problems
+from doublecross.cli.shared.own_server import start_server
+from doublecross.cli.tournament.results import fetch_tournament, fetch_tournament_records
+from doublecross.processes.child import Child, ChildEnded
 
 if TYPE_CHECKING:
-    from cli.tournament.demo_server import RunningServer
-    from client.tokens import TokenFile
-    from client.transport import Client
-    from protocol.common import TournamentTerms
-    from protocol.server_messages import TournamentState
+    from doublecross.cli.tournament.demo_server import RunningServer
+    from doublecross.client.tokens import TokenFile
+    from doublecross.client.transport import Client
+    from doublecross.protocol.common import TournamentTerms
+    from doublecross.protocol.server_messages import TournamentState
 
 DATABASE: Final = "ladder.db"
 TOKENS: Final = "tokens"
@@ -142,7 +142,7 @@ class LadderRun:
     @contextlib.contextmanager
     def _locked_folder(self) -> Iterator[TokenFile]:
         """Lock the folder, so that no other process plays a ladder in it."""
-        from client.tokens import TokenFile
+        from doublecross.client.tokens import TokenFile
 
         file = TokenFile(self._folder / TOKENS, KEPT_FOR, "organiser")
         try:
@@ -192,8 +192,8 @@ class LadderRun:
 
     @contextlib.asynccontextmanager
     async def _organiser(self, url: str, token: TokenFile) -> AsyncIterator[Client]:
-        from client.tokens import start_known
-        from client.transport import Client
+        from doublecross.client.tokens import start_known
+        from doublecross.client.transport import Client
 
         with user_problems():
             client = await start_known(
@@ -268,8 +268,8 @@ class LadderRun:
 
     async def _give_up(self, client: Client, tournament: str, name: str) -> None:
         """Set a bot aside, so that the tournament goes on without it."""
-        from client.core.errors import RequestRefused
-        from protocol.errors import ErrorCode
+        from doublecross.client.core.errors import RequestRefused
+        from doublecross.protocol.errors import ErrorCode
 
         try:
             await client.tournaments.set_aside(

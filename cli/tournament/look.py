@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cli.shared.console import Problem, out, quiet_logs, say, warn
-from cli.shared.parsing import DEFAULT_SERVER
-from cli.tournament.options import AnyServer, AsJson, Id, look, print_json
-from cli.tournament.show import format_name, show, status_name, watched
+from doublecross.cli.shared.console import Problem, out, quiet_logs, say, warn
+from doublecross.cli.shared.parsing import DEFAULT_SERVER
+from doublecross.cli.tournament.options import AnyServer, AsJson, Id, look, print_json
+from doublecross.cli.tournament.show import format_name, show, status_name, watched
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from client.core.lobby import LobbyMirror
-    from client.transport import Client
-    from protocol.server_messages import TournamentState
+    from doublecross.client.core.lobby import LobbyMirror
+    from doublecross.client.transport import Client
+    from doublecross.protocol.server_messages import TournamentState
 
 WATCH_S: Final = 2.0
 """Seconds between two updates of a table that is watched."""
@@ -40,8 +40,8 @@ def status(
 
     Example: doublecross tournament status t7c2k3p4q --watch
     """
-    from cli.tournament.results import fetch_state
-    from cli.watch.export import is_http
+    from doublecross.cli.tournament.results import fetch_state
+    from doublecross.cli.watch.export import is_http
 
     seen: list[TournamentState] = []
 
@@ -95,14 +95,14 @@ def report(
 
     Example: doublecross tournament report t7c2k3p4q --report spring.html
     """
-    from cli.report.terminal import print_summary
-    from cli.tournament.results import (
+    from doublecross.cli.report.terminal import print_summary
+    from doublecross.cli.tournament.results import (
         ResultFiles,
         fetch_tournament,
         fetch_tournament_records,
         summary_of,
     )
-    from cli.watch.export import http_of
+    from doublecross.cli.watch.export import http_of
 
     quiet_logs(verbose=False)
     files = ResultFiles(html, json_file, csv, records)
@@ -132,8 +132,8 @@ def list_(
         assert client.session.welcome is not None
         return client.session.lobby, client.session.welcome.http
 
-    from cli.tournament.results import ended_tournaments, going_tournaments
-    from cli.watch.export import is_http
+    from doublecross.cli.tournament.results import ended_tournaments, going_tournaments
+    from doublecross.cli.watch.export import is_http
 
     http: str | None
     if is_http(server):
@@ -161,8 +161,8 @@ def list_(
 def _list_table(found: list[dict[str, Any]]) -> Table:
     from rich.table import Table
 
-    from cli.watch.rooms import game_name
-    from protocol.common import MatchSettings
+    from doublecross.cli.watch.rooms import game_name
+    from doublecross.protocol.common import MatchSettings
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for column in ("Id", "Name", "Format", "Game", "Time", "Players", "Status"):

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from cli.shared.console import Problem, plain, quiet_logs
-from cli.shared.parsing import SERVER_HELP, check_tournament
+from doublecross.cli.shared.console import Problem, plain, quiet_logs
+from doublecross.cli.shared.parsing import SERVER_HELP, check_tournament
 
 if TYPE_CHECKING:
-    from client.transport import Client
-    from protocol.server_messages import TournamentState
+    from doublecross.client.transport import Client
+    from doublecross.protocol.server_messages import TournamentState
 
 T = TypeVar("T")
 
@@ -109,7 +109,7 @@ def visit(
     token: str | None = None,
 ) -> T:
     """Return what `work` returns with a client that has joined the server as `who`."""
-    from cli.shared.connection import connected_client
+    from doublecross.cli.shared.connection import connected_client
 
     async def connect() -> T:
         async with connected_client(server, who=who, name=name, token=token) as client:

@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.report.formatting import count
-from cli.shared.console import Problem, say, warn
-from cli.shared.parsing import DEFAULT_GAME, DEFAULT_SERVER, check_player_name, game_of, settings_of
-from cli.shared.secret import TokenFileOption, given_token
-from cli.tournament.options import (
+from doublecross.cli.report.formatting import count
+from doublecross.cli.shared.console import Problem, say, warn
+from doublecross.cli.shared.parsing import (
+    DEFAULT_GAME,
+    DEFAULT_SERVER,
+    check_player_name,
+    game_of,
+    settings_of,
+)
+from doublecross.cli.shared.secret import TokenFileOption, given_token
+from doublecross.cli.tournament.options import (
     PAIRS,
     AsJson,
     Clock,
@@ -30,11 +36,11 @@ from cli.tournament.options import (
     refusal,
     visit,
 )
-from cli.tournament.show import describe
+from doublecross.cli.tournament.show import describe
 
 if TYPE_CHECKING:
-    from client.transport import Client
-    from protocol.server_messages import TournamentState
+    from doublecross.client.transport import Client
+    from doublecross.protocol.server_messages import TournamentState
 
 
 def create(
@@ -85,7 +91,7 @@ def create(
 
     Example: doublecross tournament create Spring --size 5x5 --pairs 10 --time 10+0.1
     """
-    from protocol.common import TournamentTerms
+    from doublecross.protocol.common import TournamentTerms
 
     check_format(kind)
     settings = settings_of(game_of(game, size), time, rated=not casual)
@@ -234,8 +240,8 @@ def _ask(
     server: str, who: _Who, request: Callable[[Client], Awaitable[TournamentState]]
 ) -> TournamentState:
     """Return the answer to a request of the organiser."""
-    from client.core.errors import RequestRefused
-    from protocol.errors import ErrorCode
+    from doublecross.client.core.errors import RequestRefused
+    from doublecross.protocol.errors import ErrorCode
 
     async def ask(client: Client) -> TournamentState:
         try:

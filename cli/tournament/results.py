@@ -9,17 +9,17 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from cli.report.files import MOST_EMBEDDED, check_files, write_csv
-from cli.report.packages import need_plots, need_ratings
-from cli.shared.console import Problem, warn
-from cli.shared.files import write_file
-from cli.tournament.standing import encounters_of, places_of, settings_text
-from cli.watch.export import fetch
+from doublecross.cli.report.files import MOST_EMBEDDED, check_files, write_csv
+from doublecross.cli.report.packages import need_plots, need_ratings
+from doublecross.cli.shared.console import Problem, warn
+from doublecross.cli.shared.files import write_file
+from doublecross.cli.tournament.standing import encounters_of, places_of, settings_text
+from doublecross.cli.watch.export import fetch
 
 if TYPE_CHECKING:
-    from protocol.server_messages import TournamentState
-    from stats.results import Results
-    from stats.summary import Summary
+    from doublecross.protocol.server_messages import TournamentState
+    from doublecross.stats.results import Results
+    from doublecross.stats.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class ResultFiles:
         The page holds the `records`. If they are too many, it links to the server's HTTP address
         `http` instead, if there is one.
         """
-        from cli.report.data import as_json
-        from cli.report.page import page
+        from doublecross.cli.report.data import as_json
+        from doublecross.cli.report.page import page
 
         if self.records is not None:
             write_file(self.records, [records])
@@ -89,7 +89,7 @@ def fetch_tournament(http: str, tournament: str) -> dict[str, Any]:
 
 def fetch_state(http: str, tournament: str) -> TournamentState:
     """Return the state of a tournament from the HTTP address of a server."""
-    from protocol.server_messages import TournamentState
+    from doublecross.protocol.server_messages import TournamentState
 
     body = fetch_tournament(http, tournament)
     names = ("terms", "owner", "status", "entrants", "games_played", "games_planned")
@@ -153,15 +153,15 @@ def fetch_tournament_records(http: str, tournament: str) -> str:
 
 def summary_of(body: dict[str, Any], *, seed: int = 0) -> Summary:
     """Summarise the games of a tournament; `seed` is that of the bootstrap."""
-    from stats.summary import summarise
+    from doublecross.stats.summary import summarise
 
     return summarise(results_of(body), Random(f"{body['id']}/{seed}"))
 
 
 def results_of(body: dict[str, Any]) -> Results:
     """Return the games of a tournament for statistics, with its own places and rounds."""
-    from games.registry import make_game
-    from stats.results import PlayedGame, Player, Results
+    from doublecross.games.registry import make_game
+    from doublecross.stats.results import PlayedGame, Player, Results
 
     terms = body["terms"]
     settings = terms["settings"]
@@ -241,7 +241,7 @@ def _gone(entrant: dict[str, Any]) -> str:
 
 def _by_game(summary: Summary, records: str) -> dict[str, str]:
     """Return the records by the names of their games, which follow from their room."""
-    from games.record import format_record, parse_records
+    from doublecross.games.record import format_record, parse_records
 
     found = {}
     for record in parse_records(records):

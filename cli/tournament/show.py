@@ -6,19 +6,19 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from cli.report.formatting import count, halves
-from cli.shared.console import is_terminal, live_area, out, say
+from doublecross.cli.report.formatting import count, halves
+from doublecross.cli.shared.console import is_terminal, live_area, out, say
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from protocol.common import TournamentTerms
-    from protocol.server_messages import TournamentState
+    from doublecross.protocol.common import TournamentTerms
+    from doublecross.protocol.server_messages import TournamentState
 
 
 def describe(terms: TournamentTerms) -> str:
     """Return ``round robin of Dots and Boxes 5x5, 10+0.1, 10 game pairs when two meet``."""
-    from cli.watch.rooms import game_name
+    from doublecross.cli.watch.rooms import game_name
 
     settings = terms.settings
     parts = [f"{format_name(terms.format)} of {game_name(settings)}"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.report.formatting import count
-from cli.tournament.show import format_name
+from doublecross.cli.report.formatting import count
+from doublecross.cli.tournament.show import format_name
 
 if TYPE_CHECKING:
-    from stats.results import Encounter, Place
+    from doublecross.stats.results import Encounter, Place
 
 _BY_RATING: Final = "ladder"
 """The format whose order follows ratings, not points."""
@@ -20,7 +20,7 @@ _WITH_ONWARD: Final = "knockout"
 def settings_text(terms: dict[str, Any]) -> str:
     """Return format, length and clock, such as ``gauntlet of rules, 4 pairs when two meet, 3+0.05,
     seed 1``."""
-    from protocol.common import TimeControl
+    from doublecross.protocol.common import TimeControl
 
     kind, rounds = terms["format"], terms["rounds"]
     title = format_name(kind)
@@ -35,7 +35,7 @@ def settings_text(terms: dict[str, Any]) -> str:
 
 def places_of(body: dict[str, Any]) -> tuple[Place, ...]:
     """Return the places of all entrants, by number; none for a ladder, which ranks by ratings."""
-    from stats.results import Place
+    from doublecross.stats.results import Place
 
     if body["terms"]["format"] == _BY_RATING:
         return ()
@@ -61,7 +61,7 @@ def encounters_of(body: dict[str, Any]) -> tuple[Encounter, ...]:
     In a knockout an encounter also says who went on: the player who is in the next round, or who
     has the first place after the last round.
     """
-    from stats.results import Encounter
+    from doublecross.stats.results import Encounter
 
     kind = body["terms"]["format"]
     if kind not in _WITH_ROUNDS:

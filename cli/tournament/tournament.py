@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from cli.shared.family import add
-from cli.shared.parsing import DEFAULT_SERVER
-from cli.shared.secret import TokenFileOption
-from cli.tournament.look import list_, report, status
-from cli.tournament.options import Id, Server
-from cli.tournament.organise import aside, back, create, end, start
+from doublecross.cli.shared.family import add
+from doublecross.cli.shared.parsing import DEFAULT_SERVER
+from doublecross.cli.shared.secret import TokenFileOption
+from doublecross.cli.tournament.look import list_, report, status
+from doublecross.cli.tournament.options import Id, Server
+from doublecross.cli.tournament.organise import aside, back, create, end, start
 
 app = typer.Typer(
     name="tournament",
@@ -45,7 +45,7 @@ def join(
 
     Example: doublecross tournament join t7c2k3p4q rules --server 192.168.1.5
     """
-    from cli.bot.bot import bot as run
+    from doublecross.cli.bot.bot import bot as run
 
     return run(
         bot,

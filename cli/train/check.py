@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
-from cli.shared.console import Problem, say
-from cli.shared.parsing import DEFAULT_GAME
-from cli.train.packages import need_training
+from doublecross.cli.shared.console import Problem, say
+from doublecross.cli.shared.parsing import DEFAULT_GAME
+from doublecross.cli.train.packages import need_training
 
 if TYPE_CHECKING:
-    from bots.zero.net import Net
-    from games.api import Game
+    from doublecross.bots.zero.net import Net
+    from doublecross.games.api import Game
 
 
 def check(
@@ -47,8 +47,8 @@ def check(
 
     Example: doublecross train test runs/first/best.onnx --size 3x3 --simulations 64
     """
-    from bots.api import BotError
-    from bots.training.settings import TrainError
+    from doublecross.bots.api import BotError
+    from doublecross.bots.training.settings import TrainError
 
     need_training()
     for name, value in (("--games", games), ("--positions", positions), ("--pairs", pairs)):
@@ -83,9 +83,9 @@ class _Tested:
     @classmethod
     def load(cls, path: Path, size: str | None) -> Self:
         """Load the network from `path`."""
-        from bots.training.settings import check_size, default_sizes, game_named
-        from bots.training.subjects.choose import subject_of
-        from bots.zero.net import Net
+        from doublecross.bots.training.settings import check_size, default_sizes, game_named
+        from doublecross.bots.training.subjects.choose import subject_of
+        from doublecross.bots.zero.net import Net
 
         net = Net.load(path)
         size = size or default_sizes(net.game)[0]
@@ -102,14 +102,14 @@ class _Tested:
 def _boxes(
     tested: _Tested, simulations: int, games: int, positions: int, seed: int, *, solver: bool
 ) -> None:
-    from bots.training.judging.games import Desk, Player
-    from bots.training.judging.truth import measure
-    from bots.training.settings import board_named
+    from doublecross.bots.training.judging.games import Desk, Player
+    from doublecross.bots.training.judging.truth import measure
+    from doublecross.bots.training.settings import board_named
 
     desk = Desk(board_named(tested.size))
     player: Player | None = None
     if simulations:
-        from bots.training.judging.searching import SearchPlayer
+        from doublecross.bots.training.judging.searching import SearchPlayer
 
         player = SearchPlayer(desk.board, tested.net, simulations, Random(seed), exact=solver)
     found = measure(
@@ -123,9 +123,13 @@ def _boxes(
 
 
 def _truth(tested: _Tested, simulations: int, games: int, positions: int, seed: int) -> None:
-    from bots.training.judging.grid_games import GridNetPlayer, GridPlayer, GridSearchPlayer
-    from bots.training.judging.grid_truth import measure_grid
-    from bots.training.judging.solved import solved
+    from doublecross.bots.training.judging.grid_games import (
+        GridNetPlayer,
+        GridPlayer,
+        GridSearchPlayer,
+    )
+    from doublecross.bots.training.judging.grid_truth import measure_grid
+    from doublecross.bots.training.judging.solved import solved
 
     game = tested.game
     known = solved(game)
@@ -145,7 +149,7 @@ def _truth(tested: _Tested, simulations: int, games: int, positions: int, seed: 
 
 
 def _match(tested: _Tested, against: str, pairs: int, seed: int, time: float | None) -> None:
-    from bots.training.judging.matches import play_match
+    from doublecross.bots.training.judging.matches import play_match
 
     path, size = tested.net.path, tested.size
     found = play_match(path, against, tested.game, pairs, seed, seconds=time)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib.util
 from typing import Final
 
-from cli.shared.console import Problem
-from processes.installation import how_to_add
+from doublecross.cli.shared.console import Problem
+from doublecross.processes.installation import how_to_add
 
 _PACKAGES: Final = ("numba", "onnxruntime", "onnx", "torch")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cli.report.svg import axes_of, colour, legend, svg
-from cli.train.progress import unit_of
+from doublecross.cli.report.svg import axes_of, colour, legend, svg
+from doublecross.cli.train.progress import unit_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cli.train.progress import Progress
+    from doublecross.cli.train.progress import Progress
 
 TITLES: Final = {
     "losses": "Losses of the learner",

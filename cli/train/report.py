@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.shared.console import Problem, say, warn
-from cli.shared.files import write_bytes
-from cli.shared.parsing import DEFAULT_GAME
-from processes.installation import how_to_add
+from doublecross.cli.shared.console import Problem, say, warn
+from doublecross.cli.shared.files import write_bytes
+from doublecross.cli.shared.parsing import DEFAULT_GAME
+from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
-    from bots.training.folder import RunFolder
-    from bots.training.settings import TrainSettings
-    from cli.report.markup import Html
-    from cli.train.progress import Progress
+    from doublecross.bots.training.folder import RunFolder
+    from doublecross.bots.training.settings import TrainSettings
+    from doublecross.cli.report.markup import Html
+    from doublecross.cli.train.progress import Progress
 
 
 def report(
@@ -28,10 +28,10 @@ def report(
 
     Example: doublecross train report runs/first
     """
-    from bots.training.folder import RunFolder
-    from bots.training.settings import TrainError
-    from cli.train.progress import Progress
-    from cli.train.show import clock, gate_text, truth_text
+    from doublecross.bots.training.folder import RunFolder
+    from doublecross.bots.training.settings import TrainError
+    from doublecross.cli.train.progress import Progress
+    from doublecross.cli.train.show import clock, gate_text, truth_text
 
     run = RunFolder(folder, warn)
     try:
@@ -57,7 +57,7 @@ def report(
 
 def write_report(run: RunFolder) -> list[Path]:
     """Write the CSV files, and with matplotlib the plots and the page; return their paths."""
-    from cli.train.progress import Progress
+    from doublecross.cli.train.progress import Progress
 
     progress = Progress(run.journal())
     files = {
@@ -65,7 +65,7 @@ def write_report(run: RunFolder) -> list[Path]:
         "ratings.csv": progress.ratings_csv().encode(),
     }
     if importlib.util.find_spec("matplotlib") is not None:
-        from cli.train.plots import plots
+        from doublecross.cli.train.plots import plots
 
         pictures = plots(progress)
         files |= {f"{name}.svg": picture.encode() for name, picture in pictures.items()}
@@ -78,11 +78,11 @@ def write_report(run: RunFolder) -> list[Path]:
 
 
 def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, str]) -> str:
-    from cli.report.markup import Html, cell, row_head, section, table, tag
-    from cli.report.style import sheet
-    from cli.train.plots import TITLES
-    from cli.train.progress import unit_of
-    from cli.train.show import clock
+    from doublecross.cli.report.markup import Html, cell, row_head, section, table, tag
+    from doublecross.cli.report.style import sheet
+    from doublecross.cli.train.plots import TITLES
+    from doublecross.cli.train.progress import unit_of
+    from doublecross.cli.train.show import clock
 
     def figure(name: str, picture: str) -> Html:
         address = f"data:image/svg+xml;base64,{base64.b64encode(picture.encode()).decode()}"

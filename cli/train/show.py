@@ -6,16 +6,16 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from cli.shared.console import live_area, out, say, warn
-from cli.train.progress import Progress, unit_of
+from doublecross.cli.shared.console import live_area, out, say, warn
+from doublecross.cli.train.progress import Progress, unit_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import RenderableType
 
-    from bots.training.folder import Entry, RunFolder
-    from bots.training.plan import RunPlan
+    from doublecross.bots.training.folder import Entry, RunFolder
+    from doublecross.bots.training.plan import RunPlan
 
 
 class TrainDisplay:
@@ -106,8 +106,8 @@ def losses_text(entry: dict[str, Any]) -> str:
 
 def best_text(net: Path, game: str, size: str) -> str:
     """Return what to do with the best network of a run."""
-    from bots.registry import bot_class
-    from bots.training.settings import game_named
+    from doublecross.bots.registry import bot_class
+    from doublecross.bots.training.settings import game_named
 
     if bot_class("zero").plays(game_named(game, size)):
         return f"The best network is {net}. Play it: zero:net={net}"

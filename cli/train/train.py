@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from cli.shared.console import FAILED, Problem, say, warn
-from cli.shared.parsing import DEFAULT_GAME, spec_of
-from cli.train.check import check
-from cli.train.packages import need_training
-from cli.train.report import report
+from doublecross.cli.shared.console import FAILED, Problem, say, warn
+from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
+from doublecross.cli.train.check import check
+from doublecross.cli.train.packages import need_training
+from doublecross.cli.train.report import report
 
 if TYPE_CHECKING:
-    from bots.training.folder import RunFolder
-    from bots.training.plan import RunPlan
-    from bots.training.settings import TrainSettings
+    from doublecross.bots.training.folder import RunFolder
+    from doublecross.bots.training.plan import RunPlan
+    from doublecross.bots.training.settings import TrainSettings
 
 _MOST_WORKERS: Final = 256
 _OPPONENTS: Final = ("rules", "mcts:simulations=1000")
@@ -141,7 +141,7 @@ def _check(name: str, value: float | None) -> None:
 
 def _more(options: list[str]) -> dict[str, Any]:
     """Return the settings of ``--set name=value``."""
-    from bots.training.settings import TrainSettings
+    from doublecross.bots.training.settings import TrainSettings
 
     kinds = {
         name: type(value)
@@ -172,11 +172,11 @@ def _run(
     workers: int,
     opponents: tuple[str, ...],
 ) -> int:
-    from bots.training.folder import RunFolder, disk_sentence
-    from bots.training.plan import RunPlan
-    from bots.training.settings import TrainError, TrainSettings
-    from cli.train.report import write_report
-    from cli.train.show import best_text
+    from doublecross.bots.training.folder import RunFolder, disk_sentence
+    from doublecross.bots.training.plan import RunPlan
+    from doublecross.bots.training.settings import TrainError, TrainSettings
+    from doublecross.cli.train.report import write_report
+    from doublecross.cli.train.show import best_text
 
     folder = RunFolder(out, warn)
     try:
@@ -251,12 +251,12 @@ def _refuse_changes(out: Path, settings: TrainSettings, chosen: dict[str, Any]) 
 
 def _train(folder: RunFolder, plan: RunPlan, workers: int) -> bool:
     """Train until the plan is over; return True if Ctrl-C ended it."""
-    from cli.train.show import TrainDisplay
+    from doublecross.cli.train.show import TrainDisplay
 
     display = TrainDisplay(folder, plan)
 
     async def work() -> bool:
-        from bots.training.supervisor import Supervisor
+        from doublecross.bots.training.supervisor import Supervisor
 
         supervisor = Supervisor(folder, plan, workers, report=display.take, note=display.note)
         task = asyncio.ensure_future(supervisor.run())

@@ -15,14 +15,14 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import typer
 
-from cli.serve.settings.options import database_of
-from cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
-from cli.shared.files import check_file, write_file
-from cli.shared.parsing import DEFAULT_SERVER, need_server_packages
-from cli.watch.signatures import check_records, keys_in, named_keys, signing
+from doublecross.cli.serve.settings.options import database_of
+from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
+from doublecross.cli.shared.files import check_file, write_file
+from doublecross.cli.shared.parsing import DEFAULT_SERVER, need_server_packages
+from doublecross.cli.watch.signatures import check_records, keys_in, named_keys, signing
 
 if TYPE_CHECKING:
-    from server.store.sql import SqlStore
+    from doublecross.server.store.sql import SqlStore
 
 _PAGE: Final = 200
 """How many games one request asks for."""
@@ -106,7 +106,7 @@ def export(
     if server is not None and settings_file is not None:
         raise Problem("Use --server or --settings, not both.")
     if game is not None:
-        from cli.shared.parsing import game_of
+        from doublecross.cli.shared.parsing import game_of
 
         game_of(game, None)
     check_file(output)
@@ -207,7 +207,7 @@ def _games(text: str) -> tuple[list[dict[str, Any]], str | None]:
 
 async def _web(server: str) -> str:
     """Ask the server for its HTTP address."""
-    from cli.shared.connection import connected_client
+    from doublecross.cli.shared.connection import connected_client
 
     async with connected_client(server) as client:
         welcome = client.session.welcome
@@ -242,7 +242,7 @@ def _connection(http: str) -> Iterator[Callable[[str], str]]:
                     break
                 time.sleep(min(_MOST_WAIT_S, float(answer.headers.get("Retry-After", "1"))))
         except (OSError, HTTPException, UnicodeDecodeError) as error:
-            from client.certificates import why_insecure
+            from doublecross.client.certificates import why_insecure
 
             if (insecure := why_insecure(error, http)) is not None:
                 raise Problem(insecure) from None
@@ -262,8 +262,8 @@ def _connection(http: str) -> Iterator[Callable[[str], str]]:
 
 
 async def _from_database(database: str, player: str | None, game: str | None) -> list[str]:
-    from server.core.storage import StoreError
-    from server.store.sql import SqlStore, database_url
+    from doublecross.server.core.storage import StoreError
+    from doublecross.server.store.sql import SqlStore, database_url
 
     try:
         store = await SqlStore.open(database_url(database))

@@ -6,13 +6,13 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.shared.console import Problem, warn
-from cli.shared.files import check_file, write_bytes
-from processes.installation import how_to_add
+from doublecross.cli.shared.console import Problem, warn
+from doublecross.cli.shared.files import check_file, write_bytes
+from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
-    from games.record import Record
-    from server.pictures.look import Theme
+    from doublecross.games.record import Record
+    from doublecross.server.pictures.look import Theme
 
 
 def write_picture(
@@ -23,8 +23,8 @@ def write_picture(
     Raises:
         Problem: the format or the width is not possible, or the file cannot be written.
     """
-    from server.pictures.layout import LEAST_WIDTH
-    from server.pictures.make import MEDIA, make_picture, most_width
+    from doublecross.server.pictures.layout import LEAST_WIDTH
+    from doublecross.server.pictures.make import MEDIA, make_picture, most_width
 
     kind = next((kind for kind in MEDIA if kind == file.suffix[1:].lower()), None)
     if kind is None:

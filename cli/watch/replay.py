@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.console import Problem, is_terminal, out, say
+from doublecross.cli.shared.console import Problem, is_terminal, out, say
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
     from rich.text import Text
 
-    from games.api import State
-    from games.record import Record
+    from doublecross.games.api import State
+    from doublecross.games.record import Record
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 """Larger files are refused; records are small."""
@@ -56,7 +56,7 @@ def replay(
     if at is not None and at > len(record.moves):
         raise Problem(f"Game {game} has {len(record.moves)} moves; there is no position {at}.")
     if picture is not None:
-        from cli.watch.picture import write_picture
+        from doublecross.cli.watch.picture import write_picture
 
         write_picture(record, picture, ply=at, width=width, dark=dark)
     elif final or at is not None:
@@ -69,8 +69,8 @@ def replay(
 
 def read_records(file: Path, game: int = 1) -> list[Record]:
     """Return the records in `file`, at least `game`."""
-    from games.api import GameError
-    from games.record import parse_records
+    from doublecross.games.api import GameError
+    from doublecross.games.record import parse_records
 
     try:
         if file.stat().st_size > MAX_BYTES:
@@ -98,8 +98,8 @@ def print_position(record: Record, ply: int) -> None:
 
 
 def _print_all(record: Record, number: int, games: int) -> None:
-    from cli.shared.board import board_text
-    from games.sentences import record_sentence
+    from doublecross.cli.shared.board import board_text
+    from doublecross.games.sentences import record_sentence
 
     say(_title(record, number, games))
     state = _position(record, 0)
@@ -143,8 +143,8 @@ def _frame(record: Record, state: State, ply: int) -> Group:
     from rich.console import Group
     from rich.text import Text
 
-    from cli.shared.board import board_text, seats_text
-    from games.sentences import record_sentence
+    from doublecross.cli.shared.board import board_text, seats_text
+    from doublecross.games.sentences import record_sentence
 
     clocks: list[int | None] = [None, None]
     before = record.game.initial_state(record.opening)
@@ -200,7 +200,7 @@ def _step(records: list[Record], game: int) -> None:
     """Let the user step through the games with the keys."""
     from rich.live import Live
 
-    from cli.shared.keys import pressed
+    from doublecross.cli.shared.keys import pressed
 
     cursor = _Cursor(records, game)
     with (

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.shared.console import out, quiet_logs, say
-from cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
+from doublecross.cli.shared.console import out, quiet_logs, say
+from doublecross.cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
 
 if TYPE_CHECKING:
-    from client.core.lobby import LobbyMirror
-    from protocol.common import MatchSettings, PlayerInfo
+    from doublecross.client.core.lobby import LobbyMirror
+    from doublecross.protocol.common import MatchSettings, PlayerInfo
 
 
 def rooms(
@@ -35,7 +35,7 @@ def rooms(
 
 
 async def _lobby(server: str) -> tuple[LobbyMirror, str]:
-    from cli.shared.connection import connected_client
+    from doublecross.cli.shared.connection import connected_client
 
     async with connected_client(server) as client:
         await client.follow_lobby(timeout=20.0)
@@ -90,8 +90,8 @@ def _name(player: PlayerInfo | None) -> str:
 
 def game_name(settings: MatchSettings) -> str:
     """Return title and size, such as ``Dots and Boxes 5x5``."""
-    from games.api import GameError
-    from games.registry import make_game
+    from doublecross.games.api import GameError
+    from doublecross.games.registry import make_game
 
     try:
         game = make_game(settings.game, settings.params)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cli.shared.console import Problem, say
-from cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.console import Problem, say
+from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
-    from server.signing.keys import PublicKey
+    from doublecross.server.signing.keys import PublicKey
 
 _MOST_KEY_BYTES: Final = 1_000_000
 
@@ -23,8 +23,8 @@ def signing(key_file: Path) -> Callable[[str], str]:
         Problem: the file has no key.
     """
     need_server_packages()
-    from server.signing.keys import KeyFileError, read_keys
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.keys import KeyFileError, read_keys
+    from doublecross.server.signing.records import RecordSigner
 
     try:
         return RecordSigner(read_keys(key_file.expanduser())).sign
@@ -39,7 +39,7 @@ def named_keys(given: str) -> list[PublicKey]:
         Problem: it gives none.
     """
     need_server_packages()
-    from server.signing.keys import public_key
+    from doublecross.server.signing.keys import public_key
 
     try:
         return [public_key(given)]
@@ -66,7 +66,7 @@ def keys_in(text: str, otherwise: str) -> list[PublicKey]:
     Raises:
         Problem: there are none in it; `otherwise` is its sentence.
     """
-    from server.signing.keys import public_keys
+    from doublecross.server.signing.keys import public_keys
 
     try:
         return list(public_keys(json.loads(text)))
@@ -80,8 +80,8 @@ def check_records(path: Path, keys: list[PublicKey]) -> bool:
     Raises:
         Problem: the file cannot be read, or has no records.
     """
-    from games.signatures import split_records
-    from server.signing.records import Verdict, check_signature
+    from doublecross.games.signatures import split_records
+    from doublecross.server.signing.records import Verdict, check_signature
 
     known: Mapping[str, bytes] = {key.id: key.raw for key in keys}
     try:

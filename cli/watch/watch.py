@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.shared.console import FAILED, Problem, out, quiet_logs, say
-from cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
+from doublecross.cli.shared.console import FAILED, Problem, out, quiet_logs, say
+from doublecross.cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.console import Group
 
-    from client.core.room import RoomMirror
-    from client.feed import Feed
-    from client.transport import Client
-    from games.api import State
+    from doublecross.client.core.room import RoomMirror
+    from doublecross.client.feed import Feed
+    from doublecross.client.transport import Client
+    from doublecross.games.api import State
 
 _FRAME_S: Final = 0.1
 """Seconds between two updates of the clocks on the screen."""
@@ -46,7 +46,7 @@ def watch(
 
 
 async def _watch(room: str | None, server: str, code: str | None, stay: bool) -> None:
-    from cli.shared.connection import connected_client
+    from doublecross.cli.shared.connection import connected_client
 
     async with connected_client(server) as client:
         # Before the first request, so that no update is missed.
@@ -130,7 +130,7 @@ class _Watcher:
 
     def _note(self, update: object) -> None:
         """Remember whether the connection is lost."""
-        from client.core.updates import ConnectionLost, Reconnected
+        from doublecross.client.core.updates import ConnectionLost, Reconnected
 
         if isinstance(update, ConnectionLost):
             self._trouble = f"{update.sentence} Trying again ..."
@@ -177,7 +177,7 @@ class _Watcher:
         from rich.console import Group
         from rich.text import Text
 
-        from cli.shared.board import board_text, seats_text
+        from doublecross.cli.shared.board import board_text, seats_text
 
         mirror = self._mirror
         rated = "rated" if mirror.settings.rated else "casual"
@@ -202,7 +202,7 @@ class _Watcher:
         return Group(*lines)
 
     def _status(self, mirror: RoomMirror, names: list[str]) -> str:
-        from games.sentences import result_sentence
+        from doublecross.games.sentences import result_sentence
 
         if mirror.result is not None:
             result = mirror.result

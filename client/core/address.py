@@ -22,7 +22,7 @@ from random import Random
 from typing import Final
 from urllib.parse import urlsplit
 
-from protocol.version import DEFAULT_PORT
+from doublecross.protocol.version import DEFAULT_PORT
 
 _DEFAULT_PORTS: Final = {"ws": DEFAULT_PORT, "wss": 443, "http": 80, "https": 443}
 MOST_ADDRESSES: Final = 32

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protocol.client_messages import Request
+from doublecross.protocol.client_messages import Request
 
 Build = Callable[[int], Request]
 """A function that returns a request with the given id."""

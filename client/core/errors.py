@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.errors import ErrorCode
-from protocol.version import CloseCode
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.version import CloseCode
 
 _LOGGED_OUT: Final = (ErrorCode.BAD_TOKEN, ErrorCode.TOKEN_EXPIRED)
 
@@ -27,8 +27,9 @@ class ClientError(Exception):
 class RequestRefused(ClientError):  # noqa: N818 - see the tree above
     """The server refused a request and changed nothing.
 
-    `code` is one of `protocol.errors.ErrorCode`, or another string from a newer server. The client
-    itself adds the codes `unreadable_answer` and `unexpected_answer`. `sentence` is for people.
+    `code` is one of `doublecross.protocol.errors.ErrorCode`, or another string from a newer server.
+    The client itself adds the codes `unreadable_answer` and `unexpected_answer`. `sentence` is for
+    people.
     """
 
     def __init__(self, code: str, sentence: str) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protocol.common import PlayerInfo
-from protocol.server_messages import (
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.server_messages import (
     LobbyChanged,
     LobbyRating,
     LobbyRoom,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from client.core.build import Build
-from client.core.updates import (
+from doublecross.client.core.build import Build
+from doublecross.client.core.updates import (
     ChallengeReceived,
     OfferClosed,
     OfferRenewed,
     SeatedByOffer,
     Update,
 )
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     AcceptChallenge,
     CancelChallenge,
     CancelSeek,
@@ -23,8 +23,8 @@ from protocol.client_messages import (
     Request,
     Seek,
 )
-from protocol.errors import ErrorCode
-from protocol.server_messages import Challenged, Failed, RoomCreated, RoomState
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import Challenged, Failed, RoomCreated, RoomState
 
 MAX_CHALLENGES: Final = 256
 """The most open challenges to this player that are kept; the oldest is dropped for a new one."""

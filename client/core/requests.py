@@ -5,8 +5,8 @@ Theory of operation
 A request stays in `pending` until its answer arrives, even when connections break meanwhile.
 `begin` starts a new connection. It first queues the session's own requests (resume the rooms,
 follow the lobby, renew offers) and then every pending request. A request about a room that is
-being resumed is held until the room is up to date. `client.core.resend` then decides whether to
-send it again, or finds that the server had already carried it out.
+being resumed is held until the room is up to date. `doublecross.client.core.resend` then decides
+whether to send it again, or finds that the server had already carried it out.
 
 Ids are never reused. A late or repeated answer therefore matches no pending request, and only
 updates the session. A temporary refusal is not an answer: the request is queued again after a
@@ -25,14 +25,14 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, Literal
 
-from client.core.build import Build
-from client.core.pacing import retry_delay
-from client.core.resend import done_before, is_temporary, send_again
-from client.core.session import Session
-from client.core.updates import StorageFailing, StorageRecovered, Update
-from protocol.client_messages import Ping, Request, Resume, Watch
-from protocol.errors import DecodeError, ErrorCode
-from protocol.server_messages import Failed, MoveMade, ServerMessage
+from doublecross.client.core.build import Build
+from doublecross.client.core.pacing import retry_delay
+from doublecross.client.core.resend import done_before, is_temporary, send_again
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import StorageFailing, StorageRecovered, Update
+from doublecross.protocol.client_messages import Ping, Request, Resume, Watch
+from doublecross.protocol.errors import DecodeError, ErrorCode
+from doublecross.protocol.server_messages import Failed, MoveMade, ServerMessage
 
 TIMER_SLACK_S: Final = 0.001
 """How much too early a timer may fire, in seconds."""

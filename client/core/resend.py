@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from client.core.room import RoomMirror
-from protocol.client_messages import (
+from doublecross.client.core.room import RoomMirror
+from doublecross.protocol.client_messages import (
     Abort,
     AnswerTakeback,
     AskTakeback,
@@ -34,8 +34,8 @@ from protocol.client_messages import (
     Resume,
     SayPhrase,
 )
-from protocol.errors import ErrorCode
-from protocol.server_messages import Done, Failed, RematchOffered, ServerMessage
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import Done, Failed, RematchOffered, ServerMessage
 
 RETRIED: Final = frozenset({ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED, ErrorCode.CLOSING})
 """The codes of temporary refusals. The request is sent again after a delay."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from client.core.build import Build
-from client.core.updates import ReviewChanged, Update
-from protocol.client_messages import GetReview, Request
-from protocol.server_messages import Failed, ReviewState
+from doublecross.client.core.build import Build
+from doublecross.client.core.updates import ReviewChanged, Update
+from doublecross.protocol.client_messages import GetReview, Request
+from doublecross.protocol.server_messages import Failed, ReviewState
 
 MOST_KEPT: Final = 8
 """How many reviews are kept; the one that changed longest ago goes first."""

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from client.core.clock import RoomClock
-from games.api import Game, GameError, State
-from games.registry import make_game
-from protocol.common import MatchSettings, PairTag, PlayerInfo
-from protocol.server_messages import (
+from doublecross.client.core.clock import RoomClock
+from doublecross.games.api import Game, GameError, State
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
+from doublecross.protocol.server_messages import (
     MatchFinished,
     MatchResult,
     MatchStarted,

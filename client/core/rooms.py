@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from client.core.build import Build
-from client.core.room import Desync, Gap, RoomMirror
-from client.core.updates import (
+from doublecross.client.core.build import Build
+from doublecross.client.core.room import Desync, Gap, RoomMirror
+from doublecross.client.core.updates import (
     PhraseHeard,
     PresenceChanged,
     RoomChanged,
@@ -22,10 +22,17 @@ from client.core.updates import (
     RoomLost,
     Update,
 )
-from games.api import GameError
-from protocol.client_messages import JoinRoom, Request, Resume, Watch
-from protocol.errors import ErrorCode
-from protocol.server_messages import Failed, PhraseSaid, Presence, RoomClosed, RoomEvent, RoomState
+from doublecross.games.api import GameError
+from doublecross.protocol.client_messages import JoinRoom, Request, Resume, Watch
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import (
+    Failed,
+    PhraseSaid,
+    Presence,
+    RoomClosed,
+    RoomEvent,
+    RoomState,
+)
 
 MAX_CLOSED: Final = 64
 """How many mirrors of closed rooms are kept, so that people can still look at the last position."""

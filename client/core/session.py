@@ -16,12 +16,12 @@ the server lost it, or with the room that the offer led to meanwhile.
 
 from __future__ import annotations
 
-from client.core.build import Build
-from client.core.lobby import LobbyMirror
-from client.core.offers import Offers
-from client.core.reviews import Reviews
-from client.core.rooms import FollowedRooms
-from client.core.updates import (
+from doublecross.client.core.build import Build
+from doublecross.client.core.lobby import LobbyMirror
+from doublecross.client.core.offers import Offers
+from doublecross.client.core.reviews import Reviews
+from doublecross.client.core.rooms import FollowedRooms
+from doublecross.client.core.updates import (
     Announced,
     LobbyUpdated,
     Reconnected,
@@ -29,7 +29,7 @@ from client.core.updates import (
     TournamentChanged,
     Update,
 )
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     CancelChallenge,
     CancelSeek,
     FollowLobby,
@@ -39,8 +39,8 @@ from protocol.client_messages import (
     Resume,
     Watch,
 )
-from protocol.common import PlayerInfo
-from protocol.server_messages import (
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.server_messages import (
     Announcement,
     Challenged,
     ChallengeSent,

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from protocol.server_messages import Challenged, LobbyChanged, RoomEvent, TournamentState
+from doublecross.protocol.server_messages import (
+    Challenged,
+    LobbyChanged,
+    RoomEvent,
+    TournamentState,
+)
 
 
 @dataclass(frozen=True, slots=True)

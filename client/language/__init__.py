@@ -7,8 +7,18 @@ may translate when they are imported, so call it before importing what has texts
 `moment_text` and `number` write dates and numbers as they are written in that language.
 """
 
-from client.language.forms import day_text, longest_day, moment_text
-from client.language.texts import LANGUAGES, SOURCE, best, current, known, number, plural, tr, use
+from doublecross.client.language.forms import day_text, longest_day, moment_text
+from doublecross.client.language.texts import (
+    LANGUAGES,
+    SOURCE,
+    best,
+    current,
+    known,
+    number,
+    plural,
+    tr,
+    use,
+)
 
 __all__ = [
     "LANGUAGES",

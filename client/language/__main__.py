@@ -1,10 +1,10 @@
-"""`python -m client.language`: writes new texts into the catalogues, and says what is missing."""
+"""Write new texts into the catalogues: `python -m doublecross.client.language`."""
 
 from __future__ import annotations
 
 import sys
 
-from client.language.catalogues import update
+from doublecross.client.language.catalogues import update
 
 if __name__ == "__main__":
     missing = update()

@@ -13,15 +13,15 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from analysis.course.moves import reasons
-from analysis.course.terms import parts
-from analysis.course.texts import texts_of
-from analysis.puzzles.kinds import KINDS
-from analysis.sentences.templates import TEMPLATES
-from analysis.shipped.course import lessons, terms
-from client.language.sentences import sentences_in
-from client.language.texts import FOLDER, LANGUAGES, SOURCE
-from games.registry import GAMES
+from doublecross.analysis.course.moves import reasons
+from doublecross.analysis.course.terms import parts
+from doublecross.analysis.course.texts import texts_of
+from doublecross.analysis.puzzles.kinds import KINDS
+from doublecross.analysis.sentences.templates import TEMPLATES
+from doublecross.analysis.shipped.course import lessons, terms
+from doublecross.client.language.sentences import sentences_in
+from doublecross.client.language.texts import FOLDER, LANGUAGES, SOURCE
+from doublecross.games.registry import GAMES
 
 ROOT: Final = FOLDER.parent.parent
 SOURCES: Final = ("client/tk", "cli/play")
@@ -84,7 +84,7 @@ def page_script(language: str) -> str:
         f"  {json.dumps(text, ensure_ascii=False)}: {json.dumps(said, ensure_ascii=False)},\n"
         for text, said in known.items()
     ]
-    about = "// The texts of the page; `python -m client.language` writes this file."
+    about = "// The texts of the page; `python -m doublecross.client.language` writes this file."
     return (
         f"{about}\nglobalThis.doublecrossTexts = {{ language: {json.dumps(language)}, texts: {{\n"
         f"{''.join(lines)}}} }};\n"
@@ -175,7 +175,7 @@ def _terms(text: str) -> list[str]:
 def _texts_elsewhere() -> Iterator[tuple[str | tuple[str, str], str]]:
     """Yield the texts of other packages that both clients translate, with their files."""
     for game in GAMES.values():
-        file = f"{game.__module__.replace('.', '/')}.py"
+        file = f"{game.__module__.partition('.')[2].replace('.', '/')}.py"
         yield game.title, file
         if game.unit:
             yield game.unit, file

@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from functools import cache, lru_cache
 from typing import Final
 
-from client.language.texts import current
+from doublecross.client.language.texts import current
 
 _DAYS: Final = 4096
 """How many dates are kept: lists have many rows of few days."""

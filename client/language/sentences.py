@@ -1,7 +1,7 @@
 """Find the sentences that the server, the connection and the bots write for people.
 
 They stand in code that has no language: the server answers all clients with the same English
-sentence, and the client looks for its translation (`client.language.texts.known`).
+sentence, and the client looks for its translation (`doublecross.client.language.texts.known`).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The desktop program: windows over `client.core.session`; the network has a thread of its own."""
+"""The desktop program: windows over the client core; the network has a thread of its own."""

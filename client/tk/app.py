@@ -30,24 +30,24 @@ from tkinter import ttk
 from types import TracebackType
 from typing import Final
 
-from client.language import tr
-from client.tk import theme
-from client.tk.context import Context, Screen
-from client.tk.game_watch import GameWatch
-from client.tk.home import Home
-from client.tk.models.attention import Attention
-from client.tk.models.helpers import Helpers
-from client.tk.models.latest import LatestPictures
-from client.tk.models.lobby.waiting_games import WaitingGames
-from client.tk.models.look import make_look
-from client.tk.navigator import Navigator
-from client.tk.network.inbox import Inbox
-from client.tk.network.joining import join
-from client.tk.network.thread import GUEST, Network
-from client.tk.screens.learn.rules import show_rules
-from client.tk.sound import Sound
-from client.tk.updates import UpdateRouter
-from client.tk.widgets.strip.strip import Strip
+from doublecross.client.language import tr
+from doublecross.client.tk import theme
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.game_watch import GameWatch
+from doublecross.client.tk.home import Home
+from doublecross.client.tk.models.attention import Attention
+from doublecross.client.tk.models.helpers import Helpers
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
+from doublecross.client.tk.models.look import make_look
+from doublecross.client.tk.navigator import Navigator
+from doublecross.client.tk.network.inbox import Inbox
+from doublecross.client.tk.network.joining import join
+from doublecross.client.tk.network.thread import GUEST, Network
+from doublecross.client.tk.screens.learn.rules import show_rules
+from doublecross.client.tk.sound import Sound
+from doublecross.client.tk.updates import UpdateRouter
+from doublecross.client.tk.widgets.strip.strip import Strip
 
 log = logging.getLogger(__name__)
 

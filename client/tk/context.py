@@ -9,16 +9,16 @@ from pathlib import Path
 from tkinter import ttk
 from typing import Protocol
 
-from client.tk.home import Home
-from client.tk.models.helpers import Helpers
-from client.tk.models.history import History
-from client.tk.models.latest import LatestPictures
-from client.tk.models.look import Look
-from client.tk.models.pictures import Picture
-from client.tk.network.thread import Network
-from client.tk.sound import Sound
-from games.record import Record
-from protocol.common import MatchSettings
+from doublecross.client.tk.home import Home
+from doublecross.client.tk.models.helpers import Helpers
+from doublecross.client.tk.models.history import History
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.pictures import Picture
+from doublecross.client.tk.network.thread import Network
+from doublecross.client.tk.sound import Sound
+from doublecross.games.record import Record
+from doublecross.protocol.common import MatchSettings
 
 
 class Navigation(Protocol):

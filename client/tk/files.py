@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from client.language import tr
-from client.tk.models.records import RecordRow, game_rows
-from client.tk.models.summary import shown
-from client.tk.network.thread import Refusal
-from games.api import GameError
-from games.record import Record, parse_records
+from doublecross.client.language import tr
+from doublecross.client.tk.models.records import RecordRow, game_rows
+from doublecross.client.tk.models.summary import shown
+from doublecross.client.tk.network.thread import Refusal
+from doublecross.games.api import GameError
+from doublecross.games.record import Record, parse_records
 
 RECORD_FILES: Final = ((tr("Records"), "*.txt"), (tr("All files"), "*"))
 """The file types that the file dialogs offer."""

@@ -11,7 +11,7 @@ from typing import IO, Any, Final, get_type_hints
 
 from platformdirs import user_config_path
 
-from client.tokens import TokenFile, kept_names, lock_now, write_private
+from doublecross.client.tokens import TokenFile, kept_names, lock_now, write_private
 
 log = logging.getLogger(__name__)
 
@@ -34,15 +34,15 @@ class WindowSettings:
     at the same time, by the number of the window. `guest` is the name of the last second person at
     this window, `hot_seats` has the second persons by room. `unfinished` has the ids of the matches
     that are being played; `GameWatch` chooses its keys. `ladder` has the results against the levels
-    (`client.tk.models.lobby.ladder`). `premoves` says whether clicks at the opponent's turn choose
-    the next move, and `rim` whether boards have letters and numbers on their rim. `mute_phrases`
-    says whether the phrases of opponents are dropped, except in rooms where the person wants them.
-    `recent` has addresses of servers, the last used first. `address` is the text of the start
-    screen's address field. `way` is how the person last connected: ``here`` (a server on this
-    machine) or ``join``. `create` and `quick` are the contents of the lobby's forms, as text by
-    field. `analyse` says whether a review begins its analysis by itself, and `values` whether it
-    shows the values of free edges. `language` is one of `client.language.LANGUAGES`; empty is that
-    of the desktop.
+    (`doublecross.client.tk.models.lobby.ladder`). `premoves` says whether clicks at the opponent's
+    turn choose the next move, and `rim` whether boards have letters and numbers on their rim.
+    `mute_phrases` says whether the phrases of opponents are dropped, except in rooms where the
+    person wants them. `recent` has addresses of servers, the last used first. `address` is the text
+    of the start screen's address field. `way` is how the person last connected: ``here`` (a server
+    on this machine) or ``join``. `create` and `quick` are the contents of the lobby's forms, as
+    text by field. `analyse` says whether a review begins its analysis by itself, and `values`
+    whether it shows the values of free edges. `language` is one of
+    `doublecross.client.language.LANGUAGES`; empty is that of the desktop.
     """
 
     name: str = ""

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from analysis.shipped.puzzles import puzzles
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.models.history import History
-from client.tk.models.lobby.waiting_games import WaitingGames
-from client.tk.models.pictures import RoomPicture
-from client.tk.network.thread import GUEST, ME
-from client.tk.screens.account.screen import AccountScreen
-from client.tk.screens.history.screen import HistoryScreen
-from client.tk.screens.learn.course import CourseScreen
-from client.tk.screens.learn.lesson import LessonScreen
-from client.tk.screens.learn.solving import SolvingScreen
-from client.tk.screens.learn.texts import glossary, lessons
-from client.tk.screens.lobby.screen import LobbyScreen
-from client.tk.screens.puzzles.screen import PuzzleScreen
-from client.tk.screens.review.records import choose_record
-from client.tk.screens.review.screen import ReviewScreen
-from client.tk.screens.room.screen import RoomScreen
-from client.tk.screens.start.screen import StartScreen
-from client.tk.widgets.visible import replace
-from games.record import Record
-from protocol.common import MatchSettings
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.history import History
+from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.screens.account.screen import AccountScreen
+from doublecross.client.tk.screens.history.screen import HistoryScreen
+from doublecross.client.tk.screens.learn.course import CourseScreen
+from doublecross.client.tk.screens.learn.lesson import LessonScreen
+from doublecross.client.tk.screens.learn.solving import SolvingScreen
+from doublecross.client.tk.screens.learn.texts import glossary, lessons
+from doublecross.client.tk.screens.lobby.screen import LobbyScreen
+from doublecross.client.tk.screens.puzzles.screen import PuzzleScreen
+from doublecross.client.tk.screens.review.records import choose_record
+from doublecross.client.tk.screens.review.screen import ReviewScreen
+from doublecross.client.tk.screens.room.screen import RoomScreen
+from doublecross.client.tk.screens.start.screen import StartScreen
+from doublecross.client.tk.widgets.visible import replace
+from doublecross.games.record import Record
+from doublecross.protocol.common import MatchSettings
 
 
 class Navigator:

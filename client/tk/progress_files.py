@@ -10,9 +10,13 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from filelock import FileLock
 
-from analysis.course.progress import Progress
-from analysis.puzzles.progress import PuzzleProgress, progress_from_json, progress_to_json
-from client.tokens import write_private
+from doublecross.analysis.course.progress import Progress
+from doublecross.analysis.puzzles.progress import (
+    PuzzleProgress,
+    progress_from_json,
+    progress_to_json,
+)
+from doublecross.client.tokens import write_private
 
 log = logging.getLogger(__name__)
 

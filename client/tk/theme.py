@@ -29,8 +29,8 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final, Literal
 
-from client.tk import sun_valley
-from client.tk.models.look import Look, mix
+from doublecross.client.tk import sun_valley
+from doublecross.client.tk.models.look import Look, mix
 
 CAPTION: Final = "SunValleyCaptionFont"
 BODY: Final = "SunValleyBodyFont"

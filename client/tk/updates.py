@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-from client.tk.context import Context
-from client.tk.game_watch import GameWatch
-from client.tk.models.attention import Attention
-from client.tk.models.lobby.waiting_games import WaitingGames
-from client.tk.models.pictures import (
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.game_watch import GameWatch
+from doublecross.client.tk.models.attention import Attention
+from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
+from doublecross.client.tk.models.pictures import (
     AnnouncementPicture,
     Answer,
     LinkPicture,
@@ -19,9 +19,9 @@ from client.tk.models.pictures import (
     RoomPicture,
     SeatTaken,
 )
-from client.tk.navigator import Navigator
-from client.tk.network.thread import ME
-from client.tk.widgets.strip.strip import Strip
+from doublecross.client.tk.navigator import Navigator
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.widgets.strip.strip import Strip
 
 
 class UpdateRouter:

@@ -3,10 +3,10 @@
 Play against it: doublecross match chain_bot:ChainBot rules --size 5x5
 """
 
-from bots.api import Bot, Choice
-from bots.turns import can_decline, turn_strokes
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.dots_and_boxes.structure import analyse, handouts, safe_edges
+from doublecross import Bot, Choice
+from doublecross.bots.turns import can_decline, turn_strokes
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.dots_and_boxes.structure import analyse, handouts, safe_edges
 
 
 class ChainBot(Bot):

@@ -14,7 +14,7 @@ A `Geometry` contains all that a client needs to draw a game: cells, segments be
 the regions in which a click means an action. Each action has either one segment or some regions.
 """
 
-from games.api.errors import (
+from doublecross.games.api.errors import (
     BadOpening,
     BadParameter,
     BadRecord,
@@ -22,8 +22,8 @@ from games.api.errors import (
     IllegalAction,
     UnknownGame,
 )
-from games.api.picture import Cell, Feature, Geometry, PieceStyle, Region, Segment
-from games.api.rules import SEATS, Game, Openings, Parameter, State, why_illegal
+from doublecross.games.api.picture import Cell, Feature, Geometry, PieceStyle, Region, Segment
+from doublecross.games.api.rules import SEATS, Game, Openings, Parameter, State, why_illegal
 
 __all__ = [
     "SEATS",

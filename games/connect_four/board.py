@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from games.api import Geometry, PieceStyle, Region
-from games.in_a_row import square_cells
+from doublecross.games.api import Geometry, PieceStyle, Region
+from doublecross.games.in_a_row import square_cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ from functools import partial
 from random import Random
 from typing import TypeAlias
 
-from games.api import Openings
-from games.connect_four.board import ColumnBoard
-from games.openings import BUDGET, BudgetError, Opening, check_request, collect
+from doublecross.games.api import Openings
+from doublecross.games.connect_four.board import ColumnBoard
+from doublecross.games.openings import BUDGET, BudgetError, Opening, check_request, collect
 
 Columns: TypeAlias = tuple[tuple[int, ...], ...]
 """A position: for each column the seats of its discs, the lowest first."""

@@ -4,8 +4,8 @@ Theory of operation
 -------------------
 An action is a column, from 0 on the left, as OpenSpiel's ``connect_four`` numbers them. The disc
 falls onto those below it, so each column can be played once for each row. The discs of each seat
-are a set of bits (see `games.connect_four.board`). The seat to move follows from the number of
-discs, those of the opening included.
+are a set of bits (see `doublecross.games.connect_four.board`). The seat to move follows from the
+number of discs, those of the opening included.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final, Self
 
-from games.api import (
+from doublecross.games.api import (
     BadOpening,
     Geometry,
     IllegalAction,
     Openings,
     Parameter,
 )
-from games.connect_four.board import ColumnBoard, board
-from games.connect_four.openings import find_openings
-from games.drawing import letters, sign_row
-from games.in_a_row import InARowGame, InARowState, default_length
+from doublecross.games.connect_four.board import ColumnBoard, board
+from doublecross.games.connect_four.openings import find_openings
+from doublecross.games.drawing import letters, sign_row
+from doublecross.games.in_a_row import InARowGame, InARowState, default_length
 
 _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
 

@@ -22,7 +22,7 @@ from functools import cache, cached_property
 from itertools import compress
 from typing import Final, Protocol
 
-from games.api import Cell, Geometry, PieceStyle, Segment
+from doublecross.games.api import Cell, Geometry, PieceStyle, Segment
 
 GROUND: Final = -1
 """Stands for a box index where an edge of the border has no box."""

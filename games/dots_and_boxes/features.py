@@ -2,7 +2,8 @@
 
 Theory of operation
 -------------------
-`games.dots_and_boxes.structure` finds the parts of a position. Three kinds become features:
+`doublecross.games.dots_and_boxes.structure` finds the parts of a position. Three kinds become
+features:
 
 *chain*: its boxes from one end to the other and its edges, the two end edges included. The label
 says whether the chain is long, since players fight for the control of long chains.
@@ -19,9 +20,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.api import Feature
-from games.dots_and_boxes.board import DrawnEdges
-from games.dots_and_boxes.structure import Chain, Loop, Sweep, analyse
+from doublecross.games.api import Feature
+from doublecross.games.dots_and_boxes.board import DrawnEdges
+from doublecross.games.dots_and_boxes.structure import Chain, Loop, Sweep, analyse
 
 CHAIN: Final = "chain"
 LOOP: Final = "loop"

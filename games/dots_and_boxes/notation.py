@@ -31,9 +31,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from games.api import BadRecord, IllegalAction
-from games.dots_and_boxes.board import Board
-from games.dots_and_boxes.board import board as make_board
+from doublecross.games.api import BadRecord, IllegalAction
+from doublecross.games.dots_and_boxes.board import Board
+from doublecross.games.dots_and_boxes.board import board as make_board
 
 OWNER_MARKS: Final = ("A", "B", "*")
 """The marks of a complete box of seat 0, of seat 1, and of none."""

@@ -12,9 +12,9 @@ from functools import partial
 from math import ceil, sqrt
 from random import Random
 
-from games.api import Openings
-from games.dots_and_boxes.board import GROUND, Board
-from games.openings import BUDGET, BudgetError, Opening, check_request, collect
+from doublecross.games.api import Openings
+from doublecross.games.dots_and_boxes.board import GROUND, Board
+from doublecross.games.openings import BUDGET, BudgetError, Opening, check_request, collect
 
 
 def default_length(board: Board) -> int:

@@ -16,7 +16,7 @@ from functools import cached_property
 from random import Random
 from typing import Self
 
-from games.api import (
+from doublecross.games.api import (
     BadOpening,
     Feature,
     Game,
@@ -26,10 +26,10 @@ from games.api import (
     Parameter,
     State,
 )
-from games.dots_and_boxes import notation
-from games.dots_and_boxes.board import Board, board
-from games.dots_and_boxes.features import features_of
-from games.dots_and_boxes.openings import default_length, find_openings
+from doublecross.games.dots_and_boxes import notation
+from doublecross.games.dots_and_boxes.board import Board, board
+from doublecross.games.dots_and_boxes.features import features_of
+from doublecross.games.dots_and_boxes.openings import default_length, find_openings
 
 
 class DotsAndBoxes(Game):
@@ -224,7 +224,10 @@ class DotsAndBoxesState(State):
         )
 
     def features(self) -> tuple[Feature, ...]:
-        """Return chains, loops and capturable boxes; see `games.dots_and_boxes.features`."""
+        """Return chains, loops and capturable boxes.
+
+        See `doublecross.games.dots_and_boxes.features`.
+        """
         return features_of(self)
 
     def clone(self) -> Self:

@@ -37,8 +37,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from games.api import IllegalAction
-from games.dots_and_boxes.board import GROUND, Board, DrawnEdges
+from doublecross.games.api import IllegalAction
+from doublecross.games.dots_and_boxes.board import GROUND, Board, DrawnEdges
 
 LONG: Final = 3
 """The number of boxes in the shortest long chain."""

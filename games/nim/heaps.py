@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate
 
-from games.api import Cell, Geometry, PieceStyle, Region
+from doublecross.games.api import Cell, Geometry, PieceStyle, Region
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 from random import Random
 
-from games.api import Openings
-from games.nim.heaps import Heaps
-from games.openings import Opening, check_request, collect
+from doublecross.games.api import Openings
+from doublecross.games.nim.heaps import Heaps
+from doublecross.games.openings import Opening, check_request, collect
 
 
 def default_length(heaps: Heaps) -> int:

@@ -20,10 +20,18 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final, Self
 
-from games.api import BadOpening, Game, Geometry, IllegalAction, Openings, Parameter, State
-from games.drawing import letters, sign_row
-from games.nim.heaps import Heaps, heaps_of
-from games.nim.openings import default_length, find_openings
+from doublecross.games.api import (
+    BadOpening,
+    Game,
+    Geometry,
+    IllegalAction,
+    Openings,
+    Parameter,
+    State,
+)
+from doublecross.games.drawing import letters, sign_row
+from doublecross.games.nim.heaps import Heaps, heaps_of
+from doublecross.games.nim.openings import default_length, find_openings
 
 _NAME: Final = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)

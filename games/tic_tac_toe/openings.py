@@ -13,9 +13,9 @@ from functools import partial
 from itertools import combinations
 from random import Random
 
-from games.api import Openings
-from games.openings import BUDGET, BudgetError, Opening, check_request, collect
-from games.tic_tac_toe.grid import Grid
+from doublecross.games.api import Openings
+from doublecross.games.openings import BUDGET, BudgetError, Opening, check_request, collect
+from doublecross.games.tic_tac_toe.grid import Grid
 
 
 def find_openings(grid: Grid, rng: Random, n: int, length: int) -> Openings:

@@ -15,17 +15,17 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final, Self
 
-from games.api import (
+from doublecross.games.api import (
     BadOpening,
     Geometry,
     IllegalAction,
     Openings,
     Parameter,
 )
-from games.drawing import letters, sign_row
-from games.in_a_row import InARowGame, InARowState, default_length
-from games.tic_tac_toe.grid import Grid, grid
-from games.tic_tac_toe.openings import find_openings
+from doublecross.games.drawing import letters, sign_row
+from doublecross.games.in_a_row import InARowGame, InARowState, default_length
+from doublecross.games.tic_tac_toe.grid import Grid, grid
+from doublecross.games.tic_tac_toe.openings import find_openings
 
 _NAME: Final = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)

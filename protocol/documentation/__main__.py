@@ -1,4 +1,4 @@
-"""Write the files that are generated from the messages: ``python -m protocol.documentation``.
+"""Write the files made from the messages: ``python -m doublecross.protocol.documentation``.
 
 These are `docs/protocol.schema.json`, `docs/protocol.md`, `client/web/types/wire.d.ts` and
 `client/web/types/forms.js`.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 
-from protocol.documentation.files import main
+from doublecross.protocol.documentation.files import main
 
 if __name__ == "__main__":
     sys.exit(main())

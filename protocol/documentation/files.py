@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from protocol.documentation.forms import message_forms
-from protocol.documentation.reference import page
-from protocol.documentation.schema import json_schema
-from protocol.documentation.typescript import wire_types
+from doublecross.protocol.documentation.forms import message_forms
+from doublecross.protocol.documentation.reference import page
+from doublecross.protocol.documentation.schema import json_schema
+from doublecross.protocol.documentation.typescript import wire_types
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCS: Final = ROOT / "docs"
@@ -21,7 +21,7 @@ SCHEMA_FILE: Final = "protocol.schema.json"
 PAGE_FILE: Final = "protocol.md"
 TYPES_FILE: Final = "wire.d.ts"
 FORMS_FILE: Final = "forms.js"
-COMMAND: Final = "python -m protocol.documentation"
+COMMAND: Final = "python -m doublecross.protocol.documentation"
 
 
 def generated() -> dict[Path, str]:

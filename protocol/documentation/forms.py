@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from protocol.common import MAX_INT
-from protocol.documentation.schema import Schema, definitions, members, message_type
-from protocol.documentation.typescript import NOTICE
-from protocol.server_messages import Event, ServerMessage
+from doublecross.protocol.common import MAX_INT
+from doublecross.protocol.documentation.schema import Schema, definitions, members, message_type
+from doublecross.protocol.documentation.typescript import NOTICE
+from doublecross.protocol.server_messages import Event, ServerMessage
 
 _KEPT: Final = ("type", "const", "enum", "minimum", "maximum", "minItems", "maxItems")
 _EVENT: Final = {"event": True}
@@ -22,7 +22,7 @@ def message_forms() -> str:
     """Return the JavaScript module with the forms of all server messages and their parts."""
     schemas = definitions(ServerMessage)
     lines = [
-        NOTICE.format("python -m protocol.documentation"),
+        NOTICE.format("python -m doublecross.protocol.documentation"),
         "",
         "/** The form of each message and part by its name; see core/forms.js. */",
         'export const FORMS = /** @type {Record<string, import("../core/forms.js").Fields>} */ ({',

@@ -13,10 +13,10 @@ from typing import Any, Final, get_args
 
 from pydantic.json_schema import models_json_schema
 
-from protocol.client_messages import ClientMessage
-from protocol.common import WireModel
-from protocol.server_messages import Event, ServerMessage
-from protocol.version import PROTOCOL_VERSION
+from doublecross.protocol.client_messages import ClientMessage
+from doublecross.protocol.common import WireModel
+from doublecross.protocol.server_messages import Event, ServerMessage
+from doublecross.protocol.version import PROTOCOL_VERSION
 
 READ: Final = "Read"
 """The name suffix of lenient copies of shared parts, for use in server messages."""
@@ -75,7 +75,8 @@ def json_schema() -> Schema:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Doublecross protocol, version {PROTOCOL_VERSION}",
         "description": (
-            "Generated from the messages by python -m protocol.documentation; see protocol.md."
+            "Generated from the messages by python -m doublecross.protocol.documentation;"
+            " see protocol.md."
         ),
         "anyOf": [{"$ref": "#/$defs/ClientMessage"}, {"$ref": "#/$defs/ServerMessage"}],
         "$defs": defs,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from server.cluster.items import Ask
+from doublecross.server.cluster.items import Ask
 
 
 class Censuses:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.cluster.links.access import Access, ConnectError, connect
-from server.shell.listening import StartError
-from server.shell.upkeep.service_time import Dates
-from server.store.cluster.opening import look_at_cluster
+from doublecross.server.cluster.links.access import Access, ConnectError, connect
+from doublecross.server.shell.listening import StartError
+from doublecross.server.shell.upkeep.service_time import Dates
+from doublecross.server.store.cluster.opening import look_at_cluster
 
 MOST_AHEAD_MS: Final = 10_000
 """How far the clock of the machine may be from PostgreSQL's when a process starts."""

@@ -8,11 +8,11 @@ from typing import Final
 
 import structlog
 
-from server.cluster.core.storage import HALL
-from server.cluster.items import Leaving, Look
-from server.cluster.keeper import Keeper
-from server.cluster.node import Node
-from server.core.storage import StoreError
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.items import Leaving, Look
+from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.node import Node
+from doublecross.server.core.storage import StoreError
 
 LONGEST_S: Final = 1.0
 """Seconds to wait until the rooms of a log run elsewhere, before the next log is given up."""

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 
 import msgpack
 
-from server.core.cards import Card
-from server.core.events import Event
+from doublecross.server.core.cards import Card
+from doublecross.server.core.events import Event
 
 
 class MalformedItemError(ValueError):
@@ -26,7 +26,7 @@ class MalformedItemError(ValueError):
 class PeerCard(NamedTuple):
     """A connection: the run that holds it, its number there, and who it is.
 
-    `introduction` are the fields of `server.cluster.lines.items.Introduction`.
+    `introduction` are the fields of `doublecross.server.cluster.lines.items.Introduction`.
     """
 
     run: str

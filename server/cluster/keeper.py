@@ -15,10 +15,16 @@ from typing import Final, Protocol
 
 import structlog
 
-from server.cluster.core.lease import PERIOD_S, Lease
-from server.cluster.core.sharing import due_to
-from server.cluster.core.storage import Claim, LeaseStorage, LogLostError, NameTakenError, Picture
-from server.core.storage import StoreError
+from doublecross.server.cluster.core.lease import PERIOD_S, Lease
+from doublecross.server.cluster.core.sharing import due_to
+from doublecross.server.cluster.core.storage import (
+    Claim,
+    LeaseStorage,
+    LogLostError,
+    NameTakenError,
+    Picture,
+)
+from doublecross.server.core.storage import StoreError
 
 RETRY_S: Final = 0.1
 """Seconds before a renewal that failed is tried again."""

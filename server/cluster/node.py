@@ -25,13 +25,13 @@ from typing import Any, Final, NamedTuple
 import msgpack
 import structlog
 
-from server.background import BackgroundTasks
-from server.cluster.censuses import Censuses
-from server.cluster.core.ids import log_of_room
-from server.cluster.core.storage import HALL, Claim, Picture
-from server.cluster.edge.edge import Edge
-from server.cluster.hall.running import RunningHall
-from server.cluster.items import (
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.cluster.censuses import Censuses
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.core.storage import HALL, Claim, Picture
+from doublecross.server.cluster.edge.edge import Edge
+from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.items import (
     KINDS,
     Ask,
     Depart,
@@ -46,19 +46,19 @@ from server.cluster.items import (
     pack,
     unpack,
 )
-from server.cluster.lines import items as lines
-from server.cluster.lines.far_peers import FarPeers
-from server.cluster.lines.items import Introduction
-from server.cluster.own_hall import RETRY_S, OwnHall
-from server.cluster.owned_logs import OwnedLogs
-from server.cluster.parts import NodeParts
-from server.cluster.rooms.counts import LogCounts
-from server.cluster.rooms.running import RunningLog
-from server.cluster.watches import SharedWatch
-from server.core.storage import StoreError
-from server.shell.advice.desk import AdviceDesk, Adviser
-from server.shell.peer import Peer
-from server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.cluster.lines import items as lines
+from doublecross.server.cluster.lines.far_peers import FarPeers
+from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.cluster.own_hall import RETRY_S, OwnHall
+from doublecross.server.cluster.owned_logs import OwnedLogs
+from doublecross.server.cluster.parts import NodeParts
+from doublecross.server.cluster.rooms.counts import LogCounts
+from doublecross.server.cluster.rooms.running import RunningLog
+from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.advice.desk import AdviceDesk, Adviser
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.upkeep.service_time import CommitWatch
 
 NOTHING: Final = msgpack.packb(())
 """An item without a kind, which nobody handles."""

@@ -9,15 +9,15 @@ from typing import Any, Final
 
 import structlog
 
-from server.cluster.core.storage import HALL, Claim
-from server.cluster.hall.early import FROM_CLIENTS, EarlyItems
-from server.cluster.hall.running import RunningHall
-from server.cluster.hall.state import KeptState
-from server.cluster.parts import NodeParts
-from server.cluster.watches import SharedWatch
-from server.core.lobby.lobby import ID_LETTERS
-from server.core.storage import Store, StoreError
-from server.shell.advice.desk import AdviceDesk
+from doublecross.server.cluster.core.storage import HALL, Claim
+from doublecross.server.cluster.hall.early import FROM_CLIENTS, EarlyItems
+from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.hall.state import KeptState
+from doublecross.server.cluster.parts import NodeParts
+from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.lobby.lobby import ID_LETTERS
+from doublecross.server.core.storage import Store, StoreError
+from doublecross.server.shell.advice.desk import AdviceDesk
 
 RETRY_S: Final = 0.2
 """Seconds until a log that could not be read is read again."""

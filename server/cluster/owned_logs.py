@@ -11,14 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from protocol.client_messages import Request
-from server.background import BackgroundTasks
-from server.cluster.core.ids import log_of_room
-from server.cluster.edge.peer import EdgePeer
-from server.shell.peer import Peer
-from server.shell.requests import BoundHandler, carry_out
-from server.shell.rooms.handlers import ROOM_HANDLERS
-from server.shell.rooms.live import LiveRooms
+from doublecross.protocol.client_messages import Request
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.requests import BoundHandler, carry_out
+from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
+from doublecross.server.shell.rooms.live import LiveRooms
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from server.cluster.core.sharing import USED_LOGS
-from server.cluster.core.storage import Claim
-from server.cluster.network import Network
-from server.core.storage import Store
-from server.shell.authority import AuthorityConfig
-from server.shell.reviews.desk import Reviewer
+from doublecross.server.cluster.core.sharing import USED_LOGS
+from doublecross.server.cluster.core.storage import Claim
+from doublecross.server.cluster.network import Network
+from doublecross.server.core.storage import Store
+from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.reviews.desk import Reviewer
 
 
 def _no_reviewer() -> Reviewer | None:

@@ -16,32 +16,32 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from server.cluster.clock import lease_clock
-from server.cluster.core.ids import ALPHABET
-from server.cluster.core.storage import HALL
-from server.cluster.edge.connections import EdgeConnections
-from server.cluster.handing_over import HandingOver
-from server.cluster.keeper import Keeper
-from server.cluster.links.access import Access
-from server.cluster.links.calls import Calls
-from server.cluster.links.hub import Hub
-from server.cluster.network import Network
-from server.cluster.node import Node
-from server.cluster.parts import NodeParts
-from server.cluster.spare_logs import SpareLogs
-from server.cluster.web.node_web import NodeWeb
-from server.shell.addresses.admission import Admission
-from server.shell.advice.desk import Adviser
-from server.shell.authority import AuthorityConfig
-from server.shell.front import Front
-from server.shell.reviews.desk import Reviewer
-from server.shell.settings import ServerSettings
-from server.shell.upkeep.service_time import ServiceTime
-from server.store.cluster.store import ClusterStore
-from server.supervisor import Supervisor
+from doublecross.server.cluster.clock import lease_clock
+from doublecross.server.cluster.core.ids import ALPHABET
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.edge.connections import EdgeConnections
+from doublecross.server.cluster.handing_over import HandingOver
+from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.links.calls import Calls
+from doublecross.server.cluster.links.hub import Hub
+from doublecross.server.cluster.network import Network
+from doublecross.server.cluster.node import Node
+from doublecross.server.cluster.parts import NodeParts
+from doublecross.server.cluster.spare_logs import SpareLogs
+from doublecross.server.cluster.web.node_web import NodeWeb
+from doublecross.server.shell.addresses.admission import Admission
+from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.front import Front
+from doublecross.server.shell.reviews.desk import Reviewer
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.shell.upkeep.service_time import ServiceTime
+from doublecross.server.store.cluster.store import ClusterStore
+from doublecross.server.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.records import RecordSigner
 
 _log = structlog.get_logger("cluster")
 LOOK_S: Final = 0.01

@@ -15,32 +15,32 @@ from typing import Final
 import structlog
 from starlette.types import Receive, Scope, Send
 
-from server.cluster.checking import check_clock
-from server.cluster.core.sharing import USED_LOGS
-from server.cluster.core.storage import NameTakenError
-from server.cluster.edge.connections import EdgeConnections
-from server.cluster.keeper import Keeper
-from server.cluster.links.access import Access, ConnectError
-from server.cluster.links.hub import Hub
-from server.cluster.node import Node
-from server.cluster.run import ProcessParts, Run
-from server.cluster.web.node_web import NodeWeb
-from server.core.storage import StoreError
-from server.shell.addresses.admission import Admission
-from server.shell.advice.desk import Adviser
-from server.shell.front import Front
-from server.shell.identity.tokens import token_hash
-from server.shell.journal.recovery import open_rooms
-from server.shell.listening import Addresses, StartError
-from server.shell.metrics.observed import version
-from server.shell.reviews.desk import Reviewer
-from server.shell.settings import ServerSettings
-from server.shell.upkeep.periodic import every
-from server.shell.upkeep.service_time import Dates, ServiceTime
-from server.shell.web.keys import signer_of
-from server.store.cluster.opening import open_cluster
-from server.store.cluster.store import ClusterStore
-from server.supervisor import Supervisor, UnrecoverableError
+from doublecross.server.cluster.checking import check_clock
+from doublecross.server.cluster.core.sharing import USED_LOGS
+from doublecross.server.cluster.core.storage import NameTakenError
+from doublecross.server.cluster.edge.connections import EdgeConnections
+from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.links.access import Access, ConnectError
+from doublecross.server.cluster.links.hub import Hub
+from doublecross.server.cluster.node import Node
+from doublecross.server.cluster.run import ProcessParts, Run
+from doublecross.server.cluster.web.node_web import NodeWeb
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.addresses.admission import Admission
+from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.front import Front
+from doublecross.server.shell.identity.tokens import token_hash
+from doublecross.server.shell.journal.recovery import open_rooms
+from doublecross.server.shell.listening import Addresses, StartError
+from doublecross.server.shell.metrics.observed import version
+from doublecross.server.shell.reviews.desk import Reviewer
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.shell.upkeep.periodic import every
+from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime
+from doublecross.server.shell.web.keys import signer_of
+from doublecross.server.store.cluster.opening import open_cluster
+from doublecross.server.store.cluster.store import ClusterStore
+from doublecross.server.supervisor import Supervisor, UnrecoverableError
 
 SLOW_S: Final = 1.0
 """Seconds after which a start tells the host what it waits for."""

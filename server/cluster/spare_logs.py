@@ -15,10 +15,10 @@ from typing import Final
 
 import structlog
 
-from server.cluster.core.sharing import in_use
-from server.cluster.keeper import Keeper
-from server.cluster.node import Node
-from server.core.storage import StoreError
+from doublecross.server.cluster.core.sharing import in_use
+from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.node import Node
+from doublecross.server.core.storage import StoreError
 
 EMPTY_S: Final = 10.0
 """How long a log must have been without rooms and unused before it is deleted, in seconds."""

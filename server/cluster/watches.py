@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import structlog
 
-from server.shell.journal.committer import Committer
-from server.shell.upkeep.service_time import CommitWatch
-from server.supervisor import UnrecoverableError
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.supervisor import UnrecoverableError
 
 CHECK_S: Final = 1.0
 """Seconds between two checks of a storage that fails."""

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from protocol.common import PlayerInfo
-from protocol.server_messages import Termination
-from server.core.events import (
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.server_messages import Termination
+from doublecross.server.core.events import (
     Event,
     MatchFinishedEvent,
     PlayerDict,
@@ -27,10 +27,10 @@ from server.core.events import (
     player_dict,
     room_created,
 )
-from server.core.match import MatchEnd
-from server.core.replay import opened_by
-from server.core.room import Room, Status
-from server.core.terms import RoomTimes
+from doublecross.server.core.match import MatchEnd
+from doublecross.server.core.replay import opened_by
+from doublecross.server.core.room import Room, Status
+from doublecross.server.core.terms import RoomTimes
 
 
 class ResultCard(TypedDict):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.errors import ErrorCode
-from protocol.server_messages import Termination
-from server.core import events
-from server.core.errors import Refused
-from server.core.events import Event
-from server.core.room import Room
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import Termination
+from doublecross.server.core import events
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.events import Event
+from doublecross.server.core.room import Room
 
 MAX_MATCHES: Final = 50
 """The most matches in one room.

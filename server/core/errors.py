@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from protocol.errors import ErrorCode
+from doublecross.protocol.errors import ErrorCode
 
 
 class Refused(Exception):  # noqa: N818 - the name says what happened

@@ -1,31 +1,31 @@
 """The numbered events of a room: their types, and the functions that build them.
 
 An event is a plain dict, because the server builds it once and then only encodes it for the
-journal, the seats and the spectators; a pydantic model would be slower. `protocol.room_events`
-defines the same shapes as models, and a test validates every event with them. Each kind of event
-is a `TypedDict`: a dict at run time, whose fields the type checker knows after
-``if event["type"] == "move":``.
+journal, the seats and the spectators; a pydantic model would be slower.
+`doublecross.protocol.room_events` defines the same shapes as models, and a test validates every
+event with them. Each kind of event is a `TypedDict`: a dict at run time, whose fields the type
+checker knows after ``if event["type"] == "move":``.
 """
 
 from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict, cast
 
-from protocol.common import Kind, MatchSettings, PairTag, PlayerInfo
-from protocol.server_messages import Termination
+from doublecross.protocol.common import Kind, MatchSettings, PairTag, PlayerInfo
+from doublecross.protocol.server_messages import Termination
 
 # -- parts -------------------------------------------------------------------------------------
 
 
 class EngineDict(TypedDict):
-    """The program that a bot runs; see `protocol.common.EngineInfo`."""
+    """The program that a bot runs; see `doublecross.protocol.common.EngineInfo`."""
 
     name: str
     version: str
 
 
 class PlayerDict(TypedDict):
-    """A player; see `protocol.common.PlayerInfo`."""
+    """A player; see `doublecross.protocol.common.PlayerInfo`."""
 
     name: str
     kind: Kind
@@ -33,7 +33,7 @@ class PlayerDict(TypedDict):
 
 
 class TimeControlDict(TypedDict):
-    """A time control in milliseconds; see `protocol.common.TimeControl`."""
+    """A time control in milliseconds; see `doublecross.protocol.common.TimeControl`."""
 
     base_ms: int | None
     increment_ms: int
@@ -41,7 +41,7 @@ class TimeControlDict(TypedDict):
 
 
 class SettingsDict(TypedDict):
-    """What is played; see `protocol.common.MatchSettings`."""
+    """What is played; see `doublecross.protocol.common.MatchSettings`."""
 
     game: str
     params: dict[str, int]
@@ -52,7 +52,7 @@ class SettingsDict(TypedDict):
 
 
 class PairTagDict(TypedDict):
-    """The game of a tournament; see `protocol.common.PairTag`."""
+    """The game of a tournament; see `doublecross.protocol.common.PairTag`."""
 
     tournament: str
     pairing: int
@@ -79,7 +79,10 @@ def pair_tag_dict(tag: PairTag) -> PairTagDict:
 
 
 class RoomCreatedEvent(TypedDict):
-    """A room was opened. This is event 1 of every room; see `protocol.room_events.RoomCreated`."""
+    """A room was opened. This is event 1 of every room.
+
+    See `doublecross.protocol.room_events.RoomCreated`.
+    """
 
     type: Literal["room_created"]
     room: str
@@ -96,7 +99,7 @@ class RoomCreatedEvent(TypedDict):
 
 
 class SeatedEvent(TypedDict):
-    """A player took a seat; see `protocol.room_events.Seated`."""
+    """A player took a seat; see `doublecross.protocol.room_events.Seated`."""
 
     type: Literal["seated"]
     room: str
@@ -106,7 +109,7 @@ class SeatedEvent(TypedDict):
 
 
 class MatchStartedEvent(TypedDict):
-    """A match began; see `protocol.room_events.MatchStarted`."""
+    """A match began; see `doublecross.protocol.room_events.MatchStarted`."""
 
     type: Literal["match_started"]
     room: str
@@ -119,7 +122,7 @@ class MatchStartedEvent(TypedDict):
 
 
 class MoveEvent(TypedDict):
-    """A move was played; see `protocol.room_events.MoveMade`."""
+    """A move was played; see `doublecross.protocol.room_events.MoveMade`."""
 
     type: Literal["move"]
     room: str
@@ -138,7 +141,7 @@ class MoveEvent(TypedDict):
 
 
 class TakebackAskedEvent(TypedDict):
-    """A seat asks to take back a move; see `protocol.room_events.TakebackAsked`."""
+    """A seat asks to take back a move; see `doublecross.protocol.room_events.TakebackAsked`."""
 
     type: Literal["takeback_asked"]
     room: str
@@ -149,7 +152,7 @@ class TakebackAskedEvent(TypedDict):
 
 
 class TakebackDeclinedEvent(TypedDict):
-    """Such a request has ended; see `protocol.room_events.TakebackDeclined`."""
+    """Such a request has ended; see `doublecross.protocol.room_events.TakebackDeclined`."""
 
     type: Literal["takeback_declined"]
     room: str
@@ -159,7 +162,7 @@ class TakebackDeclinedEvent(TypedDict):
 
 
 class TakebackEvent(TypedDict):
-    """Moves were taken back; see `protocol.room_events.TakenBack`."""
+    """Moves were taken back; see `doublecross.protocol.room_events.TakenBack`."""
 
     type: Literal["takeback"]
     room: str
@@ -174,7 +177,7 @@ class TakebackEvent(TypedDict):
 
 
 class MatchFinishedEvent(TypedDict):
-    """A match ended; see `protocol.room_events.MatchFinished`."""
+    """A match ended; see `doublecross.protocol.room_events.MatchFinished`."""
 
     type: Literal["match_finished"]
     room: str
@@ -191,7 +194,7 @@ class MatchFinishedEvent(TypedDict):
 
 
 class RematchOfferedEvent(TypedDict):
-    """A seat offers a rematch; see `protocol.room_events.RematchOffered`."""
+    """A seat offers a rematch; see `doublecross.protocol.room_events.RematchOffered`."""
 
     type: Literal["rematch_offered"]
     room: str
@@ -200,7 +203,7 @@ class RematchOfferedEvent(TypedDict):
 
 
 class RoomClosedEvent(TypedDict):
-    """The room is closed; see `protocol.room_events.RoomClosed`."""
+    """The room is closed; see `doublecross.protocol.room_events.RoomClosed`."""
 
     type: Literal["room_closed"]
     room: str

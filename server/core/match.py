@@ -15,13 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from games.api import Game, State, why_illegal
-from protocol.common import TimeControl
-from protocol.errors import ErrorCode
-from protocol.server_messages import Termination
-from server.core.errors import Refused
-from server.core.takebacks.state import Takebacks
-from server.core.timing.clock import Clock
+from doublecross.games.api import Game, State, why_illegal
+from doublecross.protocol.common import TimeControl
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import Termination
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.takebacks.state import Takebacks
+from doublecross.server.core.timing.clock import Clock
 
 NO_RESULT: Final[frozenset[Termination]] = frozenset({"aborted", "void"})
 """The terminations of matches without a winner or a draw."""

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from protocol.common import PROVISIONAL
-from stats.glicko2 import Glicko, idle, update
+from doublecross.protocol.common import PROVISIONAL
+from doublecross.stats.glicko2 import Glicko, idle, update
 
 PERIOD_MS: Final = 24 * 3_600_000
 """The rating period, in milliseconds: a day."""

@@ -6,12 +6,12 @@ import re
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from games.record import Record, format_played, with_headers
-from protocol.common import PlayerInfo
-from server.core.match import NO_RESULT
-from server.core.rating_book import RatedGame
-from server.core.room import Room
-from server.core.storage import GameRow
+from doublecross.games.record import Record, format_played, with_headers
+from doublecross.protocol.common import PlayerInfo
+from doublecross.server.core.match import NO_RESULT
+from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import GameRow
 
 
 def engine_text(player: PlayerInfo | None) -> str:

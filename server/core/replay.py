@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, get_args
 
-from games.api import GameError
-from games.record import MAX_CLOCK_MS
-from protocol.common import MatchSettings, PairTag, PlayerInfo
-from protocol.server_messages import Termination
-from server.core.errors import CorruptLog, Refused
-from server.core.events import Event, MatchStartedEvent, RoomCreatedEvent, TakebackEvent
-from server.core.match import Match
-from server.core.room import Room
-from server.core.takebacks.state import TakebackRequest
-from server.core.terms import RoomTerms, RoomTimes, check_settings
+from doublecross.games.api import GameError
+from doublecross.games.record import MAX_CLOCK_MS
+from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
+from doublecross.protocol.server_messages import Termination
+from doublecross.server.core.errors import CorruptLog, Refused
+from doublecross.server.core.events import Event, MatchStartedEvent, RoomCreatedEvent, TakebackEvent
+from doublecross.server.core.match import Match
+from doublecross.server.core.room import Room
+from doublecross.server.core.takebacks.state import TakebackRequest
+from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
 
 TERMINATIONS: Final[frozenset[Termination]] = frozenset(get_args(Termination))
 

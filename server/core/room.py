@@ -33,16 +33,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from games.api import Game
-from protocol.common import PlayerInfo
-from protocol.errors import ErrorCode
-from protocol.server_messages import Termination
-from server.core import events
-from server.core.errors import Refused, Repeated
-from server.core.events import Event
-from server.core.match import Match
-from server.core.terms import RoomTerms, RoomTimes, check_settings
-from server.core.timing.attendance import Attendance
+from doublecross.games.api import Game
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import Termination
+from doublecross.server.core import events
+from doublecross.server.core.errors import Refused, Repeated
+from doublecross.server.core.events import Event
+from doublecross.server.core.match import Match
+from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
+from doublecross.server.core.timing.attendance import Attendance
 
 Status = Literal["waiting", "playing", "finished", "closed"]
 Cause = Literal["match_started", "match_finished", "room_closed"]

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final, Literal, NotRequired, TypedDict
 
-from games.api import State
-from protocol.server_messages import Termination
-from server.core.events import (
+from doublecross.games.api import State
+from doublecross.protocol.server_messages import Termination
+from doublecross.server.core.events import (
     Event,
     PairTagDict,
     PlayerDict,
@@ -18,12 +18,12 @@ from server.core.events import (
     player_dict,
     settings_dict,
 )
-from server.core.match import Match
-from server.core.room import Room, Status
+from doublecross.server.core.match import Match
+from doublecross.server.core.room import Room, Status
 
 
 class ResultDict(TypedDict):
-    """How the current match ended; see `protocol.server_messages.MatchResult`."""
+    """How the current match ended; see `doublecross.protocol.server_messages.MatchResult`."""
 
     termination: Termination
     winner: int | None
@@ -33,14 +33,14 @@ class ResultDict(TypedDict):
 
 
 class OpenTakebackDict(TypedDict):
-    """A request to take back moves; see `protocol.server_messages.OpenTakeback`."""
+    """A request to take back moves; see `doublecross.protocol.server_messages.OpenTakeback`."""
 
     seat: int
     ply: int
 
 
 class SnapshotDict(TypedDict):
-    """A room after its last event; see `protocol.server_messages.Snapshot`."""
+    """A room after its last event; see `doublecross.protocol.server_messages.Snapshot`."""
 
     seq: int
     settings: SettingsDict
@@ -63,7 +63,7 @@ class SnapshotDict(TypedDict):
 
 
 class BoardDict(TypedDict):
-    """A position for clients without rules; see `protocol.room_events.BoardState`."""
+    """A position for clients without rules; see `doublecross.protocol.room_events.BoardState`."""
 
     cells: str
     legal: str
@@ -71,7 +71,10 @@ class BoardDict(TypedDict):
 
 
 class SeatPresenceDict(TypedDict):
-    """Whether a seat's player is connected; see `protocol.server_messages.SeatPresence`."""
+    """Whether a seat's player is connected.
+
+    See `doublecross.protocol.server_messages.SeatPresence`.
+    """
 
     connected: bool
     claim_in_ms: int | None
@@ -80,7 +83,7 @@ class SeatPresenceDict(TypedDict):
 
 
 class PresenceDict(TypedDict):
-    """The notice of who follows the room; see `protocol.server_messages.Presence`."""
+    """The notice of who follows the room; see `doublecross.protocol.server_messages.Presence`."""
 
     type: Literal["presence"]
     room: str
@@ -89,7 +92,7 @@ class PresenceDict(TypedDict):
 
 
 class LobbyRoomDict(TypedDict):
-    """A room's entry in the lobby; see `protocol.lobby_messages.LobbyRoom`."""
+    """A room's entry in the lobby; see `doublecross.protocol.lobby_messages.LobbyRoom`."""
 
     room: str
     settings: SettingsDict

@@ -11,11 +11,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from protocol.common import PairTag
-from server.core.accounts import AccountStore, PlayerRow
-from server.core.match import ThinkingTime
-from server.core.rating_book import RatedGame
-from server.tournaments.core.rows import Entrant, Pairing, Status
+from doublecross.protocol.common import PairTag
+from doublecross.server.core.accounts import AccountStore, PlayerRow
+from doublecross.server.core.match import ThinkingTime
+from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.tournaments.core.rows import Entrant, Pairing, Status
 
 
 class StoreError(Exception):

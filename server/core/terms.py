@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.api import Game, GameError, UnknownGame
-from games.registry import make_game
-from protocol.common import MatchSettings, PairTag
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
+from doublecross.games.api import Game, GameError, UnknownGame
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, PairTag
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ import signal
 import sys
 from typing import Any, Final
 
-from games.record import parse_record
-from processes.parent import Parent
-from processes.system import set_name
-from server.pictures.make import make_picture
+from doublecross.games.record import parse_record
+from doublecross.processes.parent import Parent
+from doublecross.processes.system import set_name
+from doublecross.server.pictures.make import make_picture
 
 MOST_BYTES: Final = 2_500_000
 """The most bytes of a picture, as one line to the parent can hold them."""

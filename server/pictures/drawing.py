@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from games.api import SEATS, PieceStyle, State
-from games.record import Record
-from games.sentences import initials, record_sentence
-from server.pictures.layout import coordinates_of, lay_out
-from server.pictures.look import COLOURS, Theme, mix
-from server.pictures.shapes import (
+from doublecross.games.api import SEATS, PieceStyle, State
+from doublecross.games.record import Record
+from doublecross.games.sentences import initials, record_sentence
+from doublecross.server.pictures.layout import coordinates_of, lay_out
+from doublecross.server.pictures.look import COLOURS, Theme, mix
+from doublecross.server.pictures.shapes import (
     Anchor,
     Box,
     Disc,

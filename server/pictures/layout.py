@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from games.api import Game, Geometry
-from server.pictures.shapes import Bounds, Point
+from doublecross.games.api import Game, Geometry
+from doublecross.server.pictures.shapes import Bounds, Point
 
 LEAST_WIDTH: Final = 160
 """The smallest width of a picture, in pixels."""

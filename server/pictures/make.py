@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from games.record import Record
-from server.pictures.drawing import GameDrawings
-from server.pictures.layout import MOST_WIDTH
-from server.pictures.look import Theme
+from doublecross.games.record import Record
+from doublecross.server.pictures.drawing import GameDrawings
+from doublecross.server.pictures.layout import MOST_WIDTH
+from doublecross.server.pictures.look import Theme
 
 Format = Literal["svg", "png", "gif", "webp"]
 
@@ -46,10 +46,10 @@ def make_picture(
     drawings = GameDrawings(record, width, theme)
     last = drawings.plies if ply is None else ply
     if kind == "svg":
-        from server.pictures.svg import svg_text
+        from doublecross.server.pictures.svg import svg_text
 
         return svg_text(drawings.draw(last)).encode()
-    from server.pictures import raster
+    from doublecross.server.pictures import raster
 
     if kind == "png":
         return raster.png(drawings.draw(last))

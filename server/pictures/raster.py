@@ -15,7 +15,16 @@ from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
-from server.pictures.shapes import Bounds, Box, Disc, Drawing, Polygon, Shape, Stroke, Text
+from doublecross.server.pictures.shapes import (
+    Bounds,
+    Box,
+    Disc,
+    Drawing,
+    Polygon,
+    Shape,
+    Stroke,
+    Text,
+)
 
 Pixels = tuple[int, int, int, int]
 """Left, top, right and bottom of a part of a picture, in whole pixels."""

@@ -16,9 +16,9 @@ from typing import Final
 
 import structlog
 
-from processes.child import Child, ChildEnded, Message
-from server.pictures.look import Theme
-from server.pictures.make import Format
+from doublecross.processes.child import Child, ChildEnded, Message
+from doublecross.server.pictures.look import Theme
+from doublecross.server.pictures.make import Format
 
 MOST_WAITING: Final = 4
 """How many pictures may wait for the one that is being made."""
@@ -141,7 +141,7 @@ class Studio:
             self._end_child()
             self._child = await Child.start(
                 "The process that makes pictures",
-                "server.pictures.child",
+                "doublecross.server.pictures.child",
                 on_error_line=lambda line: _log.warning("picture_process", line=line),
                 expendable=True,
                 memory_mb=MEMORY_MB,

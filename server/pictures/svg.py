@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape, quoteattr
 
-from server.pictures.shapes import Box, Disc, Drawing, Polygon, Shape, Stroke, Text
+from doublecross.server.pictures.shapes import Box, Disc, Drawing, Polygon, Shape, Stroke, Text
 
 FONTS = "system-ui, 'DejaVu Sans', Arial, sans-serif"
 

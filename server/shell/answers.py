@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.storage import StoreError
-from server.shell.journal.committer import Committer
-from server.shell.peer import Peer
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import Peer
 
 READ_S: Final = 20.0
 """How long a request may wait for the storage to answer its reads, in seconds."""

@@ -13,33 +13,33 @@ from typing import TYPE_CHECKING, Final
 import structlog
 from starlette.types import ASGIApp
 
-from server.core.lobby.lobby import ID_LETTERS
-from server.core.storage import Store, StoreError
-from server.pictures.studio import Studio
-from server.shell.admin.overview import ServerView
-from server.shell.advice.desk import Adviser
-from server.shell.authority import Authority, AuthorityConfig
-from server.shell.connection import Connections
-from server.shell.front import Front
-from server.shell.identity.names import LOOK_VERSION, look_of
-from server.shell.identity.tokens import token_hash
-from server.shell.journal.recovery import open_rooms, recover
-from server.shell.listening import Addresses, StartError
-from server.shell.metrics.endpoints import Probes, metrics_of
-from server.shell.metrics.observed import Observed
-from server.shell.reviews.desk import Reviewer
-from server.shell.settings import ServerSettings
-from server.shell.upkeep.health import Health
-from server.shell.upkeep.periodic import every
-from server.shell.upkeep.service_time import Dates, ServiceTime
-from server.shell.web.admin.endpoints import AdminEndpoints
-from server.shell.web.app import make_http
-from server.shell.web.keys import signer_of
-from server.store.sql import SqlStore, database_url
-from server.supervisor import Supervisor
+from doublecross.server.core.lobby.lobby import ID_LETTERS
+from doublecross.server.core.storage import Store, StoreError
+from doublecross.server.pictures.studio import Studio
+from doublecross.server.shell.admin.overview import ServerView
+from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.authority import Authority, AuthorityConfig
+from doublecross.server.shell.connection import Connections
+from doublecross.server.shell.front import Front
+from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
+from doublecross.server.shell.identity.tokens import token_hash
+from doublecross.server.shell.journal.recovery import open_rooms, recover
+from doublecross.server.shell.listening import Addresses, StartError
+from doublecross.server.shell.metrics.endpoints import Probes, metrics_of
+from doublecross.server.shell.metrics.observed import Observed
+from doublecross.server.shell.reviews.desk import Reviewer
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.shell.upkeep.health import Health
+from doublecross.server.shell.upkeep.periodic import every
+from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime
+from doublecross.server.shell.web.admin.endpoints import AdminEndpoints
+from doublecross.server.shell.web.app import make_http
+from doublecross.server.shell.web.keys import signer_of
+from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.records import RecordSigner
 
 _log = structlog.get_logger("server")
 

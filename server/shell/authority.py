@@ -22,36 +22,36 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from protocol.common import PlayerInfo
-from server.core.limits import ServerLimits
-from server.core.lobby.lobby import Lobby
-from server.core.lobby.room_index import RoomIndex
-from server.core.rating_book import RatingBook
-from server.core.storage import Store
-from server.core.terms import RoomTimes
-from server.shell.accounts.desk import AccountDesk
-from server.shell.accounts.tokens import TokenDesk
-from server.shell.addresses.admission import AddressLimits, Admission
-from server.shell.admin.announcements import Announcements
-from server.shell.advice.desk import AdviceDesk, Adviser
-from server.shell.arranging.desk import MatchDesk
-from server.shell.doors import Doors
-from server.shell.identity.debts import Debts
-from server.shell.identity.turns import FairTurns
-from server.shell.journal.committer import Committer
-from server.shell.lobby.feed import LobbyFeed
-from server.shell.lobby.offers import OfferLog, OfferOutcomes
-from server.shell.lobby.outcomes import RoomOutcomes
-from server.shell.peer import Peer
-from server.shell.peers import ConnectedPeers
-from server.shell.reviews.desk import KEPT, ReviewDesk, Reviewer
-from server.shell.reviews.sending import ReviewMail
-from server.shell.rooms.api import Rooms
-from server.shell.rooms.live import LiveRooms
-from server.shell.tournaments.host import TournamentHost
-from server.shell.upkeep.service_time import CommitWatch
-from server.tournaments.director import Director
-from server.tournaments.registry import TournamentRegistry
+from doublecross.protocol.common import PlayerInfo
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.lobby import Lobby
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.rating_book import RatingBook
+from doublecross.server.core.storage import Store
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.accounts.desk import AccountDesk
+from doublecross.server.shell.accounts.tokens import TokenDesk
+from doublecross.server.shell.addresses.admission import AddressLimits, Admission
+from doublecross.server.shell.admin.announcements import Announcements
+from doublecross.server.shell.advice.desk import AdviceDesk, Adviser
+from doublecross.server.shell.arranging.desk import MatchDesk
+from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.identity.debts import Debts
+from doublecross.server.shell.identity.turns import FairTurns
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.lobby.feed import LobbyFeed
+from doublecross.server.shell.lobby.offers import OfferLog, OfferOutcomes
+from doublecross.server.shell.lobby.outcomes import RoomOutcomes
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.peers import ConnectedPeers
+from doublecross.server.shell.reviews.desk import KEPT, ReviewDesk, Reviewer
+from doublecross.server.shell.reviews.sending import ReviewMail
+from doublecross.server.shell.rooms.api import Rooms
+from doublecross.server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.tournaments.host import TournamentHost
+from doublecross.server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.tournaments.director import Director
+from doublecross.server.tournaments.registry import TournamentRegistry
 
 RoomsElsewhere = Callable[[RoomIndex, Committer, Mapping[str, Peer], RoomOutcomes], Rooms]
 """Makes what runs rooms elsewhere.

@@ -10,19 +10,19 @@ from typing import Final
 import structlog
 from structlog.contextvars import bind_contextvars
 
-from protocol.client_messages import Hello, Request
-from protocol.errors import DecodeError, ErrorCode
-from protocol.version import CloseCode
-from server.background import BackgroundTasks
-from server.core.errors import Refused
-from server.shell.authority import Authority
-from server.shell.handlers import handlers_of
-from server.shell.hello import hello
-from server.shell.peer import Peer
-from server.shell.requests import INTERNAL_ERROR, carry_out
-from server.shell.traffic import PeerTraffic
-from server.shell.wire.early import EarlyMessages
-from server.shell.wire.line import Line, LineEndedError
+from doublecross.protocol.client_messages import Hello, Request
+from doublecross.protocol.errors import DecodeError, ErrorCode
+from doublecross.protocol.version import CloseCode
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.handlers import handlers_of
+from doublecross.server.shell.hello import hello
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.requests import INTERNAL_ERROR, carry_out
+from doublecross.server.shell.traffic import PeerTraffic
+from doublecross.server.shell.wire.early import EarlyMessages
+from doublecross.server.shell.wire.line import Line, LineEndedError
 
 _log = structlog.get_logger("connection")
 

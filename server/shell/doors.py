@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.shell.journal.committer import Committer
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.journal.committer import Committer
 
 
 class Doors:

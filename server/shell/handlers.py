@@ -10,21 +10,21 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from protocol import client_messages
-from protocol.common import PlayerInfo
-from protocol.text import one_line
-from server.core.lobby.lobby import OpenedRoom
-from server.core.lobby.offers import Offer
-from server.core.room import Room
-from server.shell.addresses.admission import Action
-from server.shell.answers import after_commit
-from server.shell.arranging.handlers import arrange_match
-from server.shell.authority import Authority
-from server.shell.peer import Peer
-from server.shell.requests import BoundHandler
-from server.shell.reviews.handlers import get_games, get_record, get_review
-from server.shell.rooms.handlers import ROOM_HANDLERS
-from server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
+from doublecross.protocol import client_messages
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.text import one_line
+from doublecross.server.core.lobby.lobby import OpenedRoom
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.room import Room
+from doublecross.server.shell.addresses.admission import Action
+from doublecross.server.shell.answers import after_commit
+from doublecross.server.shell.arranging.handlers import arrange_match
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.requests import BoundHandler
+from doublecross.server.shell.reviews.handlers import get_games, get_record, get_review
+from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
+from doublecross.server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
 CHALLENGE_BYTES: Final = 8 * 1024
 """What a challenge costs its sender, because somebody else receives it without having asked."""
@@ -227,7 +227,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.GetGames: get_games,
     **TOURNAMENT_HANDLERS,
 }
-"""The handler of every request but `Hello` (see `server.shell.hello`) and those about rooms."""
+"""The handler of every request but `Hello` (see `hello.py`) and those about rooms."""
 
 
 def handlers_of(authority: Authority) -> Mapping[type[client_messages.Request], BoundHandler]:

@@ -8,23 +8,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from protocol import client_messages
-from protocol.common import Kind, PlayerInfo
-from protocol.errors import ErrorCode
-from protocol.text import one_line
-from protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
-from server.core.accounts import PlayerRow
-from server.core.errors import Refused
-from server.core.storage import StoreError
-from server.shell.accounts.rights import Rights, check_kind
-from server.shell.addresses.admission import Action
-from server.shell.arranging.desk import arranged_challenge
-from server.shell.authority import Authority
-from server.shell.identity.names import look_of
-from server.shell.identity.newcomers import taken
-from server.shell.identity.tokens import new_id, new_token, token_hash
-from server.shell.lobby.offers import challenged
-from server.shell.peer import Peer
+from doublecross.protocol import client_messages
+from doublecross.protocol.common import Kind, PlayerInfo
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.text import one_line
+from doublecross.protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.accounts.rights import Rights, check_kind
+from doublecross.server.shell.addresses.admission import Action
+from doublecross.server.shell.arranging.desk import arranged_challenge
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.names import look_of
+from doublecross.server.shell.identity.newcomers import taken
+from doublecross.server.shell.identity.tokens import new_id, new_token, token_hash
+from doublecross.server.shell.lobby.offers import challenged
+from doublecross.server.shell.peer import Peer
 
 SERVER_NAME: Final = "doublecross"
 pause = asyncio.sleep

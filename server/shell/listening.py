@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from server.shell.settings import ServerSettings
+from doublecross.server.shell.settings import ServerSettings
 
 LOOPBACK: Final = "127.0.0.1"
 BACKLOG: Final = 1024

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from protocol.codec import Codec, JsonCodec, MsgpackCodec
-from protocol.common import PlayerInfo
-from protocol.errors import ErrorCode
-from protocol.version import JSON
-from server.core.errors import Refused
-from server.core.limits import ServerLimits, TokenBucket
-from server.shell.accounts.rights import Rights
-from server.shell.wire.frames import framed
-from server.shell.wire.line import Line
+from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.version import JSON
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits, TokenBucket
+from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.wire.frames import framed
+from doublecross.server.shell.wire.line import Line
 
 FREE_BYTES: Final = 1024
 """Longer answers count against the peer's rate of answers, once for each so many bytes."""

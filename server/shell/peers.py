@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from server.shell.journal.committer import Committer
-from server.shell.peer import Peer, send_to_all
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import Peer, send_to_all
 
 
 class ConnectedPeers:

@@ -12,11 +12,11 @@ from typing import Any, Final
 import structlog
 from structlog.contextvars import bind_contextvars
 
-from protocol.client_messages import Request
-from protocol.errors import ErrorCode
-from server.background import BackgroundTasks
-from server.core.errors import Refused
-from server.shell.peer import Peer
+from doublecross.protocol.client_messages import Request
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.peer import Peer
 
 BoundHandler = Callable[[Peer, Any], Awaitable[None] | None]
 """Answers a request of a peer, at once or after a commit, or returns a coroutine that does."""

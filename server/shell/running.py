@@ -8,11 +8,11 @@ import signal
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from server.shell.listening import Addresses
-from server.shell.settings import ServerSettings
-from server.shell.traffic import PeerTraffic
-from server.shell.upkeep import pauses
-from server.supervisor import Supervisor
+from doublecross.server.shell.listening import Addresses
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.shell.traffic import PeerTraffic
+from doublecross.server.shell.upkeep import pauses
+from doublecross.server.supervisor import Supervisor
 
 
 class ServerFailedError(Exception):

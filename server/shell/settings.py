@@ -9,14 +9,14 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from protocol.version import DEFAULT_PORT
-from server.core.limits import ServerLimits
-from server.core.terms import RoomTimes
-from server.shell.addresses.admission import Action, AddressLimits, Rate
-from server.shell.addresses.nodes import NodeAddress, node_addresses
-from server.shell.addresses.origins import Origins, origins_of
-from server.shell.addresses.sources import Sources, networks
-from server.shell.reviews.desk import KEPT
+from doublecross.protocol.version import DEFAULT_PORT
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.addresses.admission import Action, AddressLimits, Rate
+from doublecross.server.shell.addresses.nodes import NodeAddress, node_addresses
+from doublecross.server.shell.addresses.origins import Origins, origins_of
+from doublecross.server.shell.addresses.sources import Sources, networks
+from doublecross.server.shell.reviews.desk import KEPT
 
 NATS: Final = "nats://127.0.0.1:4222"
 """Where the nodes of a cluster look for NATS, unless the host says something else."""

@@ -18,13 +18,13 @@ from typing import Final
 
 import structlog
 
-from protocol.client_messages import Request
-from protocol.errors import DecodeError, ErrorCode
-from protocol.version import CloseCode
-from server.background import BackgroundTasks
-from server.core.limits import ServerLimits
-from server.shell.peer import MAX_WAITING, Peer
-from server.shell.wire.line import Line
+from doublecross.protocol.client_messages import Request
+from doublecross.protocol.errors import DecodeError, ErrorCode
+from doublecross.protocol.version import CloseCode
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.shell.peer import MAX_WAITING, Peer
+from doublecross.server.shell.wire.line import Line
 
 _log = structlog.get_logger("connection")
 

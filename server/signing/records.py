@@ -11,8 +11,8 @@ from typing import Final
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from games.signatures import read_signature, with_signature
-from server.signing.keys import SigningKeys
+from doublecross.games.signatures import read_signature, with_signature
+from doublecross.server.signing.keys import SigningKeys
 
 _PURPOSE: Final = "doublecross record 1"
 """What the signature is for. A signature for another purpose can never be taken for one of it."""

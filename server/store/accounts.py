@@ -1,4 +1,7 @@
-"""Accounts, tokens, bans and the audit log on a database; see `server.core.accounts`."""
+"""Accounts, tokens, bans and the audit log on a database.
+
+See `doublecross.server.core.accounts`.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,20 @@ from typing import Any, Final, cast
 
 import sqlalchemy as sa
 
-from server.core.accounts import Account, AuditEntry, Ban, Login, PlayerRow, Scope, Token
-from server.store.database import Database, Line, Query, Row
-from server.store.rows import player_row, player_values
-from server.store.schema import accounts, audit, bans, games, players, tokens
-from server.store.statements import IS_OWN_EPOCH
-from server.store.writer import Steps
+from doublecross.server.core.accounts import (
+    Account,
+    AuditEntry,
+    Ban,
+    Login,
+    PlayerRow,
+    Scope,
+    Token,
+)
+from doublecross.server.store.database import Database, Line, Query, Row
+from doublecross.server.store.rows import player_row, player_values
+from doublecross.server.store.schema import accounts, audit, bans, games, players, tokens
+from doublecross.server.store.statements import IS_OWN_EPOCH
+from doublecross.server.store.writer import Steps
 
 ACCOUNT: Final = [
     accounts.c[field.name].label(f"its_{field.name}") for field in dataclasses.fields(Account)
@@ -48,7 +59,7 @@ _BY_NAME: Final = (
     .where(players.c.name_key == sa.bindparam("of_key"))
 )
 # Logins are single statements, which are transactions by themselves and check the epoch as
-# `server.store.statements.ADD_ENTRY` does: a column that refuses null becomes null.
+# `doublecross.server.store.statements.ADD_ENTRY` does: a column that refuses null becomes null.
 _ADD_TOKEN: Final = sa.insert(tokens).values(
     {
         **{name: sa.bindparam(f"new_{name}") for name in [column.name for column in tokens.c]},
@@ -80,7 +91,10 @@ _END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("e
 
 
 class SqlAccounts:
-    """Implement most of `server.core.accounts.AccountStore`; see `hosting.py` for the rest."""
+    """Implement most of `doublecross.server.core.accounts.AccountStore`.
+
+    See `hosting.py` for the rest.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -225,7 +239,7 @@ def _stored(account: Account) -> Steps:
 def _changed(account_id: str, values: dict[str, Any]) -> Steps:
     """Change columns of an account, which is added first if there is none."""
     new = {"account_id": account_id, "password_hash": None, "run_by": None, "is_admin": False}
-    # This works on both databases, see `server.store.statements`.
+    # This works on both databases, see `doublecross.server.store.statements`.
     add = sa.insert(accounts).from_select(
         list(new),
         sa.select(*(sa.literal(value, accounts.c[name].type) for name, value in new.items())).where(

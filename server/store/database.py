@@ -29,12 +29,12 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from server.core.storage import DatabaseTakenError, StoreError
-from server.store import migrate
-from server.store.engines import READ_S, engines_of, parsed_url
-from server.store.failures import FAILURES, failing_as, failure
-from server.store.sqlite.files import UseLock, database_file
-from server.store.writer import Steps, Values, Writer
+from doublecross.server.core.storage import DatabaseTakenError, StoreError
+from doublecross.server.store import migrate
+from doublecross.server.store.engines import READ_S, engines_of, parsed_url
+from doublecross.server.store.failures import FAILURES, failing_as, failure
+from doublecross.server.store.sqlite.files import UseLock, database_file
+from doublecross.server.store.writer import Steps, Values, Writer
 
 Row: TypeAlias = sa.Row[*tuple[Any, ...]]
 Query: TypeAlias = sa.Select[*tuple[Any, ...]]

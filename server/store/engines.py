@@ -10,12 +10,12 @@ from sqlalchemy.exc import InvalidRequestError, NoSuchModuleError, SQLAlchemyErr
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from processes.installation import how_to_add
-from server.core.storage import StoreError
-from server.store.postgresql import PostgresqlWriter
-from server.store.sqlite import connections
-from server.store.sqlite.writer import SqliteWriter
-from server.store.writer import Writer
+from doublecross.processes.installation import how_to_add
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store.postgresql import PostgresqlWriter
+from doublecross.server.store.sqlite import connections
+from doublecross.server.store.sqlite.writer import SqliteWriter
+from doublecross.server.store.writer import Writer
 
 # The driver for a URL without one. SQLAlchemy's default drivers are synchronous and cannot be used.
 _DRIVERS: Final = {

@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from server.core.storage import StoreError
+from doublecross.server.core.storage import StoreError
 
 # Drivers raise ValueError or ArithmeticError for values that the database cannot store (integers
 # of more than 64 bits, half a surrogate pair) and for the use of a closed connection.

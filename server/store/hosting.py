@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from server.core.accounts import AuditEntry, Login, PlayerRow, Renaming
-from server.core.records import renamed_record
-from server.store.accounts import ACCOUNT, WITH_ACCOUNT, SqlAccounts, login_row
-from server.store.database import Row
-from server.store.schema import (
+from doublecross.server.core.accounts import AuditEntry, Login, PlayerRow, Renaming
+from doublecross.server.core.records import renamed_record
+from doublecross.server.store.accounts import ACCOUNT, WITH_ACCOUNT, SqlAccounts, login_row
+from doublecross.server.store.database import Row
+from doublecross.server.store.schema import (
     accounts,
     audit,
     entrants,
@@ -22,8 +22,8 @@ from server.store.schema import (
     tokens,
     tournaments,
 )
-from server.store.statements import oldest_games
-from server.store.writer import Values
+from doublecross.server.store.statements import oldest_games
+from doublecross.server.store.writer import Values
 
 _PAGE: Final = 250
 """How many games are read at once; more would block the event loop for too long."""
@@ -45,7 +45,7 @@ _SET_TERMS: Final = (
 
 
 class SqlHostedAccounts(SqlAccounts):
-    """Implement the rest of `server.core.accounts.AccountStore`."""
+    """Implement the rest of `doublecross.server.core.accounts.AccountStore`."""
 
     async def search(self, text: str, limit: int) -> Sequence[tuple[Login, str | None]]:
         """See `AccountStore.search`."""

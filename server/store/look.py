@@ -11,11 +11,11 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from server.core.storage import StoreError
-from server.store import migrate
-from server.store.engines import engines_of, parsed_url
-from server.store.failures import failing_as
-from server.store.sqlite.files import database_file, reading_address
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store import migrate
+from doublecross.server.store.engines import engines_of, parsed_url
+from doublecross.server.store.failures import failing_as
+from doublecross.server.store.sqlite.files import database_file, reading_address
 
 ANSWER_S: Final = 10.0
 """How long a database may take to answer, in seconds."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
-from server.core.storage import StoreError
-from server.store.schema import COUNTERS, counters, metadata
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store.schema import COUNTERS, counters, metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config

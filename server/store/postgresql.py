@@ -8,11 +8,11 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from server.core.storage import StoreError
-from server.store.cluster import statements
-from server.store.failures import FAILURES
-from server.store.schema import nodes
-from server.store.writer import Values, Writer
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store.cluster import statements
+from doublecross.server.store.failures import FAILURES
+from doublecross.server.store.schema import nodes
+from doublecross.server.store.writer import Values, Writer
 
 # PostgreSQL identifies an advisory lock by a number that programs choose: "dblcross" in ASCII.
 LOCK_KEY: Final = int.from_bytes(b"dblcross", "big")

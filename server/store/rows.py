@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import RowMapping
 
-from protocol.common import PairTag
-from server.core.accounts import PlayerRow
-from server.core.match import ThinkingTime
-from server.core.storage import GameRow, ReviewRow, TournamentRow
-from server.tournaments.core.rows import Entrant, Pairing
+from doublecross.protocol.common import PairTag
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.match import ThinkingTime
+from doublecross.server.core.storage import GameRow, ReviewRow, TournamentRow
+from doublecross.server.tournaments.core.rows import Entrant, Pairing
 
 
 def player_values(row: PlayerRow) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def pairing_values(tournament_id: str, row: Pairing) -> dict[str, Any]:
 
 
 def _opening_text(row: Pairing) -> str:
-    """Return the opening of a pairing as `server.store.schema` describes it."""
+    """Return the opening of a pairing as `doublecross.server.store.schema` describes it."""
     if row.repeated:
         return f"#{row.opening_number}"
     text = ",".join(map(str, row.opening))

@@ -13,10 +13,10 @@ from typing import Any, Final, Self
 
 import sqlalchemy as sa
 
-from server.core.accounts import PlayerRow
-from server.core.match import NO_RESULT
-from server.core.rating_book import RatedGame
-from server.core.storage import (
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.match import NO_RESULT
+from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.storage import (
     Batch,
     GameRow,
     Gather,
@@ -24,11 +24,11 @@ from server.core.storage import (
     ReviewRow,
     TournamentRow,
 )
-from server.store import statements
-from server.store.cluster.to_journal import take_logs
-from server.store.database import Database, Line, Row, database_url
-from server.store.hosting import SqlHostedAccounts
-from server.store.rows import (
+from doublecross.server.store import statements
+from doublecross.server.store.cluster.to_journal import take_logs
+from doublecross.server.store.database import Database, Line, Row, database_url
+from doublecross.server.store.hosting import SqlHostedAccounts
+from doublecross.server.store.rows import (
     entrant_row,
     game_row,
     pairing_rows,
@@ -36,8 +36,8 @@ from server.store.rows import (
     review_row,
     tournament_row,
 )
-from server.store.schema import entrants, games, journal, players, reviews, tournaments
-from server.tournaments.core.rows import Entrant, Pairing
+from doublecross.server.store.schema import entrants, games, journal, players, reviews, tournaments
+from doublecross.server.tournaments.core.rows import Entrant, Pairing
 
 __all__ = ["SqlStore", "database_url"]
 
@@ -57,7 +57,7 @@ _TOURNAMENT_PAGE: Final = 250
 
 
 class SqlStore:
-    """Implement `server.core.storage.Store` on a database.
+    """Implement `doublecross.server.core.storage.Store` on a database.
 
     Create it with `open`, and end it with `close`.
     """

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from server.core.accounts import PlayerRow
-from server.core.storage import GameRow, JournalEntry, ReviewRow, TournamentChange
-from server.store.database import Fence, Query, Row
-from server.store.rows import (
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.storage import GameRow, JournalEntry, ReviewRow, TournamentChange
+from doublecross.server.store.database import Fence, Query, Row
+from doublecross.server.store.rows import (
     entrant_values,
     game_values,
     pairing_values,
@@ -18,7 +18,7 @@ from server.store.rows import (
     review_values,
     tournament_values,
 )
-from server.store.schema import (
+from doublecross.server.store.schema import (
     EPOCH,
     LAST_ENTRY,
     counters,
@@ -30,7 +30,7 @@ from server.store.schema import (
     reviews,
     tournaments,
 )
-from server.store.writer import Steps, Values
+from doublecross.server.store.writer import Steps, Values
 
 # -- the epoch ---------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from server.store.failures import FAILURES
+from doublecross.server.store.failures import FAILURES
 
 Values: TypeAlias = Mapping[str, Any]
 Steps: TypeAlias = Sequence[tuple[sa.Executable, Sequence[Values]]]

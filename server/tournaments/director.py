@@ -29,20 +29,20 @@ from typing import Final
 
 import structlog
 
-from protocol.common import PairTag
-from server.core.room import Room
-from server.core.storage import Store
-from server.core.terms import span
-from server.tournaments.core.allocation import NewGame
-from server.tournaments.core.settlement import RowChanges
-from server.tournaments.host import RoomHost
-from server.tournaments.loading import TournamentLoader
-from server.tournaments.messages import wire_tag
-from server.tournaments.presence import EntrantPresence
-from server.tournaments.registry import TournamentRegistry
-from server.tournaments.running import RunningTournament, outcome_of_room
-from server.tournaments.wakeups import WakeUps
-from server.tournaments.writing import TournamentWriter
+from doublecross.protocol.common import PairTag
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import Store
+from doublecross.server.core.terms import span
+from doublecross.server.tournaments.core.allocation import NewGame
+from doublecross.server.tournaments.core.settlement import RowChanges
+from doublecross.server.tournaments.host import RoomHost
+from doublecross.server.tournaments.loading import TournamentLoader
+from doublecross.server.tournaments.messages import wire_tag
+from doublecross.server.tournaments.presence import EntrantPresence
+from doublecross.server.tournaments.registry import TournamentRegistry
+from doublecross.server.tournaments.running import RunningTournament, outcome_of_room
+from doublecross.server.tournaments.wakeups import WakeUps
+from doublecross.server.tournaments.writing import TournamentWriter
 
 _log = structlog.get_logger("tournaments")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Protocol
 
-from protocol.common import MatchSettings, PairTag, PlayerInfo
-from server.core.room import Room
-from server.core.storage import TournamentChange
+from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import TournamentChange
 
 
 class RoomHost(Protocol):

@@ -25,19 +25,19 @@ from typing import Final
 
 import structlog
 
-from protocol.common import TournamentTerms as WireTerms
-from server.background import BackgroundTasks
-from server.core.storage import Store, StoreError, TournamentRow
-from server.tournaments.core.rows import GameOutcome, Tag
-from server.tournaments.core.settlement import RowChanges
-from server.tournaments.core.tournament import Tournament
-from server.tournaments.host import RoomHost
-from server.tournaments.messages import outcome_of, read_tournament, rebuild, tag_of
-from server.tournaments.presence import EntrantPresence
-from server.tournaments.registry import TournamentRegistry
-from server.tournaments.running import RunningTournament
-from server.tournaments.wakeups import WakeUps
-from server.tournaments.writing import TournamentWriter
+from doublecross.protocol.common import TournamentTerms as WireTerms
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.storage import Store, StoreError, TournamentRow
+from doublecross.server.tournaments.core.rows import GameOutcome, Tag
+from doublecross.server.tournaments.core.settlement import RowChanges
+from doublecross.server.tournaments.core.tournament import Tournament
+from doublecross.server.tournaments.host import RoomHost
+from doublecross.server.tournaments.messages import outcome_of, read_tournament, rebuild, tag_of
+from doublecross.server.tournaments.presence import EntrantPresence
+from doublecross.server.tournaments.registry import TournamentRegistry
+from doublecross.server.tournaments.running import RunningTournament
+from doublecross.server.tournaments.wakeups import WakeUps
+from doublecross.server.tournaments.writing import TournamentWriter
 
 RETRY_MS: Final = 1000
 """The least time between two reloads of a tournament after failures, in milliseconds."""

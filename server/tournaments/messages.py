@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from games.api import Game
-from protocol.common import PairTag
-from protocol.common import TournamentTerms as WireTerms
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.storage import GameRow, Store, TournamentRow
-from server.tournaments.core.errors import CorruptTournament, TournamentError
-from server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Tag
-from server.tournaments.core.settlement import RowChanges
-from server.tournaments.core.terms import Terms
-from server.tournaments.core.tournament import Tournament
+from doublecross.games.api import Game
+from doublecross.protocol.common import PairTag
+from doublecross.protocol.common import TournamentTerms as WireTerms
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import GameRow, Store, TournamentRow
+from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
+from doublecross.server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Tag
+from doublecross.server.tournaments.core.settlement import RowChanges
+from doublecross.server.tournaments.core.terms import Terms
+from doublecross.server.tournaments.core.tournament import Tournament
 
 Openings = tuple[tuple[int, ...], ...]
 
@@ -168,7 +168,7 @@ def tournament_state(
     most: int | None = MOST_ENTRANTS,
     player: str | None = None,
 ) -> dict[str, Any]:
-    """Return the state of a tournament as `protocol.server_messages.TournamentState` defines it.
+    """Return the state of a tournament as the message `TournamentState` defines it.
 
     It lists the best `most` entrants (None: all), and in addition `player`, who receives the
     message. `online` are the names of connected players. `note` is a sentence for the organiser.

@@ -12,13 +12,13 @@ new games, and counts as away. The reason is that bots are rated by name and ver
 
 from __future__ import annotations
 
-from server.core.records import engine_text
-from server.tournaments.core.formats.registry import FORMATS
-from server.tournaments.core.rows import Entrant
-from server.tournaments.host import RoomHost
-from server.tournaments.registry import TournamentRegistry
-from server.tournaments.running import RunningTournament
-from server.tournaments.wakeups import WakeUps
+from doublecross.server.core.records import engine_text
+from doublecross.server.tournaments.core.formats.registry import FORMATS
+from doublecross.server.tournaments.core.rows import Entrant
+from doublecross.server.tournaments.host import RoomHost
+from doublecross.server.tournaments.registry import TournamentRegistry
+from doublecross.server.tournaments.running import RunningTournament
+from doublecross.server.tournaments.wakeups import WakeUps
 
 
 class EntrantPresence:

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from heapq import nlargest
 from typing import Any
 
-from protocol.common import TournamentTerms as WireTerms
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.storage import TournamentRow
-from server.tournaments.core.rows import Entrant
-from server.tournaments.core.tournament import Tournament
-from server.tournaments.messages import unreadable
-from server.tournaments.running import RunningTournament
+from doublecross.protocol.common import TournamentTerms as WireTerms
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import TournamentRow
+from doublecross.server.tournaments.core.rows import Entrant
+from doublecross.server.tournaments.core.tournament import Tournament
+from doublecross.server.tournaments.messages import unreadable
+from doublecross.server.tournaments.running import RunningTournament
 
 
 class TournamentRegistry:

@@ -6,16 +6,16 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Final
 
-from protocol.common import PlayerInfo
-from protocol.common import TournamentTerms as WireTerms
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.records import engine_text
-from server.core.storage import StoreError, TournamentRow
-from server.core.terms import check_settings
-from server.tournaments.core.tournament import Tournament
-from server.tournaments.director import Director
-from server.tournaments.messages import (
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.common import TournamentTerms as WireTerms
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.records import engine_text
+from doublecross.server.core.storage import StoreError, TournamentRow
+from doublecross.server.core.terms import check_settings
+from doublecross.server.tournaments.core.tournament import Tournament
+from doublecross.server.tournaments.director import Director
+from doublecross.server.tournaments.messages import (
     core_terms,
     find_openings,
     id_of,
@@ -23,7 +23,7 @@ from server.tournaments.messages import (
     storage_failed,
     terms_text,
 )
-from server.tournaments.running import RunningTournament
+from doublecross.server.tournaments.running import RunningTournament
 
 OPEN_PER_OWNER: Final = 20
 """The most tournaments of one organiser that have not ended."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from protocol.common import TournamentTerms as WireTerms
-from server.core.events import settings_dict
-from server.core.room import Room
-from server.core.storage import TournamentRow
-from server.tournaments.core.rows import GameOutcome
-from server.tournaments.core.tournament import Tournament
-from server.tournaments.messages import tag_of
+from doublecross.protocol.common import TournamentTerms as WireTerms
+from doublecross.server.core.events import settings_dict
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import TournamentRow
+from doublecross.server.tournaments.core.rows import GameOutcome
+from doublecross.server.tournaments.core.tournament import Tournament
+from doublecross.server.tournaments.messages import tag_of
 
 
 def outcome_of_room(room: Room) -> GameOutcome:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from server.core.storage import TournamentChange
-from server.tournaments.core.settlement import RowChanges
-from server.tournaments.host import RoomHost
-from server.tournaments.messages import tournament_state
-from server.tournaments.registry import TournamentRegistry
-from server.tournaments.running import RunningTournament
+from doublecross.server.core.storage import TournamentChange
+from doublecross.server.tournaments.core.settlement import RowChanges
+from doublecross.server.tournaments.host import RoomHost
+from doublecross.server.tournaments.messages import tournament_state
+from doublecross.server.tournaments.registry import TournamentRegistry
+from doublecross.server.tournaments.running import RunningTournament
 
 
 class TournamentWriter:

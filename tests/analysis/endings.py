@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from analysis.report import GameReport, make_report
-from games.registry import GAMES, make_game
+from doublecross.analysis.report import GameReport, make_report
+from doublecross.games.registry import GAMES, make_game
 from tests.analysis.judges import NetJudge
 
 _SMALL: Final[dict[str, dict[str, int]]] = {

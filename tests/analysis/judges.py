@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis.judgement import Estimate, Evaluator, Judgement
-from analysis.values import PositionValues, ordered
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.judgement import Estimate, Evaluator, Judgement
+from doublecross.analysis.values import PositionValues, ordered
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.bots.search.brute import table
 
 

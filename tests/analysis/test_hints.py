@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from analysis.sentences.hints import RULES, Hinted, hint_phrase, takes
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import (
+from doublecross.analysis.sentences.hints import RULES, Hinted, hint_phrase, takes
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import (
     capturing_edges,
     double_dealing_edges,
     safe_edges,
 )
-from games.registry import make_game
+from doublecross.games.registry import make_game
 from tests.analysis.test_rules import position
 
 SHORT = 52

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from analysis.ladder import LevelResults, advice, next_level, results_from_text
+from doublecross.analysis.ladder import LevelResults, advice, next_level, results_from_text
 
 LEVELS = ("easy", "medium", "tricky", "hard")
 

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from analysis.accuracy import accuracy
-from analysis.judgement import Cost, Estimate, Judgement
-from analysis.report import GameReport, MoveReport, make_report, turning_point
-from games.api import GameError, State
-from games.registry import make_game
+from doublecross.analysis.accuracy import accuracy
+from doublecross.analysis.judgement import Cost, Estimate, Judgement
+from doublecross.analysis.report import GameReport, MoveReport, make_report, turning_point
+from doublecross.games.api import GameError, State
+from doublecross.games.registry import make_game
 from tests.analysis.judges import BruteJudge, score
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})

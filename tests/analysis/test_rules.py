@@ -7,14 +7,18 @@ from random import Random
 
 import pytest
 
-from analysis.judgement import Estimate, Judgement
-from analysis.sentences.facts import Facts
-from analysis.sentences.rules import say
-from bots.search.exact.solver import Solver
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import capturing_edges, double_dealing_edges, safe_edges
-from games.registry import make_game
+from doublecross.analysis.judgement import Estimate, Judgement
+from doublecross.analysis.sentences.facts import Facts
+from doublecross.analysis.sentences.rules import say
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import (
+    capturing_edges,
+    double_dealing_edges,
+    safe_edges,
+)
+from doublecross.games.registry import make_game
 from tests.analysis.course.lessons import judge
 from tests.analysis.judges import BruteJudge, value
 

@@ -7,16 +7,16 @@ from random import Random
 
 import pytest
 
-from analysis.as_json import (
+from doublecross.analysis.as_json import (
     report_from_json,
     report_to_json,
     values_from_json,
     values_to_json,
 )
-from analysis.judgement import Estimate
-from analysis.report import make_report
-from analysis.values import ActionValue, PositionValues, ordered
-from games.registry import make_game
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.report import make_report
+from doublecross.analysis.values import ActionValue, PositionValues, ordered
+from doublecross.games.registry import make_game
 from tests.analysis.judges import BruteJudge
 
 VALUES = PositionValues(

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.judgement import Estimate, Judgement
-from analysis.report import GameReport, make_report
-from analysis.verdict import price, verdict
-from games.api import State
-from games.registry import make_game
+from doublecross.analysis.judgement import Estimate, Judgement
+from doublecross.analysis.report import GameReport, make_report
+from doublecross.analysis.verdict import price, verdict
+from doublecross.games.api import State
+from doublecross.games.registry import make_game
 from tests.analysis.endings import KEYS, best_play, blunder
 
 PRAISE = "No move of yours cost anything. Well played!"

@@ -24,11 +24,11 @@ from benchmarks.search.late_positions import (
     resume,
 )
 from benchmarks.search.positions import safe_edges, sample
-from bots.api import Limit
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import SearchWatch, Solver
-from games.dots_and_boxes.board import Board, board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.api import Limit
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.games.dots_and_boxes.board import Board, board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 pytestmark = pytest.mark.search
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import benchmarks.__main__ as command
 from benchmarks import ratings
 from benchmarks.ratings import PARTS, Plan, Size, Trial, ladder, lines
-from stats.coverage import Field
+from doublecross.stats.coverage import Field
 
 SMALL = Plan(
     simulations=4,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.regret import regret
-from bots.api import Limit
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.api import Limit
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 GAME = DotsAndBoxes({"rows": 3, "cols": 3})
 

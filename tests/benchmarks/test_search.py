@@ -19,8 +19,8 @@ from benchmarks.search.__main__ import PARTS
 from benchmarks.search.__main__ import run as run_search
 from benchmarks.search.measure import Empty, Plan, Playouts, Sample
 from benchmarks.search.positions import safe_edges, sample
-from bots.search.exact.closure import closure
-from games.dots_and_boxes.board import board
+from doublecross.bots.search.exact.closure import closure
+from doublecross.games.dots_and_boxes.board import board
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is measured on Linux")
 

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 from typing import ClassVar
 
-from bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
-from games.api import Game, State
+from doublecross.bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
+from doublecross.games.api import Game, State
 
 HERE = "tests.bots.bad_bots"
 

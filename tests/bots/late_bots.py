@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from random import Random
 
-from bots.api import Bot, Choice, Limit, StopFlag
-from games.api import Game, State
+from doublecross.bots.api import Bot, Choice, Limit, StopFlag
+from doublecross.games.api import Game, State
 
 
 class TestClock:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bots.api import Bot, Choice, Limit, Option, StopFlag
-from games.api import State
+from doublecross.bots.api import Bot, Choice, Limit, Option, StopFlag
+from doublecross.games.api import State
 
 HERE = "tests.bots.nameless_bots"
 

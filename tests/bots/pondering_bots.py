@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import signal
 
-from bots.api import Bot, Choice, Limit, Option, StopFlag
-from games.api import State
+from doublecross.bots.api import Bot, Choice, Limit, Option, StopFlag
+from doublecross.games.api import State
 
 HERE = "tests.bots.pondering_bots"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bots.registry import parse_spec
-from bots.runner import Runner, RunnerConfig, RunnerReport
-from client.transport import Client
-from protocol.common import MatchSettings, TimeControl
-from server.shell.app import DoublecrossServer
-from server.shell.settings import ServerSettings
+from doublecross.bots.registry import parse_spec
+from doublecross.bots.runner import Runner, RunnerConfig, RunnerReport
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.settings import ServerSettings
 
 PATIENCE_S = 20.0
 TINY = MatchSettings(

@@ -12,10 +12,10 @@ from itertools import groupby
 
 import pytest
 
-from bots import bench
-from bots.bench import POSITIONS, SECTIONS, TREES, BenchLine, run, signature
-from bots.search.exact.closure import closure
-from games.dots_and_boxes.board import board
+from doublecross.bots import bench
+from doublecross.bots.bench import POSITIONS, SECTIONS, TREES, BenchLine, run, signature
+from doublecross.bots.search.exact.closure import closure
+from doublecross.games.dots_and_boxes.board import board
 
 VALUES = {
     "3x3, 24 free, 0": -3,
@@ -86,7 +86,7 @@ def test_another_process_prints_the_same() -> None:
     names = ["mcts", "solver"]
     here = said(*names)
     done = subprocess.run(
-        [sys.executable, "-m", "bots.bench", *names],
+        [sys.executable, "-m", "doublecross.bots.bench", *names],
         env={**os.environ, "PYTHONHASHSEED": "7"},
         capture_output=True,
         text=True,
@@ -127,7 +127,7 @@ def test_the_signature_is_no_hash_of_this_process() -> None:
 @pytest.mark.processes
 def test_an_unknown_section_is_refused() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "bots.bench", "nothing"],
+        [sys.executable, "-m", "doublecross.bots.bench", "nothing"],
         capture_output=True,
         text=True,
         check=False,

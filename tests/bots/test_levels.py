@@ -6,15 +6,15 @@ from random import Random
 
 import pytest
 
-from bots.api import Bot, Choice, Limit, NeverStop, StopFlag
-from bots.engine.bot import ChampionBot
-from bots.engine.engine import prepare
-from bots.levels import PERFECT_S, HardBot, PerfectBot
-from bots.mcts.bot import MctsBot
-from bots.registry import level_names, make_bot
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.registry import make_game
+from doublecross.bots.api import Bot, Choice, Limit, NeverStop, StopFlag
+from doublecross.bots.engine.bot import ChampionBot
+from doublecross.bots.engine.engine import prepare
+from doublecross.bots.levels import PERFECT_S, HardBot, PerfectBot
+from doublecross.bots.mcts.bot import MctsBot
+from doublecross.bots.registry import level_names, make_bot
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.registry import make_game
 
 SMALL = DotsAndBoxes({"rows": 2, "cols": 2})
 

@@ -8,26 +8,26 @@ from random import Random
 
 import pytest
 
-from bots import clock
-from bots.api import BotError, Choice, Limit, NeverStop
-from bots.mcts import dots as dots_driver
-from bots.mcts.bot import MctsBot
-from bots.mcts.budget import (
+from doublecross.bots import clock
+from doublecross.bots.api import BotError, Choice, Limit, NeverStop
+from doublecross.bots.mcts import dots as dots_driver
+from doublecross.bots.mcts.bot import MctsBot
+from doublecross.bots.mcts.budget import (
     DEFAULT_SIMULATIONS,
     Candidate,
     SimulationBudget,
     UctSettings,
     best_candidate,
 )
-from bots.mcts.dots import DotsTree
-from bots.mcts.tree import NODE_BYTES as PYTHON_NODE_BYTES
-from bots.mcts.tree import GenericTree
-from bots.registry import make_bot
-from bots.search.sampling.uct import NODE_BYTES
-from games.api import Game, State
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.registry import make_game
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.bots.mcts.dots import DotsTree
+from doublecross.bots.mcts.tree import NODE_BYTES as PYTHON_NODE_BYTES
+from doublecross.bots.mcts.tree import GenericTree
+from doublecross.bots.registry import make_bot
+from doublecross.bots.search.sampling.uct import NODE_BYTES
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.registry import make_game
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 
 TIC_TAC_TOE = TicTacToe()
 

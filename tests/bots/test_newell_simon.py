@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from bots.api import BotError, Limit, NeverStop
-from bots.newell_simon import NewellSimonBot, rule_cells
-from bots.registry import make_bot
-from games.api import State
-from games.registry import make_game
+from doublecross.bots.api import BotError, Limit, NeverStop
+from doublecross.bots.newell_simon import NewellSimonBot, rule_cells
+from doublecross.bots.registry import make_bot
+from doublecross.games.api import State
+from doublecross.games.registry import make_game
 
 GAME = make_game("tic-tac-toe")
 

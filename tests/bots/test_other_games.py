@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from bots.alphabeta import TranspositionTable, alphabeta
-from bots.api import Limit, NeverStop
-from bots.registry import make_bot
-from games.connect_four.rules import ConnectFour
-from games.nim.rules import Nim, NimState
+from doublecross.bots.alphabeta import TranspositionTable, alphabeta
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.registry import make_bot
+from doublecross.games.connect_four.rules import ConnectFour
+from doublecross.games.nim.rules import Nim, NimState
 
 SEARCHING = ("rules", "minimax", "alphabeta", "mcts")
 

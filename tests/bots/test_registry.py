@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from bots import registry
-from bots.api import Bot, BotError, Limit, NeverStop
-from bots.registry import (
+from doublecross.bots import registry
+from doublecross.bots.api import Bot, BotError, Limit, NeverStop
+from doublecross.bots.registry import (
     BUILT_IN,
     GROUP,
     BotSpec,
@@ -22,8 +22,8 @@ from bots.registry import (
     parse_spec,
     shadowed,
 )
-from games.registry import GAMES, make_game
-from processes.installation import how_to_add
+from doublecross.games.registry import GAMES, make_game
+from doublecross.processes.installation import how_to_add
 from tests.bots.bad_bots import HERE, Counts
 
 
@@ -144,7 +144,7 @@ def test_what_a_bot_needs_is_named(package: str, lacking: tuple[str, ...]) -> No
     """In a process of its own, in which a package is missing."""
     printed = _printed(
         f"import sys; sys.modules['{package}'] = None\n"
-        "from bots.registry import bot_class\n"
+        "from doublecross.bots.registry import bot_class\n"
         "for name in ('rules', 'easy', 'medium', 'hard', 'perfect', 'champion', 'zero'):\n"
         "    try:\n        bot_class(name)\n"
         "    except Exception as error:\n        print(error)"
@@ -169,8 +169,8 @@ def test_the_levels_are_loaded_without_their_kernels() -> None:
     """Most processes that load a level never let it play."""
     printed = _printed(
         "import sys\n"
-        "from bots.registry import bot_class, level_names\n"
-        "from games.registry import make_game\n"
+        "from doublecross.bots.registry import bot_class, level_names\n"
+        "from doublecross.games.registry import make_game\n"
         "for name in level_names():\n"
         "    state = make_game('dots-and-boxes', {}).initial_state()\n"
         "    bot_class(name).moves_to_go(state)\n"
@@ -194,7 +194,7 @@ def test_an_entry_point_cannot_take_the_place_of_a_bot(installed: list[EntryPoin
         EntryPoint("mine", f"{HERE}:Raises", GROUP),
         EntryPoint("mine", f"{HERE}:Counts", GROUP),
     ]
-    assert bot_class("rules").__module__ == "bots.rules"
+    assert bot_class("rules").__module__ == "doublecross.bots.rules"
     assert bot_class("mine").name == "counts"
     builtin, second = shadowed()
     assert "that name is built in" in builtin

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from bots.api import BotError, Choice, Limit, NeverStop
-from bots.registry import make_bot
-from games.api import State
-from games.registry import make_game
+from doublecross.bots.api import BotError, Choice, Limit, NeverStop
+from doublecross.bots.registry import make_bot
+from doublecross.games.api import State
+from doublecross.games.registry import make_game
 
 BOARD_2X3 = make_game("dots-and-boxes", {"rows": 2, "cols": 3})
 THREE_CHAINS = (0, 1, 2, 3, 4, 5, 14, 8)

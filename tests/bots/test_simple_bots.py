@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from bots.api import Choice, Limit, NeverStop
-from bots.registry import make_bot
-from games.api import Game, State
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.dots_and_boxes.structure import safe_edges
-from games.registry import make_game
+from doublecross.bots.api import Choice, Limit, NeverStop
+from doublecross.bots.registry import make_bot
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import safe_edges
+from doublecross.games.registry import make_game
 
 BOARD_2X2 = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
 BOARD_1X4 = make_game("dots-and-boxes", {"rows": 1, "cols": 4})

@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from bots.alphabeta import ENTRY_BYTES, Bound, TranspositionTable, alphabeta
-from bots.api import BotError
-from bots.evaluations import EVALUATIONS, NET, UNFILLED
-from bots.minimax import minimax
-from bots.textbook import SearchResult
-from games.api import Game, State
-from games.registry import game_class
+from doublecross.bots.alphabeta import ENTRY_BYTES, Bound, TranspositionTable, alphabeta
+from doublecross.bots.api import BotError
+from doublecross.bots.evaluations import EVALUATIONS, NET, UNFILLED
+from doublecross.bots.minimax import minimax
+from doublecross.bots.textbook import SearchResult
+from doublecross.games.api import Game, State
+from doublecross.games.registry import game_class
 from tests.bots.textbook_bots import BOTS, TIC_TAC_TOE, ask, dots_and_boxes, make
 
 # ---- what both must find, written down a second time ----
@@ -116,7 +116,7 @@ def test_both_find_the_value_with_and_without_a_table(key: str, size: str) -> No
 
 
 def test_a_table_of_few_entries_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.alphabeta.ENTRY_BYTES", 2**20 // 40)
+    monkeypatch.setattr("doublecross.bots.alphabeta.ENTRY_BYTES", 2**20 // 40)
     rng = Random(5)
     table = TranspositionTable(1)
     for _ in range(60):

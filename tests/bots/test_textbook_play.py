@@ -6,12 +6,12 @@ from itertools import count
 
 import pytest
 
-from bots import textbook
-from bots.alphabeta import alphabeta
-from bots.api import Limit
-from bots.minimax import minimax
-from bots.textbook import SearchBudget, TextbookBot
-from games.api import State
+from doublecross.bots import textbook
+from doublecross.bots.alphabeta import alphabeta
+from doublecross.bots.api import Limit
+from doublecross.bots.minimax import minimax
+from doublecross.bots.textbook import SearchBudget, TextbookBot
+from doublecross.games.api import State
 from tests.bots.textbook_bots import BOTS, TIC_TAC_TOE, ask, dots_and_boxes, make
 
 

@@ -10,11 +10,11 @@ from random import Random
 
 import pytest
 
-from bots.api import Bot, Limit, NeverStop
-from bots.registry import make_bot
-from bots.turns import can_decline, turn_strokes
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from games.registry import make_game
+from doublecross.bots.api import Bot, Limit, NeverStop
+from doublecross.bots.registry import make_bot
+from doublecross.bots.turns import can_decline, turn_strokes
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.games.registry import make_game
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 

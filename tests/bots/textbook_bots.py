@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from bots.api import Choice, Limit, NeverStop
-from bots.registry import make_bot
-from bots.textbook import TextbookBot
-from games.api import Game, State
-from games.registry import make_game
+from doublecross.bots.api import Choice, Limit, NeverStop
+from doublecross.bots.registry import make_bot
+from doublecross.bots.textbook import TextbookBot
+from doublecross.games.api import Game, State
+from doublecross.games.registry import make_game
 
 TIC_TAC_TOE = make_game("tic-tac-toe")
 BOTS = ["minimax", "alphabeta", "alphabeta:table"]

@@ -18,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from protocol.common import TournamentTerms
+from doublecross.protocol.common import TournamentTerms
 from tests.chaos import attacks as attacking
 from tests.chaos import fuzz as fuzzing
 from tests.chaos import scenarios

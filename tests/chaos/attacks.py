@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 import httpx
 from websockets.exceptions import WebSocketException
 
-from server.shell.peer import MAX_WAITING
+from doublecross.server.shell.peer import MAX_WAITING
 from tests.chaos import floods, fuzz
 from tests.chaos.floods import FLOODS, LARGE, SIZE, Client, Message, Pairs
 from tests.chaos.servers import ServerProcess

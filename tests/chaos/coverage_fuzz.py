@@ -19,7 +19,7 @@ def main() -> None:
     target, seconds = sys.argv[1], sys.argv[2]
     # Modules are measured that are imported here. The libraries would only slow it down.
     with atheris.instrument_imports(include=["games", "protocol", "server"]):
-        from protocol.version import MAX_INBOUND_BYTES
+        from doublecross.protocol.version import MAX_INBOUND_BYTES
         from tests.chaos import fuzz
     seeds = Path(tempfile.mkdtemp(prefix=f"{target}-"))
     for number, data in enumerate(fuzz.examples(target)):

@@ -27,7 +27,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from protocol.version import MSGPACK
+from doublecross.protocol.version import MSGPACK
 
 Message = dict[str, Any]
 
@@ -311,9 +311,9 @@ async def crowd_before(flood: str, url: str) -> list[Client]:
 
 _SERVER: Final = """
 import asyncio, sys
-from server.shell.app import DoublecrossServer
-from server.shell.running import run
-from server.shell.settings import ServerSettings
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.running import run
+from doublecross.server.shell.settings import ServerSettings
 settings = ServerSettings(port=0, database=sys.argv[1])
 run(lambda: DoublecrossServer(settings), lambda server: print(server.addresses.ws, flush=True))
 """

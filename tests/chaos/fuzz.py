@@ -19,13 +19,13 @@ from typing import Any, Final
 
 import msgpack
 
-from games.api import GameError
-from games.record import Record, RecordedMove, format_records, parse_records
-from games.registry import make_game
-from protocol.codec import Codec, JsonCodec, MsgpackCodec
-from protocol.errors import DecodeError
-from protocol.version import MAX_INBOUND_BYTES
-from server.shell.wire.frames import framed, missing_after
+from doublecross.games.api import GameError
+from doublecross.games.record import Record, RecordedMove, format_records, parse_records
+from doublecross.games.registry import make_game
+from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec
+from doublecross.protocol.errors import DecodeError
+from doublecross.protocol.version import MAX_INBOUND_BYTES
+from doublecross.server.shell.wire.frames import framed, missing_after
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SESSION: Final = "docs/example-session.jsonl"

@@ -1,7 +1,7 @@
 """Games between ordinary clients, which write down every move that the server acknowledged.
 
-The clients are those of the program (`client.transport`): they reconnect, and repeat what got no
-answer. `Ledger.check` compares their notes with what the server has stored in the end.
+The clients are those of the program (`doublecross.client.transport`): they reconnect, and repeat
+what got no answer. `Ledger.check` compares their notes with what the server has stored in the end.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pathlib import Path
 from random import Random
 from typing import Final, TypeVar
 
-from client.core.errors import ConnectionEnded, RequestRefused
-from client.core.room import RoomMirror
-from client.transport import Client
-from games.record import parse_record
-from games.registry import make_game
-from protocol.common import MatchSettings, TimeControl
-from protocol.errors import ErrorCode
-from protocol.server_messages import MatchFinished, MoveMade, RoomEvent
-from protocol.version import CloseCode
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.transport import Client
+from doublecross.games.record import parse_record
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import MatchFinished, MoveMade, RoomEvent
+from doublecross.protocol.version import CloseCode
 
 T = TypeVar("T")
 

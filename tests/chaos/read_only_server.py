@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
-import cli.main
-from server.store.sqlite.writer import SqliteWriter
+import doublecross.cli.main
+from doublecross.server.store.sqlite.writer import SqliteWriter
 
 SUFFIX: Final = ".read-only"
 """The name of the file is the database's with this suffix."""
@@ -41,7 +41,7 @@ def _opened_so(self: SqliteWriter) -> sqlite3.Connection:
 def main() -> None:
     """Run the program."""
     with patch.object(SqliteWriter, "_opened", _opened_so):
-        cli.main.main()
+        doublecross.cli.main.main()
 
 
 if __name__ == "__main__":

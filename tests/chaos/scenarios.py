@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from protocol.errors import ErrorCode
+from doublecross.protocol.errors import ErrorCode
 from tests.chaos.games import PASSING, Ledger, Room, players
 from tests.chaos.proxy import Harm, Proxy
 from tests.chaos.read_only_server import set_read_only
@@ -128,7 +128,7 @@ async def faults(
 
 def _server_for(fault: str, folder: Path) -> ServerProcess:
     """Return the kind of server that this fault needs."""
-    module = "tests.chaos.read_only_server" if fault == READ_ONLY else "cli.main"
+    module = "tests.chaos.read_only_server" if fault == READ_ONLY else "doublecross.cli.main"
     return ForkedServer(folder, module, grace_s=600)
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from processes.ports import free_port
+from doublecross.processes.ports import free_port
 from tests.cli.commands import environment
 from tests.cli.forking import ForkedProcess
 from tests.e2e.processes import DEADLINE_S, ROOT
@@ -25,7 +25,9 @@ class ServerProcess:
     `module` is what runs the program.
     """
 
-    def __init__(self, folder: Path, module: str = "cli.main", **settings: object) -> None:
+    def __init__(
+        self, folder: Path, module: str = "doublecross.cli.main", **settings: object
+    ) -> None:
         self._module = module
         self.database = folder / "games.db"
         self.log = folder / "server.log"

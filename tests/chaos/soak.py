@@ -9,9 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from cli.load.rooms import LoadRoom, Measure, make_scripts
-from cli.load.wire import Peer
-from games.registry import make_game
+from doublecross.cli.load.rooms import LoadRoom, Measure, make_scripts
+from doublecross.cli.load.wire import Peer
+from doublecross.games.registry import make_game
 from tests.chaos.servers import ServerProcess
 
 SETTINGS: Final[dict[str, Any]] = {"game": "tic-tac-toe", "params": {}}

@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
-from cli.main import main
-from client.transport import Client
-from games.record import parse_record
+from doublecross.cli.main import main
+from doublecross.client.transport import Client
+from doublecross.games.record import parse_record
 from tests.bots.running import until
 from tests.chaos.games import Ledger, Player, Room, players
 from tests.chaos.servers import ForkedServer

@@ -20,7 +20,7 @@ from tests.e2e.processes import DEADLINE_S, ROOT
 async def test_no_acknowledged_move_is_lost(
     tmp_path: Path, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("client.core.pacing.CAP_S", RECONNECT_S)
+    monkeypatch.setattr("doublecross.client.core.pacing.CAP_S", RECONNECT_S)
     ledger = await faults(tmp_path, fault, rooms=8, matches=1, times=2, rng=Random(3))
     assert len(ledger.finished) >= 8
     if fault == "full disk":
@@ -36,7 +36,7 @@ async def test_no_acknowledged_move_is_lost(
 @pytest.mark.parametrize("place", ["/proc/games.db", "/sys/games.db"])
 def test_a_server_that_cannot_write_says_so_and_ends(place: str) -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "cli.main", "serve", "--port", "0", "--database", place],
+        [sys.executable, "-m", "doublecross.cli.main", "serve", "--port", "0", "--database", place],
         cwd=ROOT,
         capture_output=True,
         text=True,

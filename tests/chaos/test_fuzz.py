@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.record import parse_records
-from protocol.codec import JsonCodec
-from server.shell.wire.frames import missing_after
+from doublecross.games.record import parse_records
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.wire.frames import missing_after
 from tests.chaos import fuzz
 
 

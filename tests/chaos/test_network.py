@@ -20,7 +20,7 @@ ENDING = ("cut", "vanish", "half open", "repeated bytes", "second connection", "
 async def test_every_game_ends_properly(
     tmp_path: Path, harm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("client.core.pacing.CAP_S", RECONNECT_S)
+    monkeypatch.setattr("doublecross.client.core.pacing.CAP_S", RECONNECT_S)
     result = await network(tmp_path, harm, rooms=6, matches=1, rng=Random(7))
     assert len(result.ledger.finished) == 6
     assert not result.ledger.refused or harm == "repeated bytes"

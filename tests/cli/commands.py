@@ -16,7 +16,7 @@ from tests.cli.forking import CAN_FORK, DEADLINE_S, ROOT, ForkedProcess
 
 __all__ = ["DEADLINE_S", "PROGRAM", "ROOT", "Command", "environment", "running"]
 
-PROGRAM = (sys.executable, "-P", "-m", "cli.main")
+PROGRAM = (sys.executable, "-P", "-m", "doublecross.cli.main")
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -30,12 +30,12 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import NoReturn
 
-import processes.forks
-from processes.forks import serving
+import doublecross.processes.forks
+from doublecross.processes.forks import serving
 
 DEADLINE_S = 40.0
 ROOT = Path(__file__).resolve().parents[2]
-COMMAND = "cli.main"
+COMMAND = "doublecross.cli.main"
 CAN_FORK = hasattr(os, "pidfd_open")
 
 
@@ -188,23 +188,38 @@ def parent() -> Parent:
 
 
 _IMPORTED = (
-    *("server.shell.app", "cli.serve.residents", "bots.runner", "cli.match.series"),
-    *("cli.play.helpers", "client.tk.app", "tests.e2e.bot_child", "tests.e2e.serve_child"),
+    *(
+        "doublecross.server.shell.app",
+        "doublecross.cli.serve.residents",
+        "doublecross.bots.runner",
+        "doublecross.cli.match.series",
+    ),
+    *(
+        "doublecross.cli.play.helpers",
+        "doublecross.client.tk.app",
+        "tests.e2e.bot_child",
+        "tests.e2e.serve_child",
+    ),
 )
 """What the programs import later, each only if it can be imported."""
 
 _OF_CHILDREN = (
-    *("cli.serve.resident", "cli.match.player", "bots.levels", "cli.play.preload:load_kernels"),
-    *("bots.workers.child", "server.shell.app", "cli.main"),
+    *(
+        "doublecross.cli.serve.resident",
+        "doublecross.cli.match.player",
+        "doublecross.bots.levels",
+        "doublecross.cli.play.preload:load_kernels",
+    ),
+    *("doublecross.bots.workers.child", "doublecross.server.shell.app", "doublecross.cli.main"),
 )
 """What the fork server imports after the first request for a child."""
 
 
 def main() -> None:
     """Import our programs, then fork for each order that comes as a line of JSON."""
-    import cli.main
+    import doublecross.cli.main
 
-    cli.main.prepare()
+    doublecross.cli.main.prepare()
     for name in _IMPORTED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
@@ -219,8 +234,8 @@ def main() -> None:
 
 def _read_page() -> None:
     """Read the browser page of the program once for all servers; it is half of their start."""
-    from cli.serve.settings.model import own_page
-    from server.shell.page.files import BrowserPage
+    from doublecross.cli.serve.settings.model import own_page
+    from doublecross.server.shell.page.files import BrowserPage
 
     read, ours = BrowserPage.read, own_page()
     page = read(ours)
@@ -249,7 +264,7 @@ def _carry_out_all() -> None:
 def _carry_out(order: dict[str, object]) -> NoReturn:
     """Become the program that `order` describes."""
     if not order["forks"]:
-        processes.forks._leave()
+        doublecross.processes.forks._leave()
     for number, path, flags in (
         (0, os.devnull, os.O_RDONLY),
         (2, str(order["stderr"]), os.O_WRONLY | os.O_CREAT | os.O_APPEND),

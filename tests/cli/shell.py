@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from cli.main import main
+from doublecross.cli.main import main
 
 
 class Shell:

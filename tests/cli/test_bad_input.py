@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from doublecross.cli.main import main
 from tests.cli.commands import running
 from tests.cli.samples import GAME, write_games
 

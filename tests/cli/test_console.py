@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console, Group
 
-from cli.shared import console
+from doublecross.cli.shared import console
 
 
 class Screen:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from doublecross.cli.main import main
 from tests.protocol.wire import serving
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.shared.console import Problem
-from cli.shared.files import check_file, write_file
+from doublecross.cli.main import main
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.files import check_file, write_file
 from tests.cli.commands import PROGRAM, ROOT, environment
 from tests.cli.samples import write_games
 
@@ -155,7 +155,7 @@ def test_checking_a_file_leaves_it_as_it_is(tmp_path: Path) -> None:
 
 def test_a_closed_pipe_is_no_error(games: str) -> None:
     process = subprocess.run(
-        f"'{sys.executable}' -P -m cli.main replay '{games}' | head -n 1",
+        f"'{sys.executable}' -P -m doublecross.cli.main replay '{games}' | head -n 1",
         shell=True,
         executable="/bin/bash",
         env=environment(),
@@ -190,7 +190,7 @@ def test_every_command_has_help_with_an_example(
 
 def test_help_imports_nothing_heavy() -> None:
     script = (
-        "import sys\nfrom cli.main import main\ncode = main(['--help'])\n"
+        "import sys\nfrom doublecross.cli.main import main\ncode = main(['--help'])\n"
         "heavy = {'pydantic', 'sqlalchemy', 'websockets', 'starlette', 'numpy'}\n"
         "sys.exit(code or ' '.join(sorted(heavy & sys.modules.keys())) or 0)"
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import typer
 
-from cli.main import app, main
+from doublecross.cli.main import app, main
 
 
 def _paths(command: object, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

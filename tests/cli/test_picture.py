@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from cli.main import main
+from doublecross.cli.main import main
 from tests.cli.samples import write_games
 
 

@@ -13,11 +13,11 @@ from random import Random
 import psutil
 import pytest
 
-from cli.main import main
-from client.transport import Client
-from games.record import parse_records
-from processes.ports import free_port
-from protocol.common import MatchSettings
+from doublecross.cli.main import main
+from doublecross.client.transport import Client
+from doublecross.games.record import parse_records
+from doublecross.processes.ports import free_port
+from doublecross.protocol.common import MatchSettings
 from tests.cli.commands import DEADLINE_S, Command, running
 
 GAMES = 6
@@ -190,7 +190,7 @@ def test_a_match_that_is_ended_leaves_no_process(tmp_path: Path, number: signal.
 
 def test_a_bot_that_crashes_loses_and_the_match_goes_on(tmp_path: Path) -> None:
     (tmp_path / "mybot.py").write_text(
-        "from bots.api import Bot\n"
+        "from doublecross.bots.api import Bot\n"
         "print('imported')\n"
         "class Mine(Bot):\n"
         "    name = 'mine'\n"

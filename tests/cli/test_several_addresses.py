@@ -8,10 +8,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from cli.shared.console import Problem
-from cli.shared.http import HttpServer, UnreachableError, http_address, is_open_road
-from cli.watch.export import http_of
-from processes.ports import free_port
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.http import HttpServer, UnreachableError, http_address, is_open_road
+from doublecross.cli.watch.export import http_of
+from doublecross.processes.ports import free_port
 
 
 class Node(ThreadingHTTPServer):

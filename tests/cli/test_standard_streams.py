@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from processes.ports import free_port
+from doublecross.processes.ports import free_port
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 
 

@@ -32,7 +32,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(
             ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__")
         )
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in (
+        "pyproject.toml",
+        "setup.py",
+        "__init__.py",
+        "__main__.py",
+        "README.md",
+        "LICENSE",
+    ):
         shutil.copy(ROOT / name, source)
     out = source / "out"
     _run(
@@ -59,7 +66,7 @@ def _installed(wheel: Path, folder: Path, dependencies: Path) -> Path:
 
 def _run(*command: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def _clean(home: Path) -> dict[str, str]:
@@ -76,18 +83,26 @@ def test_the_wheel_has_the_whole_page(wheel: Path) -> None:
     page = ROOT / "client" / "web"
     files = {path.relative_to(ROOT).as_posix() for path in page.rglob("*") if path.is_file()}
     with zipfile.ZipFile(wheel) as packed:
-        assert {name for name in packed.namelist() if name.startswith("client/web/")} == files
+        names = packed.namelist()
+    prefix = "doublecross/"
+    inside = {name.removeprefix(prefix) for name in names if name.startswith(prefix)}
+    assert {name for name in inside if name.startswith("client/web/")} == files
+    # Two libraries of the page have the same licence (W002).
+    options = ("--toplevel", "doublecross", "--ignore", "W002")
+    _run(sys.executable, "-m", "check_wheel_contents", *options, str(wheel))
 
 
 def test_a_match_runs_from_a_folder_with_decoys(wheel: Path, tmp_path: Path) -> None:
     environment = _installed(wheel, tmp_path, _site_packages())
+    (site,) = environment.glob("lib/python*/site-packages")
     here = tmp_path / "here"
-    for package in ("bots", "client", "games", "server", "cli"):
-        (here / package).mkdir(parents=True)
-        (here / package / "__init__.py").write_text("raise ImportError('a decoy')\n")
+    # Other packages with such names are installed beside ours, or lie in the current folder.
+    for folder in (site / "server", site / "cli", here / "doublecross", here / "bots"):
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text("raise ImportError('a decoy')\n")
     (here / "random.py").write_text("raise ImportError('a decoy')\n")
     env = _clean(tmp_path)
-    script = "import cli, json, sys; json.dump([cli.__file__], sys.stdout)"
+    script = "import json, sys; from doublecross import cli; json.dump([cli.__file__], sys.stdout)"
     python = str(environment / "bin" / "python")
     found = subprocess.run(
         [python, "-P", "-c", script], cwd=here, env=env, capture_output=True, text=True, check=True

@@ -7,9 +7,9 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from random import Random
 
-from client.core.updates import Reconnected
-from client.transport import Client
-from protocol.common import MatchSettings
+from doublecross.client.core.updates import Reconnected
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings
 
 PATIENCE_S = 40.0
 SMALL = MatchSettings(game="dots-and-boxes", params={"rows": 1, "cols": 1})

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from client.transport import Client
-from protocol.server_messages import Limits
+from doublecross.client.transport import Client
+from doublecross.protocol.server_messages import Limits
 from tests.client.talking import Connect
 from tests.fakes.clock import FakeTime
 from tests.fakes.server import LIMITS, FakeServer, Peer

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
-from client.core.updates import Update
-from client.transport import Client
-from protocol.client_messages import Watch
+from doublecross.client.core.updates import Update
+from doublecross.client.transport import Client
+from doublecross.protocol.client_messages import Watch
 from tests.fakes.rooms import FakeRoom
 from tests.fakes.server import TOKEN, FakeServer, Peer
 

@@ -13,12 +13,12 @@ from threading import Event, Thread
 
 import pytest
 
-from client import account
-from client.account import AccountCalls, log_in
-from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
-from client.transport import Client
-from protocol.common import EngineInfo
-from protocol.errors import ErrorCode
+from doublecross.client import account
+from doublecross.client.account import AccountCalls, log_in
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused, Unreachable
+from doublecross.client.transport import Client
+from doublecross.protocol.common import EngineInfo
+from doublecross.protocol.errors import ErrorCode
 from tests.bots.running import human, serving, until
 from tests.server.shell.accounts.people import open_server
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from client import tokens
-from client.core.errors import RequestRefused, Unreachable
-from client.tokens import TokenFile, kept_names, start_known, write_private
-from client.transport import Client
-from protocol.client_messages import Hello
+from doublecross.client import tokens
+from doublecross.client.core.errors import RequestRefused, Unreachable
+from doublecross.client.tokens import TokenFile, kept_names, start_known, write_private
+from doublecross.client.transport import Client
+from doublecross.protocol.client_messages import Hello
 from tests.client.talking import soon
 from tests.fakes.server import TOKEN, FakeServer
 
@@ -165,7 +165,7 @@ def test_damaged_addresses_are_no_addresses(
 @pytest.mark.processes
 def test_another_process_holds_it_until_it_ends(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from client.tokens import TokenFile\n"
+        "import sys; from pathlib import Path; from doublecross.client.tokens import TokenFile\n"
         "file = TokenFile(Path(sys.argv[1]), sys.argv[2], 'Ann')\n"
         "print(file.hold(), flush=True)\n"
         "sys.stdin.read()"

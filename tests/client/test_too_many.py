@@ -9,11 +9,11 @@ from random import Random
 import pytest
 from websockets.asyncio.client import ClientConnection
 
-from client.core.errors import Unreachable
-from client.core.updates import Reconnected
-from client.handshake import open_socket
-from client.transport import Client
-from protocol.codec import Codec, MsgpackCodec
+from doublecross.client.core.errors import Unreachable
+from doublecross.client.core.updates import Reconnected
+from doublecross.client.handshake import open_socket
+from doublecross.client.transport import Client
+from doublecross.protocol.codec import Codec, MsgpackCodec
 from tests.protocol.wire import serving
 
 
@@ -59,8 +59,8 @@ async def test_a_client_comes_back_to_a_server_that_was_full(
         Client(server.addresses.ws, kind="human", rng=Random(1), name="Ann") as client,
     ):
         updates = client.updates()
-        monkeypatch.setattr("client.transport.open_socket", dial)
-        monkeypatch.setattr("client.transport.reconnect_delay", lambda *_: 0.0)
+        monkeypatch.setattr("doublecross.client.transport.open_socket", dial)
+        monkeypatch.setattr("doublecross.client.transport.reconnect_delay", lambda *_: 0.0)
         (peer,) = server.connections.peers
         peer.abort()
         async with asyncio.timeout(10):

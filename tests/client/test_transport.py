@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from client.core.errors import ConnectionEnded, RequestRefused, Unreachable
-from client.core.updates import SessionEnded
-from client.transport import Client
-from protocol.client_messages import Hello, JoinRoom, Request
-from protocol.common import EngineInfo
-from protocol.server_messages import Pong
-from protocol.version import JSON, MSGPACK, CloseCode
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused, Unreachable
+from doublecross.client.core.updates import SessionEnded
+from doublecross.client.transport import Client
+from doublecross.protocol.client_messages import Hello, JoinRoom, Request
+from doublecross.protocol.common import EngineInfo
+from doublecross.protocol.server_messages import Pong
+from doublecross.protocol.version import JSON, MSGPACK, CloseCode
 from tests.client.talking import Connect, returned, seen, soon, until
 from tests.fakes.clock import FakeTime
 from tests.fakes.server import TOKEN, FakeServer

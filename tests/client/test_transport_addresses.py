@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from client.account import log_in
-from client.core.errors import Unreachable
-from client.core.updates import ConnectionLost, Reconnected
-from client.tokens import TokenFile
-from client.transport import Client
-from protocol.client_messages import JoinRoom
-from protocol.server_messages import Done
+from doublecross.client.account import log_in
+from doublecross.client.core.errors import Unreachable
+from doublecross.client.core.updates import ConnectionLost, Reconnected
+from doublecross.client.tokens import TokenFile
+from doublecross.client.transport import Client
+from doublecross.protocol.client_messages import JoinRoom
+from doublecross.protocol.server_messages import Done
 from tests.client.talking import seen, soon
 from tests.fakes.clock import FakeTime
 from tests.fakes.server import TOKEN, FakeServer

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from client.core.updates import ConnectionLost, Reconnected
-from protocol.client_messages import Move, Ping, Request
-from protocol.server_messages import Failed
+from doublecross.client.core.updates import ConnectionLost, Reconnected
+from doublecross.protocol.client_messages import Move, Ping, Request
+from doublecross.protocol.server_messages import Failed
 from tests.client.talking import Connect, follow, returned, seen, soon, until
 from tests.fakes.clock import FakeTime
 from tests.fakes.rooms import room_in_play

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from client.core.errors import RequestRefused
-from client.core.updates import (
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.core.updates import (
     ConnectionLost,
     LobbyUpdated,
     OfferRenewed,
@@ -15,7 +15,7 @@ from client.core.updates import (
     RoomLost,
     SeatedByOffer,
 )
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     CancelSeek,
     CreateRoom,
     FollowLobby,
@@ -29,8 +29,8 @@ from protocol.client_messages import (
     Seek,
     Watch,
 )
-from protocol.errors import ErrorCode
-from protocol.server_messages import (
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import (
     Done,
     MatchFinished,
     MatchStarted,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from client.core.errors import RequestRefused
-from client.core.updates import Missed, RoomChanged, RoomLost, SessionEnded
-from protocol.client_messages import Request, Resume, Watch
-from protocol.server_messages import Pong
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.core.updates import Missed, RoomChanged, RoomLost, SessionEnded
+from doublecross.protocol.client_messages import Request, Resume, Watch
+from doublecross.protocol.server_messages import Pong
 from tests.client.talking import Connect, follow, returned, seen, soon, until
 from tests.fakes.rooms import room_in_play
 from tests.fakes.server import FakeServer

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from server.store.cluster.opening import open_cluster
-from server.store.cluster.store import ClusterStore
+from doublecross.server.store.cluster.opening import open_cluster
+from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.harness.shared import empty_database, running_server
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import msgpack
 import pytest
 
-from server.cluster.items import Begin, Counted, Gone, MalformedItemError, pack, peer_card, unpack
+from doublecross.server.cluster.items import (
+    Begin,
+    Counted,
+    Gone,
+    MalformedItemError,
+    pack,
+    peer_card,
+    unpack,
+)
 
 
 def test_items_are_read_as_they_were_written() -> None:

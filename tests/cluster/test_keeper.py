@@ -9,13 +9,20 @@ from contextlib import suppress
 
 import pytest
 
-from server.cluster.clock import lease_clock
-from server.cluster.core.lease import LENGTH_S
-from server.cluster.core.sharing import taker
-from server.cluster.core.storage import HALL, Claim, LogLostError, NameTakenError, Picture, Renewal
-from server.cluster.keeper import Keeper
-from server.core.storage import Batch, StoreError
-from server.store.cluster.store import ClusterStore
+from doublecross.server.cluster.clock import lease_clock
+from doublecross.server.cluster.core.lease import LENGTH_S
+from doublecross.server.cluster.core.sharing import taker
+from doublecross.server.cluster.core.storage import (
+    HALL,
+    Claim,
+    LogLostError,
+    NameTakenError,
+    Picture,
+    Renewal,
+)
+from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.core.storage import Batch, StoreError
+from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.conftest import Open
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.postgresql import Postgres
@@ -170,8 +177,8 @@ async def test_a_hint_during_a_renewal_is_followed_by_another_one(
     started: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     renew, renewals = ClusterStore.renew, []
-    monkeypatch.setattr("server.cluster.keeper.PERIOD_S", 3600.0)
-    monkeypatch.setattr("server.cluster.core.lease.Lease.wait_s", lambda *_: 3600.0)
+    monkeypatch.setattr("doublecross.server.cluster.keeper.PERIOD_S", 3600.0)
+    monkeypatch.setattr("doublecross.server.cluster.core.lease.Lease.wait_s", lambda *_: 3600.0)
 
     async def hinted(store: ClusterStore, run: str) -> Renewal:
         found = await renew(store, run)

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from server.cluster.core.storage import Claim, Log, LogLostError, Node, Picture, Renewal
-from server.cluster.keeper import Keeper
+from doublecross.server.cluster.core.storage import Claim, Log, LogLostError, Node, Picture, Renewal
+from doublecross.server.cluster.keeper import Keeper
 
 RUN = "own"
 

@@ -10,28 +10,28 @@ from typing import Any
 import pytest
 from msgpack import packb, unpackb
 
-from protocol.client_messages import Move, Resume
-from protocol.common import PlayerInfo
-from protocol.version import CloseCode
-from server.cluster.core.storage import HALL, Claim, Log, LogLostError, Picture
-from server.cluster.core.storage import Node as KnownNode
-from server.cluster.edge.peer import EdgePeer
-from server.cluster.hall.running import RunningHall
-from server.cluster.items import Ask, Begin, End, pack
-from server.cluster.lines import items
-from server.cluster.lines.items import Introduction
-from server.cluster.network import Network
-from server.cluster.node import Node
-from server.cluster.parts import NodeParts
-from server.cluster.rooms.running import RunningLog
-from server.core.limits import ServerLimits
-from server.core.room import Room
-from server.core.storage import StoreError
-from server.core.terms import RoomTerms
-from server.shell.accounts.rights import Rights
-from server.shell.authority import AuthorityConfig
-from server.shell.upkeep.service_time import CommitWatch
-from server.tournaments.director import Director
+from doublecross.protocol.client_messages import Move, Resume
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.version import CloseCode
+from doublecross.server.cluster.core.storage import HALL, Claim, Log, LogLostError, Picture
+from doublecross.server.cluster.core.storage import Node as KnownNode
+from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.items import Ask, Begin, End, pack
+from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.cluster.network import Network
+from doublecross.server.cluster.node import Node
+from doublecross.server.cluster.parts import NodeParts
+from doublecross.server.cluster.rooms.running import RunningLog
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import StoreError
+from doublecross.server.core.terms import RoomTerms
+from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.tournaments.director import Director
 from tests.cluster.lines.nodes import FakeLine, kinds, taken
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES
@@ -337,8 +337,8 @@ async def test_a_log_and_a_hall_that_meet_a_bug_are_started_again(
             return await start(self, *args)
 
         monkeypatch.setattr(kind, "start", fail_once)
-    monkeypatch.setattr("server.cluster.node.RETRY_S", 0.0)
-    monkeypatch.setattr("server.cluster.own_hall.RETRY_S", 0.0)
+    monkeypatch.setattr("doublecross.server.cluster.node.RETRY_S", 0.0)
+    monkeypatch.setattr("doublecross.server.cluster.own_hall.RETRY_S", 0.0)
     node = new_node()
     await open_hall(node)
     assert failures == {RunningLog: -1, RunningHall: -1}
@@ -359,7 +359,7 @@ async def test_a_log_that_comes_back_while_it_is_read_is_run_once(
         return await start(running)
 
     monkeypatch.setattr(RunningLog, "start", slow)
-    monkeypatch.setattr("server.cluster.node.RETRY_S", 0.0)
+    monkeypatch.setattr("doublecross.server.cluster.node.RETRY_S", 0.0)
     node = new_node()
     stopped = []
     stop = RunningLog.stop

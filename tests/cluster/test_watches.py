@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from server.cluster import watches
-from server.cluster.watches import SharedWatch, check_troubled
-from server.shell.journal.committer import Committer
+from doublecross.server.cluster import watches
+from doublecross.server.cluster.watches import SharedWatch, check_troubled
+from doublecross.server.shell.journal.committer import Committer
 from tests.fakes.store import FakeStore
 
 

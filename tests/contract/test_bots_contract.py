@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from bots.api import Choice, Limit, NeverStop
-from bots.registry import BUILT_IN, bot_class, make_bot
-from bots.zero.grids import GENERIC_PLANES
-from games.api import Game, State
-from games.registry import GAMES, game_class
+from doublecross.bots.api import Choice, Limit, NeverStop
+from doublecross.bots.registry import BUILT_IN, bot_class, make_bot
+from doublecross.bots.zero.grids import GENERIC_PLANES
+from doublecross.games.api import Game, State
+from doublecross.games.registry import GAMES, game_class
 from tests.bots.zero.tiny import save_net
 
 SIZES = {
@@ -40,7 +40,7 @@ def _tiny_networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         if key != "dots-and-boxes":
             save_net(folder / f"{key}.onnx", game=key, planes=GENERIC_PLANES, actions=1, span=1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bots.zero.shipped.shipped", lambda game: folder / f"{game}.onnx")
+        patch.setattr("doublecross.bots.zero.shipped.shipped", lambda game: folder / f"{game}.onnx")
         yield
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.api import (
+from doublecross.games.api import (
     SEATS,
     BadOpening,
     BadParameter,
@@ -20,8 +20,8 @@ from games.api import (
     UnknownGame,
     why_illegal,
 )
-from games.record import Record, RecordedMove, format_record, parse_record
-from games.registry import GAMES, game_class, make_game
+from doublecross.games.record import Record, RecordedMove, format_record, parse_record
+from doublecross.games.registry import GAMES, game_class, make_game
 
 SIZES = {
     "dots-and-boxes": ("1x1", "1x4", "2x2", "3x2", "3x3", "5x5", "10x10"),

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from games.api import SEATS, BadParameter, Game, PieceStyle, State
-from games.connect_four.rules import ConnectFour
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.nim.rules import Nim, NimState
-from games.registry import GAMES
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.games.api import SEATS, BadParameter, Game, PieceStyle, State
+from doublecross.games.connect_four.rules import ConnectFour
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.nim.rules import Nim, NimState
+from doublecross.games.registry import GAMES
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 from tests.contract.test_games_contract import ALL, every_game
 
 Picture = frozenset[tuple[object, ...]]
@@ -192,8 +192,8 @@ def test_sentences_name_number_and_size() -> None:
 
 
 def test_a_search_beyond_the_budget_is_refused_not_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.dots_and_boxes.openings.BUDGET", 5_000)
-    monkeypatch.setattr("games.tic_tac_toe.openings.BUDGET", 5_000)
+    monkeypatch.setattr("doublecross.games.dots_and_boxes.openings.BUDGET", 5_000)
+    monkeypatch.setattr("doublecross.games.tic_tac_toe.openings.BUDGET", 5_000)
     with pytest.raises(BadParameter, match="too rare"):
         DotsAndBoxes().openings(Random(1), 1, 34)
     with pytest.raises(BadParameter, match="too rare"):

@@ -22,9 +22,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
-from processes.ports import free_port
-from protocol.codec import JsonCodec
-from server.shell.app import DoublecrossServer
+from doublecross.processes.ports import free_port
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.app import DoublecrossServer
 from tests.bots.running import until
 from tests.cli.commands import ROOT
 from tests.fakes.certificates import Pair, make_pair

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.serve.settings.load import load
-from cli.serve.settings.model import ServeSettings
+from doublecross.cli.main import main
+from doublecross.cli.serve.settings.load import load
+from doublecross.cli.serve.settings.model import ServeSettings
 from tests.cli.commands import ROOT
+from tests.test_architecture import PRODUCTION
 
 UNITS = ROOT / "deploy" / "systemd"
 SETTINGS = ROOT / "deploy" / "serve.toml"
@@ -80,8 +81,7 @@ def test_the_container_has_what_the_program_needs_and_settings_that_there_are() 
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
     kept = {line[1:] for line in ignored if line.startswith("!")}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    include = project["tool"]["setuptools"]["packages"]["find"]["include"]
-    needed = {name.rstrip("*") for name in include}
+    needed = {*PRODUCTION, "__init__.py", "__main__.py", "setup.py"}
     needed |= {"pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
     assert kept == needed | {"constraints.txt"}
     assert all((ROOT / name).exists() for name in kept)

@@ -15,12 +15,12 @@ import sys
 from pathlib import Path
 from random import Random
 
-import client.core.pacing
-from bots.registry import parse_spec
-from bots.runner import ChallengePlan, GameResult, Policy, RunnerConfig, run_bot
-from games.registry import make_game
-from protocol.common import MatchSettings, TimeControl
-from protocol.server_messages import MoveMade
+import doublecross.client.core.pacing
+from doublecross.bots.registry import parse_spec
+from doublecross.bots.runner import ChallengePlan, GameResult, Policy, RunnerConfig, run_bot
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.server_messages import MoveMade
 
 RECONNECT_S = 0.3
 
@@ -47,7 +47,7 @@ def on_game(result: GameResult) -> None:
 
 def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    client.core.pacing.CAP_S = RECONNECT_S  # type: ignore[misc]
+    doublecross.client.core.pacing.CAP_S = RECONNECT_S  # type: ignore[misc]
     options = json.loads(sys.argv[1])
     plan = None
     if "opponent" in options:

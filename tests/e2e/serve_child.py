@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import sys
 
-from cli.serve.logs import server_logs
-from server.shell.app import DoublecrossServer
-from server.shell.running import run
-from server.shell.settings import ServerSettings
+from doublecross.cli.serve.logs import server_logs
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.running import run
+from doublecross.server.shell.settings import ServerSettings
 
 
 def ready(server: DoublecrossServer) -> None:

@@ -18,7 +18,7 @@ from typing import cast
 import httpx
 import pytest
 
-from server.shell.app import DoublecrossServer
+from doublecross.server.shell.app import DoublecrossServer
 from tests.chaos.read_only_server import set_read_only
 from tests.e2e.processes import DEADLINE_S, Child
 from tests.protocol.wire import Message, WireClient
@@ -32,7 +32,7 @@ FASTER_THAN_BEFORE_S = 20.0
 class Server:
     """A `doublecross serve` process; `module` is what runs the program."""
 
-    def __init__(self, folder: Path, module: str = "cli.main") -> None:
+    def __init__(self, folder: Path, module: str = "doublecross.cli.main") -> None:
         self.database = folder / "games.db"
         self.log = folder / "server.log"
         self.child = Child(
@@ -203,7 +203,7 @@ async def test_an_idle_server_whose_database_was_taken_ends(server: Server) -> N
 
 def test_a_server_starts_and_ends_without_standard_error(tmp_path: Path) -> None:
     command = (
-        'exec "$0" -m cli.main serve --json --port 0 --http-port 0 --database "$1" 2>&-',
+        'exec "$0" -m doublecross serve --json --port 0 --http-port 0 --database "$1" 2>&-',
         sys.executable,
         str(tmp_path / "games.db"),
     )

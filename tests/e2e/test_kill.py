@@ -15,9 +15,9 @@ from typing import Any
 import pyspiel
 import pytest
 
-from games.record import Record, parse_record
-from processes.ports import free_port
-from server.store.sql import SqlStore, database_url
+from doublecross.games.record import Record, parse_record
+from doublecross.processes.ports import free_port
+from doublecross.server.store.sql import SqlStore, database_url
 from tests.cli.commands import environment
 from tests.cli.forking import Forked
 from tests.e2e.processes import Child, bot, serve

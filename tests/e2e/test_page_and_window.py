@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import Page, expect
 
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.playing import Open
 from tests.client.web.harness.fixtures import Serve, Visit

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from playwright.async_api import expect
 
-from client.transport import Client
+from doublecross.client.transport import Client
 from tests.cli.commands import Command, running
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Visit

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from server.shell.page.document import ROUTES
+from doublecross.server.shell.page.document import ROUTES
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from playwright.async_api import Page
 
-from games.record import parse_record
+from doublecross.games.record import parse_record
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.pages.company import company, play_game

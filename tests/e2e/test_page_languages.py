@@ -13,8 +13,8 @@ import pytest
 from babel.messages.catalog import Message
 from playwright.async_api import Page, Route, expect
 
-from client.language import LANGUAGES
-from client.language.catalogues import catalogue, messages, page_texts
+from doublecross.client.language import LANGUAGES
+from doublecross.client.language.catalogues import catalogue, messages, page_texts
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import go_to

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.room.table import place, status
 

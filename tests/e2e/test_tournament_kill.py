@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from client.transport import Client
-from games.record import parse_record
-from games.registry import make_game
-from processes.ports import free_port
-from protocol.common import MatchSettings, TimeControl, TournamentTerms
-from server.core.storage import GameRow
-from server.store.sql import SqlStore, database_url
-from server.tournaments.core.rows import Pairing
+from doublecross.client.transport import Client
+from doublecross.games.record import parse_record
+from doublecross.games.registry import make_game
+from doublecross.processes.ports import free_port
+from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
+from doublecross.server.core.storage import GameRow
+from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.tournaments.core.rows import Pairing
 from tests.e2e.processes import DEADLINE_S, Child, bot, serve
 
 PAIRS = 10

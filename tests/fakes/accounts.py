@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from server.core.accounts import Account, AuditEntry, Ban, Login, PlayerRow, Token
+from doublecross.server.core.accounts import Account, AuditEntry, Ban, Login, PlayerRow, Token
 
 
 class FakeAccounts:
-    """Implement `server.core.accounts.AccountStore`; `players` are by casefolded name."""
+    """Implement `AccountStore` of `doublecross.server.core.accounts`.
+
+    `players` are by casefolded name.
+    """
 
     def __init__(self, players: dict[str, PlayerRow]) -> None:
         self._players = players

@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.judgement import Estimate
-from analysis.sentences.phrase import Phrase
-from analysis.values import ActionValue, PositionValues
-from games.api import Game
-from server.shell.advice.desk import AdviceFailedError
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.values import ActionValue, PositionValues
+from doublecross.games.api import Game
+from doublecross.server.shell.advice.desk import AdviceFailedError
 
 LEGAL: Final = Phrase("legal", "It is {what}.", {"what": "legal"})
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.history_messages import OwnGame
-from server.shell.web.titles import title_of
+from doublecross.protocol.history_messages import OwnGame
+from doublecross.server.shell.web.titles import title_of
 
 
 def own(number: int, **changes: Any) -> OwnGame:

@@ -8,14 +8,14 @@ from typing import Any
 from websockets.frames import TEXT, Frame
 from websockets.protocol import Protocol, Side
 
-from protocol.codec import codec_for
-from protocol.common import PlayerInfo
-from protocol.version import JSON, MSGPACK
-from server.core.limits import ServerLimits
-from server.shell.accounts.rights import Rights
-from server.shell.peer import Peer
-from server.shell.rooms.channel import read_frame
-from server.shell.wire.line import Receive
+from doublecross.protocol.codec import codec_for
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.version import JSON, MSGPACK
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.channel import read_frame
+from doublecross.server.shell.wire.line import Receive
 
 
 class FakeLine:

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import msgpack
 
-from server.core.reviews.queue import ReviewOrder
-from server.shell.reviews.desk import MadeReport, ReviewFailedError, WorkerDiedError
+from doublecross.server.core.reviews.queue import ReviewOrder
+from doublecross.server.shell.reviews.desk import MadeReport, ReviewFailedError, WorkerDiedError
 
 REPORT: Final[dict[str, Any]] = {
     "version": 1,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.registry import make_game
-from protocol.common import MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import (
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.server_messages import (
     LobbyState,
     MatchFinished,
     MatchResult,

@@ -13,11 +13,11 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from protocol.client_messages import Hello, Ping, Request
-from protocol.codec import Codec, codec_for
-from protocol.common import PlayerInfo, WireModel
-from protocol.server_messages import Failed, Limits, Pong, Welcome
-from protocol.version import SUBPROTOCOLS
+from doublecross.protocol.client_messages import Hello, Ping, Request
+from doublecross.protocol.codec import Codec, codec_for
+from doublecross.protocol.common import PlayerInfo, WireModel
+from doublecross.protocol.server_messages import Failed, Limits, Pong, Welcome
+from doublecross.protocol.version import SUBPROTOCOLS
 
 PATIENCE_S = 5.0
 TOKEN = "token-of-ann-0123456789"

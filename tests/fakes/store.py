@@ -6,10 +6,10 @@ import asyncio
 import dataclasses
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
-from server.core.accounts import PlayerRow
-from server.core.match import NO_RESULT
-from server.core.rating_book import RatedGame
-from server.core.storage import (
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.match import NO_RESULT
+from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.storage import (
     Batch,
     DatabaseTakenError,
     GameRow,
@@ -19,7 +19,7 @@ from server.core.storage import (
     StoreError,
     TournamentRow,
 )
-from server.tournaments.core.rows import Entrant, Pairing
+from doublecross.server.tournaments.core.rows import Entrant, Pairing
 from tests.fakes.accounts import FakeAccounts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.record import Record
+from doublecross.games.record import Record
 
 
 def plain_text(record: Record) -> str:

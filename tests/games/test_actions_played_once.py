@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from games.api import BadOpening, BadParameter, BadRecord, Game, IllegalAction
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.games.api import BadOpening, BadParameter, BadRecord, Game, IllegalAction
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 from tests.contract.test_games_contract import ALL, doubled_area, random_opening
 
 both_games = pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from games.api import Game
-from games.connect_four.rules import ConnectFour
-from games.dots_and_boxes import notation
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.nim.rules import Nim
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.games.api import Game
+from doublecross.games.connect_four.rules import ConnectFour
+from doublecross.games.dots_and_boxes import notation
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.nim.rules import Nim
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 
 pyspiel = pytest.importorskip("pyspiel")
 

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from games.api import BadOpening, BadParameter, IllegalAction, PieceStyle
-from games.connect_four.board import board
-from games.connect_four.rules import ConnectFour, ConnectFourState
+from doublecross.games.api import BadOpening, BadParameter, IllegalAction, PieceStyle
+from doublecross.games.connect_four.board import board
+from doublecross.games.connect_four.rules import ConnectFour, ConnectFourState
 
 
 def make(size: str) -> ConnectFour:
@@ -122,8 +122,8 @@ def test_openings_have_four_discs_from_25_cells_on() -> None:
 def test_the_budget_of_a_search_counts_drops(monkeypatch: pytest.MonkeyPatch) -> None:
     # The first disc has three columns to fall into; a drop costs ten nodes of the budget.
     game = make("3x3x3")
-    monkeypatch.setattr("games.connect_four.openings.BUDGET", 29)
+    monkeypatch.setattr("doublecross.games.connect_four.openings.BUDGET", 29)
     with pytest.raises(BadParameter, match="too rare"):
         game.openings(Random(1), 9, 1)
-    monkeypatch.setattr("games.connect_four.openings.BUDGET", 30)
+    monkeypatch.setattr("doublecross.games.connect_four.openings.BUDGET", 30)
     assert len(game.openings(Random(1), 9, 1).found) == 2

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from games.api import BadOpening
-from games.dots_and_boxes.board import GROUND, board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.api import BadOpening
+from doublecross.games.dots_and_boxes.board import GROUND, board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.fakes.slow_dots_and_boxes import SlowGame
 
 SIZES = [(1, 1), (1, 6), (2, 2), (3, 2), (4, 4), (5, 5), (3, 9), (10, 10)]

@@ -6,13 +6,13 @@ from textwrap import dedent
 
 import pytest
 
-from client.tk.models.board.model import BoardModel
-from client.tk.models.board.paths import feature_path
-from games.api import Feature, State
-from games.dots_and_boxes import structure as st
-from games.dots_and_boxes.notation import read_drawing
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.client.tk.models.board.model import BoardModel
+from doublecross.client.tk.models.board.paths import feature_path
+from doublecross.games.api import Feature, State
+from doublecross.games.dots_and_boxes import structure as st
+from doublecross.games.dots_and_boxes.notation import read_drawing
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 
 
 def from_drawing(text: str) -> DotsAndBoxesState:

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from games.api import BadOpening, IllegalAction, PieceStyle
-from games.nim.rules import Nim
+from doublecross.games.api import BadOpening, IllegalAction, PieceStyle
+from doublecross.games.nim.rules import Nim
 
 
 def make(size: str) -> Nim:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.api import BadRecord
-from games.dots_and_boxes import notation
-from games.dots_and_boxes.board import board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.api import BadRecord
+from doublecross.games.dots_and_boxes import notation
+from doublecross.games.dots_and_boxes.board import board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 quick = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 

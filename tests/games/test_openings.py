@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
-from games.api import BadParameter, Game, Openings
-from games.connect_four.rules import ConnectFour
-from games.dots_and_boxes.openings import default_length
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.nim.rules import Nim
-from games.openings import BudgetError, Opening, collect
-from games.tic_tac_toe.openings import canonical, find_openings
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.games.api import BadParameter, Game, Openings
+from doublecross.games.connect_four.rules import ConnectFour
+from doublecross.games.dots_and_boxes.openings import default_length
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.nim.rules import Nim
+from doublecross.games.openings import BudgetError, Opening, collect
+from doublecross.games.tic_tac_toe.openings import canonical, find_openings
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 
 
 def collected(wanted: int, whole: int, budget: bool = True) -> Openings:
@@ -119,7 +119,7 @@ def test_default_lengths_of_lines() -> None:
 
 def test_more_edges_than_can_be_safe_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
     # 5x5 allows at most 20 + (50 - 20) / 2 = 35 safe edges.
-    monkeypatch.setattr("games.dots_and_boxes.openings.BUDGET", 1000)
+    monkeypatch.setattr("doublecross.games.dots_and_boxes.openings.BUDGET", 1000)
     found = DotsAndBoxes().openings(Random(1), 1, 36)
     assert found.sentence.startswith("There are no openings of 36 safe edges on 5x5")
 
@@ -128,7 +128,7 @@ def test_the_budget_of_tic_tac_toe_counts_positions(monkeypatch: pytest.MonkeyPa
     # On 3x4 there are 12 positions with one mark; a position costs ten nodes of the budget.
     grid = TicTacToe(TicTacToe.parse_size("3x4x3")).grid
     for budget, enough in ((119, False), (120, True)):
-        monkeypatch.setattr("games.tic_tac_toe.openings.BUDGET", budget)
+        monkeypatch.setattr("doublecross.games.tic_tac_toe.openings.BUDGET", budget)
         if enough:
             assert find_openings(grid, Random(1), 99, 1).short
         else:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from games.api import BadParameter, Game
-from games.connect_four.rules import ConnectFour
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.nim.rules import Nim
-from games.registry import make_game
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.games.api import BadParameter, Game
+from doublecross.games.connect_four.rules import ConnectFour
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.nim.rules import Nim
+from doublecross.games.registry import make_game
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 
 
 @pytest.mark.parametrize(

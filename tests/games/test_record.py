@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games import record as records
-from games.api import BadRecord, Game, GameError
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.record import Record, RecordedMove, format_record, parse_record
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.games import record as records
+from doublecross.games.api import BadRecord, Game, GameError
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.record import Record, RecordedMove, format_record, parse_record
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 from tests.contract.test_games_contract import ALL, random_opening
 from tests.games.plain_record import plain_text
 

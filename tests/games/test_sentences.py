@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.sentences import initials
+from doublecross.games.sentences import initials
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from textwrap import dedent
 
 import pytest
 
-from games.api import IllegalAction
-from games.dots_and_boxes import structure as st
-from games.dots_and_boxes.board import GROUND
-from games.dots_and_boxes.notation import read_drawing
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.api import IllegalAction
+from doublecross.games.dots_and_boxes import structure as st
+from doublecross.games.dots_and_boxes.board import GROUND
+from doublecross.games.dots_and_boxes.notation import read_drawing
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from tests.fakes.slow_dots_and_boxes import SlowGame
 
 SIZES = [(1, 1), (1, 7), (2, 2), (3, 3), (4, 3), (5, 5), (8, 8)]

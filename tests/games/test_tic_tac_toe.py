@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.api import BadOpening, BadParameter, IllegalAction
-from games.tic_tac_toe.grid import grid
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.games.api import BadOpening, BadParameter, IllegalAction
+from doublecross.games.tic_tac_toe.grid import grid
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 
 
 def make(size: str) -> TicTacToe:

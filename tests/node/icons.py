@@ -9,9 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from server.pictures.raster import png
-from server.pictures.shapes import Box, Disc, Drawing, Polygon, Shape, Stroke
-from server.pictures.svg import svg_text
+from doublecross.server.pictures.raster import png
+from doublecross.server.pictures.shapes import Box, Disc, Drawing, Polygon, Shape, Stroke
+from doublecross.server.pictures.svg import svg_text
 
 ICONS: Final = Path(__file__).parents[2] / "client" / "web" / "icons"
 

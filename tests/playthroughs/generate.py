@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from games.api import State
-from games.record import Record, RecordedMove, format_record
-from games.registry import make_game
+from doublecross.games.api import State
+from doublecross.games.record import Record, RecordedMove, format_record
+from doublecross.games.registry import make_game
 
 FOLDER = Path(__file__).parent
 PLAYTHROUGHS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.registry import GAMES
+from doublecross.games.registry import GAMES
 from tests.playthroughs.generate import FOLDER, PLAYTHROUGHS, playthrough
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from processes.parent import Parent
+from doublecross.processes.parent import Parent
 
 
 def main() -> int:

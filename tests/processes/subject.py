@@ -14,9 +14,9 @@ from queue import SimpleQueue
 
 import psutil
 
-import bots
-from processes.child import Child
-from processes.parent import Message, Parent
+from doublecross import bots
+from doublecross.processes.child import Child
+from doublecross.processes.parent import Message, Parent
 
 MODULE = "tests.processes.subject"
 SLEEP = (sys.executable, "-c", "import time; time.sleep(600)")

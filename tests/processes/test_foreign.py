@@ -12,11 +12,11 @@ from pathlib import Path
 
 import psutil
 
-from processes.child import Child
-from processes.command import command, make_order
-from processes.foreign import Job
+from doublecross.processes.child import Child
+from doublecross.processes.command import command, make_order
+from doublecross.processes.foreign import Job
 
-MODULE = "processes.foreign"
+MODULE = "doublecross.processes.foreign"
 STAYS = """
 import signal, sys, time
 signal.signal(signal.SIGINT, lambda *_: sys.exit(print('asked', flush=True)))

@@ -17,9 +17,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from processes import forks
-from processes.child import Child, Message
-from processes.forks import serving
+from doublecross.processes import forks
+from doublecross.processes.child import Child, Message
+from doublecross.processes.forks import serving
 from tests.processes.subject import MODULE
 from tests.processes.test_processes import LINUX, ended, parent_of, start
 

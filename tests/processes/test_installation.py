@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from processes.command import PACKAGES, ROOT
-from processes.installation import how_to_add
+from doublecross.processes.command import ROOT
+from doublecross.processes.installation import how_to_add
+from tests.test_architecture import PRODUCTION
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 GIT = {"vcs": "git", "requested_revision": "main", "commit_id": COMMIT}
@@ -114,7 +115,7 @@ def test_a_clone_that_is_not_installed(site: Path) -> None:
 
 
 def test_no_text_lets_an_index_choose_what_is_installed() -> None:
-    files = [file for name in PACKAGES for file in (ROOT / name).rglob("*.*") if file.is_file()]
+    files = [file for name in PRODUCTION for file in (ROOT / name).rglob("*.*") if file.is_file()]
     files += [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "deploy").rglob("*.*")]
     texts = {
         file: file.read_text() for file in files if file.suffix in (".py", ".js", ".md", ".sh")

@@ -17,9 +17,9 @@ import psutil
 import pytest
 import uvloop
 
-from processes.child import Child, ChildEnded, is_paused
-from processes.command import ROOT, module_path
-from processes.forks import serving
+from doublecross.processes.child import Child, ChildEnded, is_paused
+from doublecross.processes.command import ROOT, module_path
+from doublecross.processes.forks import serving
 from tests.processes.subject import MODULE
 
 TITLE = "The subject"
@@ -130,7 +130,7 @@ async def test_the_last_line_of_a_killed_child_does_not_explain_its_end() -> Non
 
 
 async def test_a_child_that_does_not_read_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("processes.child.UNREAD_BYTES", 100_000)
+    monkeypatch.setattr("doublecross.processes.child.UNREAD_BYTES", 100_000)
     child = await start("echo")
     await child.expect()
     os.kill(child.pid, signal.SIGSTOP)
@@ -235,8 +235,8 @@ async def test_memory_is_limited() -> None:
 _PARENT = """\
 import asyncio, contextlib, sys
 sys.path.insert(0, {root!r})
-from processes.child import Child
-from processes.forks import serving
+from doublecross.processes.child import Child
+from doublecross.processes.forks import serving
 
 async def main():
     child = await Child.start({title!r}, {module!r}, {behaviour!r}, expendable={expendable!r})
@@ -303,9 +303,8 @@ def _pids(stream: IO[str] | None) -> list[int]:
 def test_decoys_in_the_current_directory_are_not_imported(
     tmp_path: Path, flag: str, forked: bool
 ) -> None:
-    for package in ("bots", "client", "games", "processes", "stats", "protocol"):
-        (tmp_path / package).mkdir()
-        (tmp_path / package / "__init__.py").write_text("raise SystemExit('decoy')")
+    (tmp_path / "doublecross").mkdir()
+    (tmp_path / "doublecross" / "__init__.py").write_text("raise SystemExit('decoy')")
     for module in ("random", "json", "asyncio", "queue", "sitecustomize"):
         (tmp_path / f"{module}.py").write_text("raise SystemExit('decoy')")
     done = subprocess.run(
@@ -323,11 +322,11 @@ def test_decoys_in_the_current_directory_are_not_imported(
     assert str(tmp_path) not in said["path"]
 
 
-async def test_our_packages_win_against_the_path_of_the_parent(
+async def test_our_package_wins_against_the_path_of_the_parent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "bots").mkdir()
-    (tmp_path / "bots" / "__init__.py").write_text("raise SystemExit('decoy')")
+    (tmp_path / "doublecross").mkdir()
+    (tmp_path / "doublecross" / "__init__.py").write_text("raise SystemExit('decoy')")
     monkeypatch.syspath_prepend(str(tmp_path))
     child = await start("where")
     said = await child.expect()

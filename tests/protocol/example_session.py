@@ -24,9 +24,9 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from protocol.version import JSON
-from server.shell.app import DoublecrossServer
-from server.shell.settings import ServerSettings
+from doublecross.protocol.version import JSON
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.settings import ServerSettings
 
 FILE = Path(__file__).parents[2] / "docs" / "example-session.jsonl"
 PATIENCE_S = 5.0

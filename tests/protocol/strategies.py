@@ -7,11 +7,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from protocol.client_messages import ClientMessage
-from protocol.codec import ANSWERS, REQUESTS
-from protocol.common import MAX_INT, WireModel
-from protocol.documentation.schema import Schema, definitions, members
-from protocol.server_messages import ServerMessage
+from doublecross.protocol.client_messages import ClientMessage
+from doublecross.protocol.codec import ANSWERS, REQUESTS
+from doublecross.protocol.common import MAX_INT, WireModel
+from doublecross.protocol.documentation.schema import Schema, definitions, members
+from doublecross.protocol.server_messages import ServerMessage
 
 CLIENT_SCHEMAS = definitions(ClientMessage)
 SERVER_SCHEMAS = definitions(ServerMessage)

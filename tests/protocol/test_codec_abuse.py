@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocol import codec as codec_module
-from protocol.client_messages import ClientMessage
-from protocol.codec import MAX_FIELDS, Codec, JsonCodec, MsgpackCodec
-from protocol.common import MAX_INT
-from protocol.documentation.schema import members
-from protocol.errors import DecodeError, ErrorCode
-from protocol.version import MAX_INBOUND_BYTES
+from doublecross.protocol import codec as codec_module
+from doublecross.protocol.client_messages import ClientMessage
+from doublecross.protocol.codec import MAX_FIELDS, Codec, JsonCodec, MsgpackCodec
+from doublecross.protocol.common import MAX_INT
+from doublecross.protocol.documentation.schema import members
+from doublecross.protocol.errors import DecodeError, ErrorCode
+from doublecross.protocol.version import MAX_INBOUND_BYTES
 from tests.protocol.strategies import wire_requests
 from tests.protocol.test_roundtrip import CODECS, FEW, frame
 

@@ -8,9 +8,9 @@ from typing import Any
 import msgpack
 import pytest
 
-from protocol.codec import JSON, MAX_DEPTH, MAX_FIELDS, MSGPACK, Codec, codec_for
-from protocol.common import MAX_INT
-from protocol.errors import DecodeError, ErrorCode
+from doublecross.protocol.codec import JSON, MAX_DEPTH, MAX_FIELDS, MSGPACK, Codec, codec_for
+from doublecross.protocol.common import MAX_INT
+from doublecross.protocol.errors import DecodeError, ErrorCode
 
 CODECS = [codec_for(MSGPACK), codec_for(JSON)]
 

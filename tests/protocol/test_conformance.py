@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from protocol import server_messages
-from protocol.client_messages import ClientMessage, Hello
-from protocol.codec import Codec, JsonCodec, MsgpackCodec
-from protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo, TimeControl
-from protocol.documentation.schema import members, message_type
-from protocol.server_messages import Event, ServerMessage
-from server.core import events, snapshot
-from server.shell.handlers import HANDLERS
-from server.shell.rooms.handlers import ROOM_HANDLERS
+from doublecross.protocol import server_messages
+from doublecross.protocol.client_messages import ClientMessage, Hello
+from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec
+from doublecross.protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo, TimeControl
+from doublecross.protocol.documentation.schema import members, message_type
+from doublecross.protocol.server_messages import Event, ServerMessage
+from doublecross.server.core import events, snapshot
+from doublecross.server.shell.handlers import HANDLERS
+from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.reviewers import FakeReviewer
 from tests.protocol.wire import MAX_KEYS, Message, WireClient, serving

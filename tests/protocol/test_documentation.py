@@ -13,17 +13,17 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
-from games.dots_and_boxes.board import board
-from games.registry import GAMES
-from protocol.client_messages import ClientMessage
-from protocol.common import MatchSettings, TimeControl, WireModel
-from protocol.documentation import files
-from protocol.documentation.files import main, stale
-from protocol.documentation.reference import attribute_docs, close_codes
-from protocol.documentation.schema import json_schema, members, message_type
-from protocol.errors import ErrorCode
-from protocol.server_messages import ServerMessage, Termination
-from server.core.room import TRANSITIONS
+from doublecross.games.dots_and_boxes.board import board
+from doublecross.games.registry import GAMES
+from doublecross.protocol.client_messages import ClientMessage
+from doublecross.protocol.common import MatchSettings, TimeControl, WireModel
+from doublecross.protocol.documentation import files
+from doublecross.protocol.documentation.files import main, stale
+from doublecross.protocol.documentation.reference import attribute_docs, close_codes
+from doublecross.protocol.documentation.schema import json_schema, members, message_type
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import ServerMessage, Termination
+from doublecross.server.core.room import TRANSITIONS
 from tests.protocol.example_session import running_server
 
 PAGE = files.DOCS / files.PAGE_FILE
@@ -32,7 +32,7 @@ DEFS: dict[str, Any] = json_schema()["$defs"]
 
 
 def test_the_generated_files_are_up_to_date() -> None:
-    assert stale() == [], "run python -m protocol.documentation"
+    assert stale() == [], "run python -m doublecross.protocol.documentation"
 
 
 def test_the_command_writes_what_is_stale_and_checks(

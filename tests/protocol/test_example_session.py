@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from protocol.codec import ANSWERS, JsonCodec
+from doublecross.protocol.codec import ANSWERS, JsonCodec
 from tests.protocol.example_session import (
     Bindings,
     Mismatch,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import Codec
-from protocol.errors import DecodeError, ErrorCode
-from protocol.server_messages import MoveMade, RoomState
+from doublecross.protocol.codec import Codec
+from doublecross.protocol.errors import DecodeError, ErrorCode
+from doublecross.protocol.server_messages import MoveMade, RoomState
 from tests.protocol.strategies import SERVER_SCHEMAS, wire_answers, wire_requests
 from tests.protocol.test_roundtrip import CODECS, FEW, frame
 

@@ -8,8 +8,8 @@ from typing import Any, Final, get_args
 
 import pytest
 
-from protocol.client_messages import ClientMessage
-from protocol.server_messages import ServerMessage
+from doublecross.protocol.client_messages import ClientMessage
+from doublecross.protocol.server_messages import ServerMessage
 
 SCHEMA: Final[dict[str, Any]] = json.loads(
     (Path(__file__).resolve().parents[2] / "docs" / "protocol.schema.json").read_text("utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from protocol.common import PlayerInfo
+from doublecross.protocol.common import PlayerInfo
 
 
 @pytest.mark.parametrize(
@@ -43,5 +43,5 @@ def test_names_that_look_like_others_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("mark", ["\u034f", "\u1160", "\ufe0f", "\U000e0100"])
 def test_stored_names_with_invisible_marks_stay_valid(mark: str) -> None:
-    # The server refuses them only for new players: `server.shell.identity.names`.
+    # The server refuses them only for new players: `doublecross.server.shell.identity.names`.
     assert PlayerInfo(name=f"Ann{mark}", kind="human").name == f"Ann{mark}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.common import MAX_INT
-from protocol.documentation.reference import _example, _section, attribute_docs
-from protocol.documentation.schema import json_schema
+from doublecross.protocol.common import MAX_INT
+from doublecross.protocol.documentation.reference import _example, _section, attribute_docs
+from doublecross.protocol.documentation.schema import json_schema
 
 SCHEMA: dict[str, Any] = {
     "description": "A thing.",

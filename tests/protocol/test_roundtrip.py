@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from protocol.client_messages import ClientMessage
-from protocol.codec import Codec, JsonCodec, MsgpackCodec, codec_for
-from protocol.common import MAX_INT, WireModel
-from protocol.documentation.schema import members
-from protocol.errors import DecodeError, ErrorCode
-from protocol.server_messages import ServerMessage
-from protocol.version import JSON, MSGPACK
+from doublecross.protocol.client_messages import ClientMessage
+from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec, codec_for
+from doublecross.protocol.common import MAX_INT, WireModel
+from doublecross.protocol.documentation.schema import members
+from doublecross.protocol.errors import DecodeError, ErrorCode
+from doublecross.protocol.server_messages import ServerMessage
+from doublecross.protocol.version import JSON, MSGPACK
 from tests.protocol.strategies import answers, requests, wire_answers, wire_requests
 
 CODECS: tuple[Codec, ...] = (JsonCodec(), MsgpackCodec())

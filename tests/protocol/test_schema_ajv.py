@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from protocol.codec import JsonCodec
-from protocol.documentation import files
-from protocol.documentation.schema import json_schema, portable_pattern
+from doublecross.protocol.codec import JsonCodec
+from doublecross.protocol.documentation import files
+from doublecross.protocol.documentation.schema import json_schema, portable_pattern
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.reviewers import FakeReviewer
 from tests.protocol import test_conformance as session

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocol.common import HOUR_MS, TimeControl
+from doublecross.protocol.common import HOUR_MS, TimeControl
 
 bases = st.integers(100, 240 * HOUR_MS)
 increments = st.integers(0, HOUR_MS)

@@ -6,12 +6,12 @@ from typing import Literal
 
 import pytest
 
-from protocol.client_messages import ClientMessage
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.documentation.schema import members
-from protocol.documentation.typescript import interface, type_of, wire_types
-from protocol.server_messages import ServerMessage
-from server.core.events import player_dict, settings_dict
+from doublecross.protocol.client_messages import ClientMessage
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.documentation.schema import members
+from doublecross.protocol.documentation.typescript import interface, type_of, wire_types
+from doublecross.protocol.server_messages import ServerMessage
+from doublecross.server.core.events import player_dict, settings_dict
 
 WIRE = wire_types()
 

@@ -14,13 +14,13 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from protocol.codec import ANSWERS, Codec, JsonCodec, MsgpackCodec
-from protocol.documentation.schema import members, message_type
-from protocol.server_messages import Event
-from server.shell.advice.desk import Adviser
-from server.shell.app import DoublecrossServer
-from server.shell.reviews.desk import Reviewer
-from server.shell.settings import ServerSettings
+from doublecross.protocol.codec import ANSWERS, Codec, JsonCodec, MsgpackCodec
+from doublecross.protocol.documentation.schema import members, message_type
+from doublecross.protocol.server_messages import Event
+from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.reviews.desk import Reviewer
+from doublecross.server.shell.settings import ServerSettings
 
 PATIENCE_S = 5.0
 EVENTS = frozenset(message_type(model) for model in members(Event))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
-from server.core.room import Room
-from server.core.terms import RoomTerms, RoomTimes
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTerms, RoomTimes
 
 ANN = PlayerInfo(name="Ann", kind="human")
 BOB = PlayerInfo(name="Bob", kind="bot", engine=EngineInfo(name="rules", version="1"))

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from server.shell.upkeep.periodic import FAILURES_IN_A_ROW, every
-from server.supervisor import RESTARTS, Supervisor, UnrecoverableError
+from doublecross.server.shell.upkeep.periodic import FAILURES_IN_A_ROW, every
+from doublecross.server.supervisor import RESTARTS, Supervisor, UnrecoverableError
 
 
 async def settle() -> None:
@@ -65,7 +65,7 @@ async def test_failures_of_long_ago_do_not_count(monkeypatch: pytest.MonkeyPatch
     loop = asyncio.get_running_loop()
     supervisor, work = Supervisor(pause_s=0.0), Work(3 * RESTARTS, RuntimeError("a bug"))
     times = iter(range(0, 10_000, 20))
-    monkeypatch.setattr("server.supervisor.WINDOW_S", 50.0)
+    monkeypatch.setattr("doublecross.server.supervisor.WINDOW_S", 50.0)
     real = loop.time
     with monkeypatch.context() as patch:
         patch.setattr(loop, "time", lambda: float(next(times)) + real())
@@ -98,7 +98,7 @@ async def test_a_log_that_raises_ends_the_server_and_not_only_the_task(
         def exception(self, event: str, **values: object) -> None:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("server.supervisor._log", FullDisk())
+    monkeypatch.setattr("doublecross.server.supervisor._log", FullDisk())
     supervisor = Supervisor(pause_s=0.0)
     supervisor.watch("sweep", Work(1, RuntimeError("a bug")))
     async with asyncio.timeout(5):

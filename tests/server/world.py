@@ -8,19 +8,19 @@ import itertools
 from random import Random
 from typing import Any
 
-from protocol.client_messages import CreateRoom, Hello, JoinRoom, Move, Request
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo
-from protocol.version import PROTOCOL_VERSION
-from server.core.errors import Refused
-from server.core.limits import ServerLimits
-from server.core.room import Room
-from server.shell.accounts.rights import Rights
-from server.shell.advice.desk import Adviser
-from server.shell.authority import Authority, AuthorityConfig
-from server.shell.handlers import handlers_of
-from server.shell.hello import hello
-from server.shell.journal.recovery import recover
-from server.shell.reviews.desk import Reviewer
+from doublecross.protocol.client_messages import CreateRoom, Hello, JoinRoom, Move, Request
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
+from doublecross.protocol.version import PROTOCOL_VERSION
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.room import Room
+from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.authority import Authority, AuthorityConfig
+from doublecross.server.shell.handlers import handlers_of
+from doublecross.server.shell.hello import hello
+from doublecross.server.shell.journal.recovery import recover
+from doublecross.server.shell.reviews.desk import Reviewer
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES, dots

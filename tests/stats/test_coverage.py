@@ -8,9 +8,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from stats.coverage import Field, coverage, outcomes, tournament
-from stats.elo import EloPairing, Method, rate
-from stats.pairs import OUTCOMES, Pentanomial, score_of_elo
+from doublecross.stats.coverage import Field, coverage, outcomes, tournament
+from doublecross.stats.elo import EloPairing, Method, rate
+from doublecross.stats.pairs import OUTCOMES, Pentanomial, score_of_elo
 
 
 @pytest.mark.parametrize(("method", "simulations"), [("bootstrap", 150), ("analytic", 400)])

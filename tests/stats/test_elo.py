@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from stats.elo import EloPairing, RatingList, rate
-from stats.pairs import Pentanomial, elo_of_score, score_of_elo
+from doublecross.stats.elo import EloPairing, RatingList, rate
+from doublecross.stats.pairs import Pentanomial, elo_of_score, score_of_elo
 
 
 def pairing(first: int, second: int, *counts: int) -> EloPairing:

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stats import separation
-from stats.elo import EloPairing, RatingList, rate
-from stats.los import los_matrix
-from stats.pairs import Pentanomial, elo_of_score, score_of_elo
+from doublecross.stats import separation
+from doublecross.stats.elo import EloPairing, RatingList, rate
+from doublecross.stats.los import los_matrix
+from doublecross.stats.pairs import Pentanomial, elo_of_score, score_of_elo
 
 LEVEL = 0.95
 
@@ -234,7 +234,9 @@ def test_no_player_and_no_results() -> None:
 @pytest.mark.processes
 def test_ratings_need_no_more_than_numpy() -> None:
     # Importing scipy would take a quarter of a second of every command that shows a rating.
-    program = "import sys, stats.elo, stats.los; print('scipy' in sys.modules)"
+    program = (
+        "import sys, doublecross.stats.elo, doublecross.stats.los; print('scipy' in sys.modules)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=Path(__file__).resolve().parents[2],

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from stats import glicko2
-from stats.glicko2 import MAX_DEVIATION, MAX_VOLATILITY, Glicko, idle, update
+from doublecross.stats import glicko2
+from doublecross.stats.glicko2 import MAX_DEVIATION, MAX_VOLATILITY, Glicko, idle, update
 
 SCALE = 173.7178
 EXAMPLE = (

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from stats.means import clustered_share, mean_estimate, share_interval
-from stats.pairs import Pentanomial, score_interval
+from doublecross.stats.means import clustered_share, mean_estimate, share_interval
+from doublecross.stats.pairs import Pentanomial, score_interval
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from stats.bootstrap import Interval, percentile_interval
-from stats.pairs import (
+from doublecross.stats.bootstrap import Interval, percentile_interval
+from doublecross.stats.pairs import (
     OUTCOMES,
     Pentanomial,
     elo_interval,

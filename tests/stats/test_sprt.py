@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from stats.pairs import Pentanomial, score_of_elo
-from stats.sprt import MOST_ELO, UNSEEN, Sprt, Verdict
+from doublecross.stats.pairs import Pentanomial, score_of_elo
+from doublecross.stats.sprt import MOST_ELO, UNSEEN, Sprt, Verdict
 
 
 def pairs(*counts: int) -> Pentanomial:

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stats.coverage import Field, coverage
-from stats.coverage import tournament as simulated
-from stats.elo import EloPairing, fitted
-from stats.glicko2 import MAX_DEVIATION, Glicko, update
-from stats.los import los_matrix
-from stats.means import clustered_share, mean_estimate
-from stats.pairs import Pentanomial, elo_of_score
-from stats.rated import rated, superiority
-from stats.results import GamePair
-from stats.separation import Separation, groups, reached
-from stats.summary import Summary, summarise
+from doublecross.stats.coverage import Field, coverage
+from doublecross.stats.coverage import tournament as simulated
+from doublecross.stats.elo import EloPairing, fitted
+from doublecross.stats.glicko2 import MAX_DEVIATION, Glicko, update
+from doublecross.stats.los import los_matrix
+from doublecross.stats.means import clustered_share, mean_estimate
+from doublecross.stats.pairs import Pentanomial, elo_of_score
+from doublecross.stats.rated import rated, superiority
+from doublecross.stats.results import GamePair
+from doublecross.stats.separation import Separation, groups, reached
+from doublecross.stats.summary import Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
 
@@ -157,10 +157,10 @@ def test_a_fit_needs_only_a_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     # derivative it would still arrive, but need dozens of steps.
     contrasts = [np.array([1.0, -1.0, 0.0]), np.array([0.0, 1.0, -1.0])]
     wanted = [cycle().lower(contrast, 0.95) for contrast in contrasts]
-    monkeypatch.setattr("stats.separation._MAX_STEPS", 7)
+    monkeypatch.setattr("doublecross.stats.separation._MAX_STEPS", 7)
     found = [cycle().lower(contrast, 0.95) for contrast in contrasts]
     assert found == pytest.approx(wanted)
-    monkeypatch.setattr("stats.separation._MAX_STEPS", 1)
+    monkeypatch.setattr("doublecross.stats.separation._MAX_STEPS", 1)
     with pytest.raises(ArithmeticError, match="does not converge"):
         cycle().lower(contrasts[0], 0.95)
 

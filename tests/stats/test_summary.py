@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from stats.bootstrap import Interval
-from stats.course import MOMENTS
-from stats.elo import RESAMPLES, EloPairing, rate
-from stats.pairs import Pentanomial, elo_interval, elo_of_score, los, score_interval
-from stats.results import Place, PlayedGame, Results
-from stats.summary import OpeningCounts, Summary, summarise
+from doublecross.stats.bootstrap import Interval
+from doublecross.stats.course import MOMENTS
+from doublecross.stats.elo import RESAMPLES, EloPairing, rate
+from doublecross.stats.pairs import Pentanomial, elo_interval, elo_of_score, los, score_interval
+from doublecross.stats.results import Place, PlayedGame, Results
+from doublecross.stats.summary import OpeningCounts, Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
 

@@ -7,8 +7,8 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from stats.pairs import score_of_elo
-from stats.results import PlayedGame, Player, Results
+from doublecross.stats.pairs import score_of_elo
+from doublecross.stats.results import PlayedGame, Player, Results
 
 
 def game(

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from client.core.room import RoomMirror
-from games.api import State
+from doublecross.client.core.room import RoomMirror
+from doublecross.games.api import State
 
 MOST_S: Final = 1.2
 """The longest pause by default, in seconds."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from protocol.common import MatchSettings
+from doublecross.protocol.common import MatchSettings
 
 
 @dataclass(frozen=True, slots=True)

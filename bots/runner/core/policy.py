@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bots.api import Bot
-from games.api import Game, GameError
-from games.registry import make_game
-from protocol.common import MatchSettings, PlayerInfo, TimeControl
+from doublecross.bots.api import Bot
+from doublecross.games.api import Game, GameError
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,16 @@
 """Compute how long a bot may think, with a reserve for the way to the server.
 
-The share of the clock is that of `bots.api.timing`. Where each move has its own time, the time that
-a message needs to the server and back is subtracted.
+The share of the clock is that of `doublecross.bots.api.timing`. Where each move has its own time,
+the time that a message needs to the server and back is subtracted.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from bots.api import Limit
-from bots.api.timing import clock_share
-from client.core.room import RoomMirror
+from doublecross.bots.api import Limit
+from doublecross.bots.api.timing import clock_share
+from doublecross.client.core.room import RoomMirror
 
 LEAST_S: Final = 0.001
 """The shortest time for a move, in seconds; the bot then answers with the best action it has."""

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from bots.search.exact.bounds import Bounds
-from bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.exact.bounds import Bounds
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
 
 _FIRST_ROUND: Final = 2_000
 """Nodes for each edge in the first round."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from bots.search.exact.closure import Closure, Score
+from doublecross.bots.search.exact.closure import Closure, Score
 
 
 class Bounds(NamedTuple):

@@ -3,11 +3,11 @@
 Theory of operation
 -------------------
 A move changes little: the safe edges beside it, and the chains that it removes or joins. So the key
-of a child follows from the sums of its parent's key (`bots.search.exact.structure`) without a scan
-of the whole board: `look_up` subtracts the parts of the key that are gone, and adds those of the
-chains that are new. The processor loads the entries of all children at once, which takes hardly
-longer than for one of them. The bounds of a child bound its move. A move that is good enough ends
-the search of the node, and a move that cannot be good enough is not searched.
+of a child follows from the sums of its parent's key (`doublecross.bots.search.exact.structure`)
+without a scan of the whole board: `look_up` subtracts the parts of the key that are gone, and adds
+those of the chains that are new. The processor loads the entries of all children at once, which
+takes hardly longer than for one of them. The bounds of a child bound its move. A move that is good
+enough ends the search of the node, and a move that cannot be good enough is not searched.
 
 Only those moves are looked up that win Nimstring, or all moves if none does: a move that loses it
 is seldom good enough.
@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bots.search.bits import ONE, ZERO, lowest, popcount, size
-from bots.search.exact.layout import IMAGES, LANES, STRIDE
-from bots.search.exact.ordering import DONE, WINS
-from bots.search.exact.structure import (
+from doublecross.bots.search.bits import ONE, ZERO, lowest, popcount, size
+from doublecross.bots.search.exact.layout import IMAGES, LANES, STRIDE
+from doublecross.bots.search.exact.ordering import DONE, WINS
+from doublecross.bots.search.exact.structure import (
     ALONE,
     ATTACHED,
     ONES,
@@ -30,8 +30,8 @@ from bots.search.exact.structure import (
     safe_edges,
     valences,
 )
-from bots.search.exact.table import announce, probe
-from bots.search.jit import kernel
+from doublecross.bots.search.exact.table import announce, probe
+from doublecross.bots.search.jit import kernel
 
 
 @kernel

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeVar
 
-from games.dots_and_boxes.board import GROUND, Board
+from doublecross.games.dots_and_boxes.board import GROUND, Board
 
 Score = TypeVar("Score", int, float)
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bots.search.jit import kernel
+from doublecross.bots.search.jit import kernel
 
 
 @kernel

@@ -22,8 +22,8 @@ from typing import Any, Final, Self
 
 from numpy.typing import NDArray
 
-from bots.search.exact.kernel import COUNT, RESULT, Stack, begin, search
-from bots.search.exact.layout import LayoutTables
+from doublecross.bots.search.exact.kernel import COUNT, RESULT, Stack, begin, search
+from doublecross.bots.search.exact.layout import LayoutTables
 
 _PIECE: Final = 1_500
 """Nodes between two looks whether to end: 2 or 3 ms."""

@@ -25,15 +25,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, U, fold, narrow
-from bots.search.exact.children import look_up
-from bots.search.exact.layout import LayoutTables
-from bots.search.exact.nimstring import Nimbers, new_nimbers
-from bots.search.exact.ordering import DONE, LATER, list_moves, weigh
-from bots.search.exact.structure import Scratch, new_scratch, scan
-from bots.search.exact.table import probe, store
-from bots.search.jit import kernel
-from bots.search.wide import NARROW, WordKind
+from doublecross.bots.search.bits import ONE, ZERO, U, fold, narrow
+from doublecross.bots.search.exact.children import look_up
+from doublecross.bots.search.exact.layout import LayoutTables
+from doublecross.bots.search.exact.nimstring import Nimbers, new_nimbers
+from doublecross.bots.search.exact.ordering import DONE, LATER, list_moves, weigh
+from doublecross.bots.search.exact.structure import Scratch, new_scratch, scan
+from doublecross.bots.search.exact.table import probe, store
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.wide import NARROW, WordKind
 
 # Columns of `Stack.nodes`.
 ALPHA, BETA, FLOOR, BEST, BOXES, MOVES, CHOSEN, NODES, SHARED = range(9)
@@ -137,7 +137,7 @@ def search(budget: int, stack: Stack, table: Any, tables: LayoutTables) -> bool:
     """Continue the search for at most `budget` nodes, and return whether it is finished.
 
     Then the result is in ``stack.registers``. `table` is a transposition table of
-    `bots.search.exact.table`, `tables` those of the board's layout.
+    `doublecross.bots.search.exact.table`, `tables` those of the board's layout.
     """
     registers, nodes, words, move_h, move_v, takes, keeps, order, scratch, nimbers, busy = stack
     masks = tables.masks

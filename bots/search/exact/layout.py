@@ -13,9 +13,10 @@ suffice up to 10x10.
 A key is the smallest of 8 sums, one for each symmetry of the board (a rectangle has 4, each
 twice). A safe edge adds the random number of its image; a table look-up adds eight edges at once,
 as a byte. A chain between two junctions adds the product of a number for its ends and a number for
-its length, because the course of the chain does not matter. See `bots.search.exact.structure`.
-A key may also be the first sum alone, which costs less. Then images have different keys. Both kinds
-can share a table, because a sum of any kind determines the position up to its image.
+its length, because the course of the chain does not matter. See
+`doublecross.bots.search.exact.structure`. A key may also be the first sum alone, which costs less.
+Then images have different keys. Both kinds can share a table, because a sum of any kind determines
+the position up to its image.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.wide import NARROW, WordKind, word_kind
-from games.dots_and_boxes.board import GROUND, Board
-from games.dots_and_boxes.board import board as board_of
+from doublecross.bots.search.wide import NARROW, WordKind, word_kind
+from doublecross.games.dots_and_boxes.board import GROUND, Board
+from doublecross.games.dots_and_boxes.board import board as board_of
 
 Words = NDArray[np.uint64]
 

@@ -4,8 +4,8 @@ Theory of operation
 -------------------
 *Nimstring* has the moves of Dots and Boxes, but whoever cannot move loses, and boxes do not count.
 Its winner nearly always gets control in the fight for the long chains. So the exact search tries
-the winning moves of Nimstring first (`bots.search.exact.ordering`). The result only orders moves:
-no value depends on it.
+the winning moves of Nimstring first (`doublecross.bots.search.exact.ordering`). The result only
+orders moves: no value depends on it.
 
 To open a long chain or a loop loses Nimstring: the opponent can take all boxes, or all but the last
 ones, whichever leaves the other player to move in a lost position. All other moves pass the turn.
@@ -33,11 +33,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, U, fold, lowest, narrow, popcount, size
-from bots.search.exact.layout import BOX, STRIDE
-from bots.search.exact.structure import safe_edges, valences
-from bots.search.jit import kernel
-from bots.search.wide import NARROW, WordKind
+from doublecross.bots.search.bits import ONE, ZERO, U, fold, lowest, narrow, popcount, size
+from doublecross.bots.search.exact.layout import BOX, STRIDE
+from doublecross.bots.search.exact.structure import safe_edges, valences
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.wide import NARROW, WordKind
 
 MOST: Final = 7
 """The nimber of a part with more safe edges stays unknown."""

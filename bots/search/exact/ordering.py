@@ -3,11 +3,11 @@
 Theory of operation
 -------------------
 A cutoff needs one move that is good enough. If the player to move can win Nimstring
-(`bots.search.exact.nimstring`), the moves that do so come first. Among equals, a cheap forecast of
-the size of the tree below a move decides. That size depends on the structure of the position that
-the move leaves: positions with few safe edges, with many boxes in chains and with long chains need
-few nodes. The weights were found by coordinate descent on the number of nodes for random positions
-of careful play on 3x4, 3x5, 4x4 and 5x5.
+(`doublecross.bots.search.exact.nimstring`), the moves that do so come first. Among equals, a cheap
+forecast of the size of the tree below a move decides. That size depends on the structure of the
+position that the move leaves: positions with few safe edges, with many boxes in chains and with
+long chains need few nodes. The weights were found by coordinate descent on the number of nodes for
+random positions of careful play on 3x4, 3x5, 4x4 and 5x5.
 
 `docs/engines.md` has the figures, and what did not help.
 """
@@ -16,11 +16,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from bots.search.bits import ONE, ZERO, U, narrow, popcount
-from bots.search.exact.layout import STRIDE
-from bots.search.exact.nimstring import FIRST, PART_H, PART_V, SECOND, Nimbers, divide, option
-from bots.search.exact.structure import safe_edges, valences
-from bots.search.jit import kernel
+from doublecross.bots.search.bits import ONE, ZERO, U, narrow, popcount
+from doublecross.bots.search.exact.layout import STRIDE
+from doublecross.bots.search.exact.nimstring import (
+    FIRST,
+    PART_H,
+    PART_V,
+    SECOND,
+    Nimbers,
+    divide,
+    option,
+)
+from doublecross.bots.search.exact.structure import safe_edges, valences
+from doublecross.bots.search.jit import kernel
 
 # The weights of the forecast; the last three are for an opening, see `price`.
 SAFE: Final = 400

@@ -5,7 +5,7 @@ Theory of operation
 MTD(f) finds the value of a position without captures: a sequence of searches with minimal windows
 that share the transposition table. Each search decides on which side of a guess the value lies
 (A. Plaat et al., Best-first fixed-depth minimax algorithms, 1996). The solver first reduces a
-position with captures to one without (`bots.search.exact.closure`).
+position with captures to one without (`doublecross.bots.search.exact.closure`).
 
 A search runs in pieces of some milliseconds. Between the pieces, a `SearchWatch` decides whether to
 continue. If it ends the search, the result is bounds. The table keeps the results of all searches,
@@ -19,17 +19,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from bots.clock import now
-from bots.search.exact.bounds import Bounds, ChildNode, seen, through
-from bots.search.exact.closure import Closure, boxes_left, closure, gained
-from bots.search.exact.helpers import Helpers
-from bots.search.exact.kernel import COUNT, RESULT, begin, new_busy, new_stack, search
-from bots.search.exact.layout import IMAGES, corner, free_twin, kernels_for, layout
-from bots.search.exact.nimstring import SHARE
-from bots.search.exact.structure import scan
-from bots.search.exact.table import enlarged, first_part, new_table
-from bots.search.jit import warm_up
-from games.dots_and_boxes.board import Board
+from doublecross.bots.clock import now
+from doublecross.bots.search.exact.bounds import Bounds, ChildNode, seen, through
+from doublecross.bots.search.exact.closure import Closure, boxes_left, closure, gained
+from doublecross.bots.search.exact.helpers import Helpers
+from doublecross.bots.search.exact.kernel import COUNT, RESULT, begin, new_busy, new_stack, search
+from doublecross.bots.search.exact.layout import IMAGES, corner, free_twin, kernels_for, layout
+from doublecross.bots.search.exact.nimstring import SHARE
+from doublecross.bots.search.exact.structure import scan
+from doublecross.bots.search.exact.table import enlarged, first_part, new_table
+from doublecross.bots.search.jit import warm_up
+from doublecross.games.dots_and_boxes.board import Board
 
 PIECE: Final = 8_000
 """Nodes between two checks of the watch: 5 to 15 ms."""
@@ -92,9 +92,9 @@ class Solver:
     use up to `threads` threads. Their values do not depend on the number of threads, but the number
     of their nodes does.
 
-    `table`, `stack` and `tables` are arguments of the kernels (`bots.search.exact.kernel`); the
-    playouts of the engine use them too. `kind` makes their words. `table` is the part of the table
-    `whole` that is in use.
+    `table`, `stack` and `tables` are arguments of the kernels
+    (`doublecross.bots.search.exact.kernel`); the playouts of the engine use them too. `kind` makes
+    their words. `table` is the part of the table `whole` that is in use.
     """
 
     def __init__(self, board: Board, memory_mb: float = 128.0, threads: int = 1) -> None:
@@ -243,7 +243,10 @@ class Solver:
     # -- words -------------------------------------------------------------------------------
 
     def words(self, edges: int) -> tuple[Any, Any]:
-        """Return the words H and V of the free edges; see `bots.search.exact.layout`."""
+        """Return the words H and V of the free edges.
+
+        See `doublecross.bots.search.exact.layout`.
+        """
         h, v = self._layout.words(edges)
         return self.kind.word(h), self.kind.word(v)
 

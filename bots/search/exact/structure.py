@@ -30,8 +30,8 @@ leads to a junction.
 - A value depends on the junctions and on the lengths of the chains between them, but not on the
   course of these chains.
 
-Sources: as in `bots.search.exact.endgame`, and J. Barker and R. Korf, Solving Dots-and-Boxes, AAAI
-2012.
+Sources: as in `doublecross.bots.search.exact.endgame`, and J. Barker and R. Korf, Solving
+Dots-and-Boxes, AAAI 2012.
 """
 
 from __future__ import annotations
@@ -41,11 +41,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, U, bit, has, lowest, narrow, popcount, size
-from bots.search.exact.endgame import control_value
-from bots.search.exact.layout import BOTTOM, BOX, IMAGES, LANES, LEFT, RIGHT, STRIDE, TOP
-from bots.search.jit import kernel
-from bots.search.wide import NARROW, WordKind
+from doublecross.bots.search.bits import ONE, ZERO, U, bit, has, lowest, narrow, popcount, size
+from doublecross.bots.search.exact.endgame import control_value
+from doublecross.bots.search.exact.layout import (
+    BOTTOM,
+    BOX,
+    IMAGES,
+    LANES,
+    LEFT,
+    RIGHT,
+    STRIDE,
+    TOP,
+)
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.wide import NARROW, WordKind
 
 # Elements of `Scratch.counts`.
 ATTACHED, ONES, TWOS = range(3)
@@ -56,12 +65,12 @@ ALONE = LANES
 class Scratch(NamedTuple):
     """The working space of `scan`, and what it found about the last position with junctions.
 
-    `lengths` is working space. The rest is for `bots.search.exact.children`: the boxes of each
-    chain that leads to a junction (`links`) and its part of the key for each lane (`parts`), the
-    sum of the key for each lane (`sums`; in the place `ALONE` that of the independent loops and
-    long chains), the number of these chains and whether there is an independent chain of 1 and
-    of 2 (`counts`). `child` is working space for the sums of a child, `keys` and `sizes` for the
-    keys and numbers of boxes of all children.
+    `lengths` is working space. The rest is for `doublecross.bots.search.exact.children`: the boxes
+    of each chain that leads to a junction (`links`) and its part of the key for each lane
+    (`parts`), the sum of the key for each lane (`sums`; in the place `ALONE` that of the
+    independent loops and long chains), the number of these chains and whether there is an
+    independent chain of 1 and of 2 (`counts`). `child` is working space for the sums of a child,
+    `keys` and `sizes` for the keys and numbers of boxes of all children.
     """
 
     lengths: NDArray[np.int64]

@@ -29,8 +29,8 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from bots.search.bits import ZERO, U
-from bots.search.jit import kernel
+from doublecross.bots.search.bits import ZERO, U
+from doublecross.bots.search.jit import kernel
 
 BUCKET: Final = 4
 ENTRY_BYTES: Final = 8

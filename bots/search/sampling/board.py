@@ -9,11 +9,11 @@ border, is an additional box after the real ones. Its degree starts so far below
 looks complete, capturable or unsafe, so the kernels need no special case for edges of the border.
 
 R and C are the rows and columns of boxes, B = R*C is the number of boxes, and
-E = (R+1)*C + R*(C+1) the number of edges. `games.dots_and_boxes.board` explains their numbering.
-`BoardTables` has the constants of a size, `BoardArrays` is a mutable position, and `Scratch` is
-working space; numba passes them as tuples of arrays. The kernels check nothing: the tables and the
-position must have the same size, and an edge must be undrawn (`draw`, `captured_by`, `is_safe`) or
-the last one drawn (`erase`).
+E = (R+1)*C + R*(C+1) the number of edges. `doublecross.games.dots_and_boxes.board` explains their
+numbering. `BoardTables` has the constants of a size, `BoardArrays` is a mutable position, and
+`Scratch` is working space; numba passes them as tuples of arrays. The kernels check nothing: the
+tables and the position must have the same size, and an edge must be undrawn (`draw`, `captured_by`,
+`is_safe`) or the last one drawn (`erase`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.chance import random_below
-from bots.search.jit import kernel
-from games.dots_and_boxes.board import GROUND, Board
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.bots.search.chance import random_below
+from doublecross.bots.search.jit import kernel
+from doublecross.games.dots_and_boxes.board import GROUND, Board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 MOVER: Final = 2
 """The index in `BoardArrays.counts` of the seat to move; 0 and 1 have the boxes of the seats."""

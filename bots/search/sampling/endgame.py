@@ -11,10 +11,11 @@ player in control of it. If k of the boxes can be declined, the opening is worth
 ``n - k + abs(v - k)`` to the player who takes them; if none can be declined, it is worth ``n - v``.
 
 When no junction is left, the order of the openings is that of best play
-(`bots.search.exact.endgame`). Before that, opening the shortest is a rule of thumb, so the value is
-an estimate.
+(`doublecross.bots.search.exact.endgame`). Before that, opening the shortest is a rule of thumb, so
+the value is an estimate.
 
-Sources: as in `bots.search.exact.endgame`; E. Berlekamp, The Dots and Boxes Game, 2000, chapter 10.
+Sources: as in `doublecross.bots.search.exact.endgame`; E. Berlekamp, The Dots and Boxes Game, 2000,
+chapter 10.
 """
 
 from __future__ import annotations
@@ -22,10 +23,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.exact.endgame import control_value
-from bots.search.jit import kernel
-from bots.search.sampling.board import BOXES, EDGES, MOVER, BoardArrays, BoardTables, Scratch
-from bots.search.sampling.rollouts import open_chain, play_safe, shortest_handout
+from doublecross.bots.search.exact.endgame import control_value
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.sampling.board import (
+    BOXES,
+    EDGES,
+    MOVER,
+    BoardArrays,
+    BoardTables,
+    Scratch,
+)
+from doublecross.bots.search.sampling.rollouts import open_chain, play_safe, shortest_handout
 
 
 @kernel

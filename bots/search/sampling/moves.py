@@ -32,9 +32,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.jit import kernel
-from bots.search.sampling.board import BoardArrays, BoardTables, Scratch, capturing_edge, is_safe
-from bots.search.sampling.rollouts import handout
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.sampling.board import (
+    BoardArrays,
+    BoardTables,
+    Scratch,
+    capturing_edge,
+    is_safe,
+)
+from doublecross.bots.search.sampling.rollouts import handout
 
 
 @kernel

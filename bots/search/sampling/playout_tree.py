@@ -9,11 +9,11 @@ tree is UCT (Kocsis and Szepesvari 2006) with the same moves as the exact search
 openings, which give boxes away.
 
 A playout gives a net score x for the player to move at its end. On the way up, `after` converts the
-net score of a position into that of the move before it, as in `bots.search.exact.kernel`. The
-statistics of a node depend mostly on whether the whole game is won, and a little on the margin
-(`utility`). If the exact search starts at a node of the tree, the value of the node is known. A
-node whose moves all have known values is known as well (M. Winands, Y. Bjornsson and J. Saito,
-Monte-Carlo Tree Search Solver, 2008).
+net score of a position into that of the move before it, as in
+`doublecross.bots.search.exact.kernel`. The statistics of a node depend mostly on whether the whole
+game is won, and a little on the margin (`utility`). If the exact search starts at a node of the
+tree, the value of the node is known. A node whose moves all have known values is known as well (M.
+Winands, Y. Bjornsson and J. Saito, Monte-Carlo Tree Search Solver, 2008).
 
 Nodes are rows of arrays. The moves of a node are consecutive rows, which are made at the second
 visit of the node.
@@ -27,14 +27,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ZERO, popcount
-from bots.search.chance import random_below, seeded
-from bots.search.exact.kernel import COUNT, RESULT, Stack, after, begin, search
-from bots.search.exact.layout import LayoutTables
-from bots.search.exact.structure import scan
-from bots.search.jit import kernel
-from bots.search.sampling.sketch import pick, sketch
-from bots.search.wide import NARROW, WordKind
+from doublecross.bots.search.bits import ZERO, popcount
+from doublecross.bots.search.chance import random_below, seeded
+from doublecross.bots.search.exact.kernel import COUNT, RESULT, Stack, after, begin, search
+from doublecross.bots.search.exact.layout import LayoutTables
+from doublecross.bots.search.exact.structure import scan
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.sampling.sketch import pick, sketch
+from doublecross.bots.search.wide import NARROW, WordKind
 
 # Columns of `PlayoutTree.ints`.
 FIRST, MOVES, TAKES, KEEPS, VISITS, SOLVED, VALUE = range(7)

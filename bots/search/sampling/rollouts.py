@@ -17,9 +17,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.chance import random_below
-from bots.search.jit import kernel
-from bots.search.sampling.board import (
+from doublecross.bots.search.chance import random_below
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.sampling.board import (
     EDGES,
     BoardArrays,
     BoardTables,

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from bots.search.bits import ONE, ZERO, popcount
-from bots.search.chance import random_below
-from bots.search.exact.kernel import Stack, after
-from bots.search.exact.layout import LayoutTables
-from bots.search.exact.structure import safe_edges, scan, valences
-from bots.search.jit import kernel
+from doublecross.bots.search.bits import ONE, ZERO, popcount
+from doublecross.bots.search.chance import random_below
+from doublecross.bots.search.exact.kernel import Stack, after
+from doublecross.bots.search.exact.layout import LayoutTables
+from doublecross.bots.search.exact.structure import safe_edges, scan, valences
+from doublecross.bots.search.jit import kernel
 
 
 @kernel

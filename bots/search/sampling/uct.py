@@ -11,9 +11,9 @@ upper confidence bound
 reaches was visited before, it makes the children of that leaf. It plays the game from the last
 position to its end and adds the final net score to every node on the path.
 
-Only the edges of `bots.search.sampling.moves` become children. With all edges, plain UCT would
-search badly in sequences of captures: each of a dozen captures has twenty alternatives, which UCT
-would have to try and which would distort the mean.
+Only the edges of `doublecross.bots.search.sampling.moves` become children. With all edges, plain
+UCT would search badly in sequences of captures: each of a dozen captures has twenty alternatives,
+which UCT would have to try and which would distort the mean.
 
 *Values.* A completed box keeps the turn, so the value does not change its sign from level to level.
 Each node has the seat of the move that leads to it (the mover at its parent), and its sums are for
@@ -50,9 +50,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.chance import random_below
-from bots.search.jit import kernel
-from bots.search.sampling.board import (
+from doublecross.bots.search.chance import random_below
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.sampling.board import (
     BOXES,
     EDGES,
     MOVER,
@@ -63,9 +63,9 @@ from bots.search.sampling.board import (
     copy_position,
     draw,
 )
-from bots.search.sampling.endgame import control_rollout
-from bots.search.sampling.moves import worthwhile_edges
-from bots.search.sampling.rollouts import random_rollout, rules_rollout
+from doublecross.bots.search.sampling.endgame import control_rollout
+from doublecross.bots.search.sampling.moves import worthwhile_edges
+from doublecross.bots.search.sampling.rollouts import random_rollout, rules_rollout
 
 NODE_BYTES: Final = 31
 """Memory for one node in bytes, including 4 bytes of working space for `keep_subtree`."""

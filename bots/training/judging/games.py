@@ -18,11 +18,11 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from bots.search.bits import U
-from bots.search.chance import seeded
-from bots.search.exact.layout import FULL_H, FULL_V
-from bots.search.exact.solver import Solver
-from bots.training.teachers.labelling import (
+from doublecross.bots.search.bits import U
+from doublecross.bots.search.chance import seeded
+from doublecross.bots.search.exact.layout import FULL_H, FULL_V
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.training.teachers.labelling import (
     MoveRow,
     find_value,
     list_all_moves,
@@ -30,12 +30,12 @@ from bots.training.teachers.labelling import (
     play_at_random,
     value_moves,
 )
-from bots.zero.net import Net
-from bots.zero.planes import cells, encode_words
-from games.dots_and_boxes.board import Board
+from doublecross.bots.zero.net import Net
+from doublecross.bots.zero.planes import cells, encode_words
+from doublecross.games.dots_and_boxes.board import Board
 
 Words = tuple[Any, Any]
-"""The free edges of a position: the words H and V of `bots.search.exact.layout`."""
+"""The free edges of a position: the words H and V of `doublecross.bots.search.exact.layout`."""
 ENOUGH: Final = 1 << 40
 """More nodes than any search here takes."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Protocol
 
-from bots.training.judging.solved import SolvedGame
-from bots.zero.generic import GenericSearch
-from bots.zero.grids import encode_state, grid_of, targets
-from bots.zero.net import Evaluator
-from games.api import Game, State
+from doublecross.bots.training.judging.solved import SolvedGame
+from doublecross.bots.zero.generic import GenericSearch
+from doublecross.bots.zero.grids import encode_state, grid_of, targets
+from doublecross.bots.zero.net import Evaluator
+from doublecross.games.api import Game, State
 
 
 class GridPlayer(Protocol):

@@ -1,17 +1,17 @@
 """Measure a player of a solved game: how often it finds a best move, and what its mistakes cost.
 
-The figures are those of `bots.training.judging.truth`, in points: a win is worth a point, and a
-draw half of one.
+The figures are those of `doublecross.bots.training.judging.truth`, in points: a win is worth a
+point, and a draw half of one.
 """
 
 from __future__ import annotations
 
 from random import Random
 
-from bots.training.judging.figures import TruthFigures
-from bots.training.judging.grid_games import GridPlayer, PerfectGridPlayer
-from bots.training.judging.solved import SolvedGame
-from bots.training.teachers.grid_selfplay import random_position
+from doublecross.bots.training.judging.figures import TruthFigures
+from doublecross.bots.training.judging.grid_games import GridPlayer, PerfectGridPlayer
+from doublecross.bots.training.judging.solved import SolvedGame
+from doublecross.bots.training.teachers.grid_selfplay import random_position
 
 
 def measure_grid(

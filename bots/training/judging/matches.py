@@ -6,12 +6,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from bots.api import BotError
-from bots.arena.moves import MoveBudget, PlayedMove
-from bots.arena.referee import play_game
-from bots.registry import make_bot, parse_spec
-from games.api import Game
-from stats.pairs import Pentanomial
+from doublecross.bots.api import BotError
+from doublecross.bots.arena.moves import MoveBudget, PlayedMove
+from doublecross.bots.arena.referee import play_game
+from doublecross.bots.registry import make_bot, parse_spec
+from doublecross.games.api import Game
+from doublecross.stats.pairs import Pentanomial
 
 _MARGIN_S: Final = 5.0
 SIMULATIONS: Final = 100

@@ -1,14 +1,14 @@
-"""A player for the games of `bots.training.judging.games` that searches as the bot `zero` does."""
+"""A player for judging networks that searches as the bot `zero` does."""
 
 from __future__ import annotations
 
 from random import Random
 
-from bots.training.judging.games import Desk, Words
-from bots.training.teachers.selfplay import drawn_edges
-from bots.zero.net import Evaluator
-from bots.zero.search import ZeroSearch
-from games.dots_and_boxes.board import Board
+from doublecross.bots.training.judging.games import Desk, Words
+from doublecross.bots.training.teachers.selfplay import drawn_edges
+from doublecross.bots.zero.net import Evaluator
+from doublecross.bots.zero.search import ZeroSearch
+from doublecross.games.dots_and_boxes.board import Board
 
 
 class SearchPlayer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from games.api import Game, State
+from doublecross.games.api import Game, State
 
 MOST_POSITIONS: Final = 20_000
 """Games with more positions are not solved; tic-tac-toe has 5,478."""

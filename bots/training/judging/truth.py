@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from bots.training.judging.figures import TruthFigures
-from bots.training.judging.games import Desk, NetPlayer, PerfectPlayer, Player, play_out
-from bots.zero.net import Net
+from doublecross.bots.training.judging.figures import TruthFigures
+from doublecross.bots.training.judging.games import Desk, NetPlayer, PerfectPlayer, Player, play_out
+from doublecross.bots.zero.net import Net
 
 _WHOLE: Final = 24
 """Boards with at most so many edges are judged from the first move."""

@@ -16,11 +16,11 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.training.teachers.arrays import SampleArrays
-from bots.training.teachers.samples import Samples
-from bots.zero.net import SPAN
-from bots.zero.planes import box_cells, cells, encode_drawn
-from games.dots_and_boxes.board import Board
+from doublecross.bots.training.teachers.arrays import SampleArrays
+from doublecross.bots.training.teachers.samples import Samples
+from doublecross.bots.zero.net import SPAN
+from doublecross.bots.zero.planes import box_cells, cells, encode_drawn
+from doublecross.games.dots_and_boxes.board import Board
 
 S = TypeVar("S", bound=SampleArrays)
 

@@ -1,4 +1,4 @@
-"""Write a network as an ONNX file, for `bots.zero.net`.
+"""Write a network as an ONNX file, for `doublecross.bots.zero.net`.
 
 The file is built operation by operation, because the exporter of torch takes many seconds and a run
 writes a file every minute. It evaluates boards of one size at a time, of any size, and therefore
@@ -15,8 +15,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from bots.training.learning.model import SUM_UNIT, PolicyNet
-from bots.zero.net import FORMAT, INPUT, OUTPUTS
+from doublecross.bots.training.learning.model import SUM_UNIT, PolicyNet
+from doublecross.bots.zero.net import FORMAT, INPUT, OUTPUTS
 
 _OPSET = 17
 _IR_VERSION = 8

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.training.learning.batches import Batch
-from bots.training.learning.symmetries import grid_symmetries
-from bots.training.teachers.grid_samples import GridSamples
-from bots.zero.grids import GENERIC_SPAN, encode_cells, grid_of
-from games.api import Game
+from doublecross.bots.training.learning.batches import Batch
+from doublecross.bots.training.learning.symmetries import grid_symmetries
+from doublecross.bots.training.teachers.grid_samples import GridSamples
+from doublecross.bots.zero.grids import GENERIC_SPAN, encode_cells, grid_of
+from doublecross.games.api import Game
 
 
 class GridImages:

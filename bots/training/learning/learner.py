@@ -28,9 +28,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from bots.training.files import replace_file
-from bots.training.learning.batches import Batch, SampleWindow, pad
-from bots.training.learning.model import NetOutputs, NetShape, PolicyNet
+from doublecross.bots.training.files import replace_file
+from doublecross.bots.training.learning.batches import Batch, SampleWindow, pad
+from doublecross.bots.training.learning.model import NetOutputs, NetShape, PolicyNet
 
 WEIGHTS: Final = {"policy": 1.0, "score": 0.5, "mean": 0.05, "ownership": 0.5}
 """The weight of each part of the loss."""

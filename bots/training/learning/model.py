@@ -2,10 +2,11 @@
 
 Theory of operation
 -------------------
-A few residual blocks see the planes of `bots.zero.planes`, or in other games than Dots and Boxes
-those of `bots.zero.grids`. Convolutions see only the neighbourhood of a cell, but who must open a
-chain depends on the whole board. So every second block, and both heads, *pool*: they add a function
-of the sum, the mean and the maximum over all cells. The sum distinguishes sizes, the mean does not.
+A few residual blocks see the planes of `doublecross.bots.zero.planes`, or in other games than Dots
+and Boxes those of `doublecross.bots.zero.grids`. Convolutions see only the neighbourhood of a cell,
+but who must open a chain depends on the whole board. So every second block, and both heads, *pool*:
+they add a function of the sum, the mean and the maximum over all cells. The sum distinguishes
+sizes, the mean does not.
 
 There is no normalisation over the batch. The second convolution of each block starts at zero, so
 that a deep network trains from the first step, and a position has the same outputs in every batch.
@@ -25,8 +26,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from bots.zero.net import SPAN
-from bots.zero.planes import ON_BOARD, PLANES
+from doublecross.bots.zero.net import SPAN
+from doublecross.bots.zero.planes import ON_BOARD, PLANES
 
 SUM_UNIT = 32.0
 """Sums over cells are divided by this, so that they are about as large as means."""

@@ -14,8 +14,8 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from bots.zero.grids import CellGrid, grid_of
-from games.api import Game
+from doublecross.bots.zero.grids import CellGrid, grid_of
+from doublecross.games.api import Game
 
 _GAMES: Final = 12
 """Random games that a symmetry must survive."""

@@ -6,9 +6,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, Protocol
 
-from bots.training.learning.batches import SampleWindow
-from bots.training.teachers.arrays import SampleArrays
-from bots.zero.net import Net
+from doublecross.bots.training.learning.batches import SampleWindow
+from doublecross.bots.training.teachers.arrays import SampleArrays
+from doublecross.bots.zero.net import Net
 
 Row = dict[str, Any]
 

@@ -7,16 +7,16 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from bots.training.judging.games import Desk, NetPlayer, Player, play_out
-from bots.training.judging.truth import measure
-from bots.training.learning.batches import BoxImages, SampleWindow
-from bots.training.settings import board_named
-from bots.training.subjects.api import NetForm, Row, points
-from bots.training.teachers.labels import Labeller, prepare_labels, range_of
-from bots.training.teachers.samples import Samples
-from bots.training.teachers.selfplay import SelfPlay
-from bots.zero.net import SPAN, Net
-from bots.zero.planes import PLANES
+from doublecross.bots.training.judging.games import Desk, NetPlayer, Player, play_out
+from doublecross.bots.training.judging.truth import measure
+from doublecross.bots.training.learning.batches import BoxImages, SampleWindow
+from doublecross.bots.training.settings import board_named
+from doublecross.bots.training.subjects.api import NetForm, Row, points
+from doublecross.bots.training.teachers.labels import Labeller, prepare_labels, range_of
+from doublecross.bots.training.teachers.samples import Samples
+from doublecross.bots.training.teachers.selfplay import SelfPlay
+from doublecross.bots.zero.net import SPAN, Net
+from doublecross.bots.zero.planes import PLANES
 
 TRUTH_GAMES: Final = 40
 TRUTH_POSITIONS: Final = 200

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bots.training.settings import GAME, LABEL_EDGES, game_named
-from bots.training.subjects.api import Subject
-from bots.training.subjects.boxes import BoxesSubject
-from bots.training.subjects.grid import GridSubject
+from doublecross.bots.training.settings import GAME, LABEL_EDGES, game_named
+from doublecross.bots.training.subjects.api import Subject
+from doublecross.bots.training.subjects.boxes import BoxesSubject
+from doublecross.bots.training.subjects.grid import GridSubject
 
 
 def subject_of(game: str, size: str, label_edges: int = LABEL_EDGES) -> Subject:

@@ -6,17 +6,17 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from bots.training.judging.grid_games import GridNetPlayer, GridPlayer, play_grid
-from bots.training.judging.grid_truth import measure_grid
-from bots.training.judging.solved import solved
-from bots.training.learning.batches import SampleWindow
-from bots.training.learning.grid_batches import GridImages
-from bots.training.subjects.api import NetForm, Row, points
-from bots.training.teachers.grid_samples import GridSamples
-from bots.training.teachers.grid_selfplay import GridSelfPlay
-from bots.zero.grids import GENERIC_PLANES, GENERIC_SPAN, grid_of
-from bots.zero.net import Net
-from games.api import Game
+from doublecross.bots.training.judging.grid_games import GridNetPlayer, GridPlayer, play_grid
+from doublecross.bots.training.judging.grid_truth import measure_grid
+from doublecross.bots.training.judging.solved import solved
+from doublecross.bots.training.learning.batches import SampleWindow
+from doublecross.bots.training.learning.grid_batches import GridImages
+from doublecross.bots.training.subjects.api import NetForm, Row, points
+from doublecross.bots.training.teachers.grid_samples import GridSamples
+from doublecross.bots.training.teachers.grid_selfplay import GridSelfPlay
+from doublecross.bots.zero.grids import GENERIC_PLANES, GENERIC_SPAN, grid_of
+from doublecross.bots.zero.net import Net
+from doublecross.games.api import Game
 
 TRUTH_GAMES: Final = 40
 TRUTH_POSITIONS: Final = 200

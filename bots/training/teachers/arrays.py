@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.training.files import replace_file
+from doublecross.bots.training.files import replace_file
 
 
 class SampleArrays:

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.training.teachers.arrays import SampleArrays
+from doublecross.bots.training.teachers.arrays import SampleArrays
 
 _CELLS: Final = 0
 
@@ -19,10 +19,10 @@ class GridSamples(SampleArrays):
     """Positions of one game and size, and the targets of the network.
 
     `mine`, `theirs` (n, cells): the cells of the player to move, and of the opponent. `legal` (n,
-    cells): the targets of the legal actions (see `bots.zero.grids`). `policy` (n, cells): the
-    weight of each, about 255 in all, or 0 where the policy is not known. `left` (n,): the most
-    plies still to be played. `second` (n,): whether seat 1 is to move. `score` (n,): the result for
-    the player to move, -1, 0 or 1.
+    cells): the targets of the legal actions (see `doublecross.bots.zero.grids`). `policy` (n,
+    cells): the weight of each, about 255 in all, or 0 where the policy is not known. `left` (n,):
+    the most plies still to be played. `second` (n,): whether seat 1 is to move. `score` (n,): the
+    result for the player to move, -1, 0 or 1.
     """
 
     BITS: ClassVar[Mapping[str, int]] = {"mine": _CELLS, "theirs": _CELLS, "legal": _CELLS}

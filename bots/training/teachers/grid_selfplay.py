@@ -2,9 +2,9 @@
 
 Theory of operation
 -------------------
-As in `bots.training.teachers.selfplay`, some moves get a full search and others a fast one. Here
-every position becomes a sample, because the result of the game says as much about it after a fast
-search. Only a full search is a target of the policy.
+As in `doublecross.bots.training.teachers.selfplay`, some moves get a full search and others a fast
+one. Here every position becomes a sample, because the result of the game says as much about it
+after a fast search. Only a full search is a target of the policy.
 
 A game begins with random moves: mostly few, but now and then half of the longest game, so that the
 network also sees what strange opponents do. It goes on to its end, because no closed form ends it
@@ -19,12 +19,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from bots.training.teachers.grid_samples import GridSamples
-from bots.training.teachers.selfplay import FAST
-from bots.zero.generic import GenericResult, GenericSearch
-from bots.zero.grids import GENERIC_PLANES, GENERIC_SPAN, grid_of, targets
-from bots.zero.net import Evaluator, Uniform
-from games.api import Game, State
+from doublecross.bots.training.teachers.grid_samples import GridSamples
+from doublecross.bots.training.teachers.selfplay import FAST
+from doublecross.bots.zero.generic import GenericResult, GenericSearch
+from doublecross.bots.zero.grids import GENERIC_PLANES, GENERIC_SPAN, grid_of, targets
+from doublecross.bots.zero.net import Evaluator, Uniform
+from doublecross.games.api import Game, State
 
 FULL_SHARE: Final = 0.5
 """The share of moves with a full search."""

@@ -1,7 +1,7 @@
 """The kernels of the teacher `labels`: list and value moves, play at random, label a game.
 
-`bots.training.teachers.labels` explains them. They are in one file, because numba sees changes only
-in the file of the kernel that Python calls.
+`doublecross.bots.training.teachers.labels` explains them. They are in one file, because numba sees
+changes only in the file of the kernel that Python calls.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.search.bits import ONE, ZERO, U, lowest, popcount
-from bots.search.chance import random_below
-from bots.search.exact.kernel import COUNT, RESULT, Stack, after, begin, search
-from bots.search.exact.layout import BOX, STRIDE, layout
-from bots.search.exact.structure import scan
-from bots.search.jit import kernel
-from games.dots_and_boxes.board import Board
+from doublecross.bots.search.bits import ONE, ZERO, U, lowest, popcount
+from doublecross.bots.search.chance import random_below
+from doublecross.bots.search.exact.kernel import COUNT, RESULT, Stack, after, begin, search
+from doublecross.bots.search.exact.layout import BOX, STRIDE, layout
+from doublecross.bots.search.exact.structure import scan
+from doublecross.bots.search.jit import kernel
+from doublecross.games.dots_and_boxes.board import Board
 
 UNKNOWN: Final = 1000
 """Stands for the value of a move that took too many nodes."""

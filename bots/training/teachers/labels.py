@@ -25,21 +25,21 @@ from typing import Final
 
 import numpy as np
 
-from bots.search.bits import ONE, U
-from bots.search.chance import seeded
-from bots.search.exact.layout import FULL_H, FULL_V, layout
-from bots.search.exact.solver import Solver
-from bots.search.jit import warm_up
-from bots.training.settings import FEWEST_LABEL_EDGES, LABEL_EDGES
-from bots.training.teachers.labelling import (
+from doublecross.bots.search.bits import ONE, U
+from doublecross.bots.search.chance import seeded
+from doublecross.bots.search.exact.layout import FULL_H, FULL_V, layout
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.search.jit import warm_up
+from doublecross.bots.training.settings import FEWEST_LABEL_EDGES, LABEL_EDGES
+from doublecross.bots.training.teachers.labelling import (
     LabelRows,
     label_game,
     new_row,
     places_of,
     play_at_random,
 )
-from bots.training.teachers.samples import Samples
-from games.dots_and_boxes.board import Board, board
+from doublecross.bots.training.teachers.samples import Samples
+from doublecross.games.dots_and_boxes.board import Board, board
 
 SHARPNESS: Final = 1.0
 """By how much the logarithm of a move's weight falls with each box of regret."""

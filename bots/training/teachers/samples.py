@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bots.training.teachers.arrays import SampleArrays
+from doublecross.bots.training.teachers.arrays import SampleArrays
 
 _EDGES, _BOXES = range(2)
 

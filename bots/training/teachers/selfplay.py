@@ -21,14 +21,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from bots.search.exact.layout import layout
-from bots.training.judging.games import Desk, Words
-from bots.training.teachers.samples import Samples
-from bots.zero.net import SPAN, Evaluator, Uniform
-from bots.zero.planes import PLANES
-from bots.zero.result import ZeroResult
-from bots.zero.search import ZeroSearch
-from games.dots_and_boxes.board import Board
+from doublecross.bots.search.exact.layout import layout
+from doublecross.bots.training.judging.games import Desk, Words
+from doublecross.bots.training.teachers.samples import Samples
+from doublecross.bots.zero.net import SPAN, Evaluator, Uniform
+from doublecross.bots.zero.planes import PLANES
+from doublecross.bots.zero.result import ZeroResult
+from doublecross.bots.zero.search import ZeroSearch
+from doublecross.games.dots_and_boxes.board import Board
 
 FULL_SHARE: Final = 0.25
 """The share of moves with a full search."""

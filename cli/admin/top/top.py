@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from cli.admin.reach import Reach, managing
-from cli.admin.top.readings import Reading
-from cli.shared.console import Problem, is_terminal, out, say
-from cli.shared.http import RefusedError
-from cli.shared.times import duration
+from doublecross.cli.admin.reach import Reach, managing
+from doublecross.cli.admin.top.readings import Reading
+from doublecross.cli.shared.console import Problem, is_terminal, out, say
+from doublecross.cli.shared.http import RefusedError
+from doublecross.cli.shared.times import duration
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -113,7 +113,7 @@ class Watcher:
 
     def picture(self, height: int | None) -> Group:
         """Return the picture of the last reading; `height` is that of the terminal, if any."""
-        from cli.admin.top.view import FULL, view
+        from doublecross.cli.admin.top.view import FULL, view
 
         before = self._readings[0] if len(self._readings) > 1 else None
         return view(self.now, before, self._address, height or FULL, self._notice())
@@ -129,7 +129,7 @@ def _draw(watcher: Watcher, every: float) -> None:
     """Redraw the picture in place until the host presses a key that ends it."""
     from rich.live import Live
 
-    from cli.shared.keys import pressed
+    from doublecross.cli.shared.keys import pressed
 
     keys: queue.Queue[str] = queue.Queue()
     console = out()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from cli.admin.top.readings import Reading, change, comparable, rate, refusing
-from cli.report.formatting import printable
-from cli.shared.times import duration
+from doublecross.cli.admin.top.readings import Reading, change, comparable, rate, refusing
+from doublecross.cli.report.formatting import printable
+from doublecross.cli.shared.times import duration
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType

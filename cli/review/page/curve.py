@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from analysis.judgement import Estimate
-from analysis.report import GameReport
-from cli.report.formatting import printable
-from cli.report.markup import Html, tag
-from games.record import Record
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.report import GameReport
+from doublecross.cli.report.formatting import printable
+from doublecross.cli.report.markup import Html, tag
+from doublecross.games.record import Record
 
 _WIDTH: Final = 720
 _HEIGHT: Final = 250

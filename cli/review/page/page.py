@@ -1,7 +1,7 @@
 """Builds the page of a review, and writes it.
 
-The same report gives the same bytes. Every text passes through `cli.report.markup`, which escapes
-it, and a policy in the page forbids scripts and other files besides.
+The same report gives the same bytes. Every text passes through `doublecross.cli.report.markup`,
+which escapes it, and a policy in the page forbids scripts and other files besides.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from analysis.report import GameReport, MoveReport
-from analysis.verdict import price
-from cli.report.formatting import printable
-from cli.report.markup import Html, cell, note, row_head, section, table, tag
-from cli.review.page.curve import curve_svg
-from cli.review.page.style import sheet
-from cli.review.wording import (
+from doublecross.analysis.report import GameReport, MoveReport
+from doublecross.analysis.verdict import price
+from doublecross.cli.report.formatting import printable
+from doublecross.cli.report.markup import Html, cell, note, row_head, section, table, tag
+from doublecross.cli.review.page.curve import curve_svg
+from doublecross.cli.review.page.style import sheet
+from doublecross.cli.review.wording import (
     accuracy_text,
     cost_kind,
     cost_text,
     turning_text,
     value_text,
 )
-from cli.shared.console import warn
-from cli.shared.files import write_file
-from games.record import Record
-from games.sentences import record_sentence
-from server.pictures.drawing import GameDrawings
-from server.pictures.svg import svg_text
+from doublecross.cli.shared.console import warn
+from doublecross.cli.shared.files import write_file
+from doublecross.games.record import Record
+from doublecross.games.sentences import record_sentence
+from doublecross.server.pictures.drawing import GameDrawings
+from doublecross.server.pictures.svg import svg_text
 
 MOST_BOARDS: Final = 24
 """The most boards on a page; the costliest moves have them."""

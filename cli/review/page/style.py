@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from cli.report import style
-from server.pictures.look import COLOURS, Theme
+from doublecross.cli.report import style
+from doublecross.server.pictures.look import COLOURS, Theme
 
 _COSTS: Final[Mapping[Theme, Mapping[str, str]]] = {
     "light": {"great": "#b3261e", "clear": "#9a4a00", "small": "#75600a"},

@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from cli.serve.residents import find_residents
-from cli.serve.reviews import server_reviewer
-from cli.serve.settings.load import Loaded
-from cli.shared.console import Problem
-from cli.shared.parsing import need_cluster_packages
-from server.core.storage import StoreError
-from server.shell.listening import StartError, listen
-from server.shell.page.files import PageError
-from server.shell.page.site import PageSite
-from server.shell.tls.certificate import Certificate, TlsError
-from server.signing.keys import KeyFileError, read_keys
-from server.store.look import check_database
+from doublecross.cli.serve.residents import find_residents
+from doublecross.cli.serve.reviews import server_reviewer
+from doublecross.cli.serve.settings.load import Loaded
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.parsing import need_cluster_packages
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.listening import StartError, listen
+from doublecross.server.shell.page.files import PageError
+from doublecross.server.shell.page.site import PageSite
+from doublecross.server.shell.tls.certificate import Certificate, TlsError
+from doublecross.server.signing.keys import KeyFileError, read_keys
+from doublecross.server.store.look import check_database
 
 
 def warnings(loaded: Loaded) -> list[str]:
@@ -91,8 +91,8 @@ def _found_of_cluster(loaded: Loaded) -> Iterator[tuple[str, str]]:
         yield "cluster", problem.sentence
         return
     # Only nodes need the packages that this imports.
-    from server.cluster.checking import check_nats, check_postgresql
-    from server.cluster.server import ClusterTerms
+    from doublecross.server.cluster.checking import check_nats, check_postgresql
+    from doublecross.server.cluster.server import ClusterTerms
 
     try:
         asyncio.run(check_postgresql(loaded.settings.database))

@@ -14,9 +14,15 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_settings import SettingsConfigDict
 
-from cli.serve.settings.file import SettingsFile, WrongFileError, read_file
-from cli.serve.settings.model import FLAGS, ServeSettings, Variables
-from cli.serve.settings.sentences import DEFAULT, Origin, nearest, unknown_key, wrong_value
+from doublecross.cli.serve.settings.file import SettingsFile, WrongFileError, read_file
+from doublecross.cli.serve.settings.model import FLAGS, ServeSettings, Variables
+from doublecross.cli.serve.settings.sentences import (
+    DEFAULT,
+    Origin,
+    nearest,
+    unknown_key,
+    wrong_value,
+)
 
 PREFIX: Final = "DOUBLECROSS_"
 FILE_VARIABLE: Final = "DOUBLECROSS_SETTINGS"

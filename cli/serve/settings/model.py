@@ -17,7 +17,8 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from server.shell.settings import ServerSettings
+from doublecross import client
+from doublecross.server.shell.settings import ServerSettings
 
 FLAGS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -98,8 +99,6 @@ HIDDEN: Final = "***"
 
 def own_page() -> Path:
     """Return the folder of the browser page that comes with the program."""
-    import client
-
     return Path(client.__file__).parent / "web"
 
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from cli.serve.settings.load import Loaded
-from cli.serve.settings.model import GROUPS, HIDDEN
-from protocol.text import escaped
+from doublecross.cli.serve.settings.load import Loaded
+from doublecross.cli.serve.settings.model import GROUPS, HIDDEN
+from doublecross.protocol.text import escaped
 
 _COMMENT_AT: Final = 40
 """The column of the comments behind short values."""

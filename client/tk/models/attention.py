@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from client.language import tr
-from client.tk.models.latest import LatestPictures
-from client.tk.models.pictures import LinkPicture, OffersPicture, Picture, RoomGone, RoomPicture
-from client.tk.models.room.own_seats import OWN
+from doublecross.client.language import tr
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.pictures import (
+    LinkPicture,
+    OffersPicture,
+    Picture,
+    RoomGone,
+    RoomPicture,
+)
+from doublecross.client.tk.models.room.own_seats import OWN
 
 Reason = Literal["turn", "begun", "challenge"]
 """It is the person's turn, a match has begun, or somebody challenges the person."""

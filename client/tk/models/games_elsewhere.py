@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from client.language import tr
-from client.tk.models.latest import LatestPictures
-from client.tk.models.pictures import RoomPicture
-from client.tk.models.replay import GameReplay
-from client.tk.models.room.clock import room_clock
-from client.tk.models.room.own_seats import OWN
-from client.tk.models.room.seats import make_ending
-from client.tk.models.summary import RecordSummary
-from games.record import Record
+from doublecross.client.language import tr
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.replay import GameReplay
+from doublecross.client.tk.models.room.clock import room_clock
+from doublecross.client.tk.models.room.own_seats import OWN
+from doublecross.client.tk.models.room.seats import make_ending
+from doublecross.client.tk.models.summary import RecordSummary
+from doublecross.games.record import Record
 
 
 @dataclass(frozen=True, slots=True)

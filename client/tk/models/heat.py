@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from client.language import tr
-from client.tk.models.helpers import Policy
-from games.api import Game, State
+from doublecross.client.language import tr
+from doublecross.client.tk.models.helpers import Policy
+from doublecross.games.api import Game, State
 
 MOST_KEPT: Final = 200
 """How many positions are kept."""

@@ -1,8 +1,8 @@
 """Define what the window gets from helper processes: a local server, bots, and advice.
 
 The client imports neither the server nor the bots. The program that opens the window passes it an
-implementation of `Helpers` (see `cli.play.play`). All coroutines run in the network thread, and
-raise `HelperFailed` with a sentence for people.
+implementation of `Helpers` (see `doublecross.cli.play.play`). All coroutines run in the network
+thread, and raise `HelperFailed` with a sentence for people.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from analysis.report import GameReport
-from analysis.sentences.phrase import Phrase
-from analysis.values import PositionValues
-from games.api import Game
+from doublecross.analysis.report import GameReport
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.values import PositionValues
+from doublecross.games.api import Game
 
 if TYPE_CHECKING:  # the advice process needs no messages
-    from protocol.common import MatchSettings
+    from doublecross.protocol.common import MatchSettings
 
 
 class HelperFailed(Exception):  # noqa: N818 - named for what happened
@@ -44,7 +44,7 @@ class Advice:
     `best` has the best actions, best first. `net` is the mover's expected net score at the end of
     the game: the mover's points of the whole game minus the opponent's. `exact` says whether it is
     certain. `phrase` is a sentence about the first of `best`; None if no rule of
-    `analysis.sentences.hints` applies.
+    `doublecross.analysis.sentences.hints` applies.
     """
 
     best: tuple[int, ...]

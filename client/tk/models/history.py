@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from client.language import day_text, plural, tr
-from client.tk.models.lobby.ladder import standing
-from client.tk.models.lobby.levels import Levels, level_title
-from client.tk.models.lobby.model import Row, RowKind
-from client.tk.models.words import known_title
-from protocol.history_messages import OwnGame
+from doublecross.client.language import day_text, plural, tr
+from doublecross.client.tk.models.lobby.ladder import standing
+from doublecross.client.tk.models.lobby.levels import Levels, level_title
+from doublecross.client.tk.models.lobby.model import Row, RowKind
+from doublecross.client.tk.models.words import known_title
+from doublecross.protocol.history_messages import OwnGame
 
 MOST_GAMES: Final = 2000
 """How many games are listed; statistics are about these."""

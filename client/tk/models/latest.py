@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from client.core.address import shown_address
-from client.tk.models.pictures import (
+from doublecross.client.core.address import shown_address
+from doublecross.client.tk.models.pictures import (
     LinkPicture,
     LobbyPicture,
     OffersPicture,
@@ -14,8 +14,8 @@ from client.tk.models.pictures import (
     RoomPicture,
     TournamentNews,
 )
-from client.tk.models.room.own_seats import OWN
-from protocol.server_messages import TournamentState
+from doublecross.client.tk.models.room.own_seats import OWN
+from doublecross.protocol.server_messages import TournamentState
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from client.language import tr
+from doublecross.client.language import tr
 
 
 @dataclass(frozen=True, slots=True)

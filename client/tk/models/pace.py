@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from client.language import tr
+from doublecross.client.language import tr
 
 PACES: Final[Mapping[float | None, str]] = {
     0.5: tr("0.5 s a move"),

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from client.core.room import RoomMirror, Status
-from client.core.session import Session
-from client.language import known
-from games.api import Game
-from protocol.common import MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import (
+from doublecross.client.core.room import RoomMirror, Status
+from doublecross.client.core.session import Session
+from doublecross.client.language import known
+from doublecross.games.api import Game
+from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.server_messages import (
     LobbyRating,
     LobbyRoom,
     LobbySeek,

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from client.language import tr
-from client.tk.models.summary import date_line, shown
-from client.tk.models.words import game_title
-from games.record import RESULTS, Record
+from doublecross.client.language import tr
+from doublecross.client.tk.models.summary import date_line, shown
+from doublecross.client.tk.models.words import game_title
+from doublecross.games.record import RESULTS, Record
 
 _SHORT: Final[Mapping[str, str]] = {"1/2-1/2": "½-½", "*": "–"}
 """The results that are shown differently from how a file writes them."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from client.tk.models.room.line import Turn
-from games.api import State
-from games.record import Record
-from protocol.common import TimeControl
+from doublecross.client.tk.models.room.line import Turn
+from doublecross.games.api import State
+from doublecross.games.record import Record
+from doublecross.protocol.common import TimeControl
 
 
 class GameReplay:

@@ -16,15 +16,15 @@ import bisect
 from dataclasses import dataclass
 from typing import Final
 
-from client.language import tr
-from client.tk.models.analysis.line import ShownLine
-from client.tk.models.board.model import BoardChanges, BoardModel
-from client.tk.models.replay import GameReplay
-from client.tk.models.room.clock import ClockFace, clock_face
-from client.tk.models.summary import RecordSummary
-from games.api import Feature, State
-from games.record import Record
-from games.sentences import initials
+from doublecross.client.language import tr
+from doublecross.client.tk.models.analysis.line import ShownLine
+from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
+from doublecross.client.tk.models.replay import GameReplay
+from doublecross.client.tk.models.room.clock import ClockFace, clock_face
+from doublecross.client.tk.models.summary import RecordSummary
+from doublecross.games.api import Feature, State
+from doublecross.games.record import Record
+from doublecross.games.sentences import initials
 
 MOVE_S: Final = 0.9
 """The time between two turns in automatic play, in seconds."""

@@ -6,9 +6,9 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from client.language import tr
-from protocol.common import PlayerInfo
-from protocol.errors import ErrorCode
+from doublecross.client.language import tr
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.errors import ErrorCode
 
 Way = Literal["here", "join"]
 """How to connect: to a server on this machine, or to another one."""

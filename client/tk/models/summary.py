@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, get_args
 
-from client.language import day_text, moment_text, plural, tr
-from client.tk.models.replay import GameReplay
-from client.tk.models.words import ended_why, game_title, time_line
-from games.record import Record
-from protocol.common import TimeControl
-from protocol.server_messages import Termination
+from doublecross.client.language import day_text, moment_text, plural, tr
+from doublecross.client.tk.models.replay import GameReplay
+from doublecross.client.tk.models.words import ended_why, game_title, time_line
+from doublecross.games.record import Record
+from doublecross.protocol.common import TimeControl
+from doublecross.protocol.server_messages import Termination
 
 LONGEST: Final = 200
 """The most characters that are shown of one text of a record."""

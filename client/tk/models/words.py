@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from analysis.sentences.phrase import Sentence
-from client.language import number, plural, tr
-from games.api import Game, GameError
-from games.registry import GAMES, game_class
-from protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
+from doublecross.analysis.sentences.phrase import Sentence
+from doublecross.client.language import number, plural, tr
+from doublecross.games.api import Game, GameError
+from doublecross.games.registry import GAMES, game_class
+from doublecross.protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
 
 _ENDINGS: Final = {
     # The second text speaks to the loser.

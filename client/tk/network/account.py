@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from client.core.accounts import AccountInfo, TokenInfo
-from client.tokens import TokenFile
-from client.transport import Client
+from doublecross.client.core.accounts import AccountInfo, TokenInfo
+from doublecross.client.tokens import TokenFile
+from doublecross.client.transport import Client
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from client.tk.models.pictures import (
+from doublecross.client.tk.models.pictures import (
     Answer,
     OfferOver,
     Overflow,

@@ -17,12 +17,12 @@ from collections.abc import Awaitable, Callable
 from random import SystemRandom
 from typing import Final
 
-from client.account import log_in
-from client.core.address import server_urls
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.helpers import HelperFailed
-from client.tk.models.start import (
+from doublecross.client.account import log_in
+from doublecross.client.core.address import server_urls
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.helpers import HelperFailed
+from doublecross.client.tk.models.start import (
     BAD_ADDRESS,
     BAD_NAME,
     NAME_IN_USE,
@@ -30,9 +30,9 @@ from client.tk.models.start import (
     NOT_KEPT,
     name_problem,
 )
-from client.tk.network.thread import ME, Refusal
-from client.tokens import TokenFile, start_known
-from client.transport import Client
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tokens import TokenFile, start_known
+from doublecross.client.transport import Client
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ def join(
 
     With a `password` it logs in and stores the token of the new session; without one it uses the
     stored token. `here` says that the server runs on this machine. The function raises the client's
-    errors, and `Refusal` with a code of `client.tk.models.start`.
+    errors, and `Refusal` with a code of `doublecross.client.tk.models.start`.
     """
 
     async def make() -> Client:

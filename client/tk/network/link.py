@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
-from client.core.address import shown_address
-from client.core.updates import (
+from doublecross.client.core.address import shown_address
+from doublecross.client.core.updates import (
     Announced,
     ChallengeReceived,
     ConnectionLost,
@@ -28,8 +28,8 @@ from client.core.updates import (
     TournamentChanged,
     Update,
 )
-from client.language import known, tr
-from client.tk.models.pictures import (
+from doublecross.client.language import known, tr
+from doublecross.client.tk.models.pictures import (
     AnnouncementPicture,
     LinkPicture,
     LinkState,
@@ -44,9 +44,9 @@ from client.tk.models.pictures import (
     offers_picture,
     room_picture,
 )
-from client.tk.network.inbox import Inbox, Visit
-from client.transport import Client
-from protocol.server_messages import RoomEvent
+from doublecross.client.tk.network.inbox import Inbox, Visit
+from doublecross.client.transport import Client
+from doublecross.protocol.server_messages import RoomEvent
 
 log = logging.getLogger(__name__)
 

@@ -16,13 +16,13 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
-from client.core.errors import ClientError, RequestRefused
-from client.language import known
-from client.tk.models.helpers import HelperFailed
-from client.tk.models.pictures import Answer, LinkPicture, LinkState
-from client.tk.network.inbox import Inbox, Visit
-from client.tk.network.link import Link, report
-from client.transport import Client
+from doublecross.client.core.errors import ClientError, RequestRefused
+from doublecross.client.language import known
+from doublecross.client.tk.models.helpers import HelperFailed
+from doublecross.client.tk.models.pictures import Answer, LinkPicture, LinkState
+from doublecross.client.tk.network.inbox import Inbox, Visit
+from doublecross.client.tk.network.link import Link, report
+from doublecross.client.transport import Client
 
 log = logging.getLogger(__name__)
 

@@ -6,10 +6,10 @@ import json
 from typing import Final
 from urllib.parse import quote
 
-from client.language import tr
-from client.tk.models.room.rating import RatingChange, RatingRequest
-from client.tk.network.http import fetch_text
-from client.tk.network.thread import Refusal
+from doublecross.client.language import tr
+from doublecross.client.tk.models.room.rating import RatingChange, RatingRequest
+from doublecross.client.tk.network.http import fetch_text
+from doublecross.client.tk.network.thread import Refusal
 
 _NO_ADDRESS: Final = tr("This server shows no ratings: it has no HTTP address.")
 _FAILED: Final = tr("The new rating cannot be fetched: {why}.")

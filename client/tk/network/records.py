@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from client.language import tr
-from client.tk.network.loop import Refusal
-from client.transport import Client
-from games.api import GameError
-from games.record import Record, parse_records
+from doublecross.client.language import tr
+from doublecross.client.tk.network.loop import Refusal
+from doublecross.client.transport import Client
+from doublecross.games.api import GameError
+from doublecross.games.record import Record, parse_records
 
 
 async def fetch_record(client: Client, game_id: str) -> Record:

@@ -27,11 +27,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from client.language import tr
-from client.tk.models.pictures import LinkPicture
-from client.tk.network.inbox import Inbox, Visit
-from client.tk.network.loop import CLOSE_S, LAST_S, LEFT_S, NetworkLoop, Refusal
-from client.transport import Client
+from doublecross.client.language import tr
+from doublecross.client.tk.models.pictures import LinkPicture
+from doublecross.client.tk.network.inbox import Inbox, Visit
+from doublecross.client.tk.network.loop import CLOSE_S, LAST_S, LEFT_S, NetworkLoop, Refusal
+from doublecross.client.transport import Client
 
 __all__ = ["GUEST", "ME", "Network", "Refusal"]
 

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from client.language import tr
-from client.tk.files import RecordFile, parsed_records
-from client.tk.models.lobby.past import PastTournament
-from client.tk.network.http import fetch_text
-from client.tk.network.thread import Refusal
+from doublecross.client.language import tr
+from doublecross.client.tk.files import RecordFile, parsed_records
+from doublecross.client.tk.models.lobby.past import PastTournament
+from doublecross.client.tk.network.http import fetch_text
+from doublecross.client.tk.network.thread import Refusal
 
 _NO_ADDRESS: Final = tr("This server shows no tournaments that are over: it has no HTTP address.")
 _FAILED: Final = tr("The server's list of tournaments cannot be fetched: {why}.")

@@ -1,1 +1,1 @@
-"""The screens, a folder each; `client.tk.navigator` changes between them."""
+"""The screens, a folder each; `doublecross.client.tk.navigator` changes between them."""

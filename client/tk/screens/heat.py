@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import tkinter as tk
 
-from client.tk.context import Context
-from client.tk.models.heat import HeatModel, HeatRequest
-from client.tk.models.helpers import Policy
-from client.tk.network.thread import Refusal
-from client.tk.widgets.board.view import BoardView
-from client.tk.widgets.labels import FittedLabel
-from client.tk.widgets.visible import set_visible
-from games.api import State
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.heat import HeatModel, HeatRequest
+from doublecross.client.tk.models.helpers import Policy
+from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.widgets.board.view import BoardView
+from doublecross.client.tk.widgets.labels import FittedLabel
+from doublecross.client.tk.widgets.visible import set_visible
+from doublecross.games.api import State
 
 
 class HeatMap(FittedLabel):

@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 from tkinter import ttk
 
-from client.tk.models.look import Look, mix
+from doublecross.client.tk.models.look import Look, mix
 
 
 def enter_button(

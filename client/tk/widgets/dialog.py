@@ -15,11 +15,11 @@ from collections.abc import Awaitable, Callable
 from tkinter import ttk
 from typing import Final, Literal, TypeVar
 
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.models.pictures import Picture
-from client.tk.network.thread import Refusal
-from client.transport import Client
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.pictures import Picture
+from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.transport import Client
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from tkinter import ttk
 
-from client.tk.widgets.visible import set_visible
+from doublecross.client.tk.widgets.visible import set_visible
 
 
 class TextField(ttk.Frame):

@@ -6,7 +6,7 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final, Literal
 
-from client.tk.theme import HEADLINE, STRONG
+from doublecross.client.tk.theme import HEADLINE, STRONG
 
 _KEPT: Final = 4
 """With fewer letters before a remark in parentheses, the remark is shortened too."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from typing import Final
 
-from client.tk.models.look import Look
+from doublecross.client.tk.models.look import Look
 
 _CELL: Final = 24
 _EDGE: Final = 3

@@ -6,10 +6,10 @@ import tkinter as tk
 from tkinter import font as tkfont
 from tkinter import ttk
 
-from client.tk.theme import BODY, CAPTION
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import WrappedLabel, line_count
-from client.tk.widgets.visible import set_visible
+from doublecross.client.tk.theme import BODY, CAPTION
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import WrappedLabel, line_count
+from doublecross.client.tk.widgets.visible import set_visible
 
 
 class Note(ttk.Frame):

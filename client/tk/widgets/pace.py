@@ -7,8 +7,8 @@ from collections.abc import Callable
 from tkinter import font as tkfont
 from tkinter import ttk
 
-from client.tk.models.pace import PACES, SHORT
-from client.tk.theme import BODY
+from doublecross.client.tk.models.pace import PACES, SHORT
+from doublecross.client.tk.theme import BODY
 
 
 class PaceMenu(ttk.Menubutton):

@@ -8,11 +8,11 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
-from client.language import LANGUAGES, tr
-from client.tk.context import Context
-from client.tk.models.look import PALETTES
-from client.tk.theme import BODY
-from client.tk.widgets.buttons import is_on, set_switch, switch_button
+from doublecross.client.language import LANGUAGES, tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.look import PALETTES
+from doublecross.client.tk.theme import BODY
+from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
 
 _PALETTE: Final = "doublecross_palette"
 _LANGUAGE: Final = "doublecross_language"

@@ -6,8 +6,8 @@ import tkinter as tk
 from collections.abc import Callable
 from tkinter import ttk
 
-from client.tk.models.look import Look
-from client.tk.theme import BODY
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.theme import BODY
 
 
 def auto_hide(bar: ttk.Scrollbar) -> Callable[[float, float], None]:

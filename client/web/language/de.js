@@ -1,4 +1,4 @@
-// The texts of the page; `python -m client.language` writes this file.
+// The texts of the page; `python -m doublecross.client.language` writes this file.
 globalThis.doublecrossTexts = { language: "de", texts: {
   "1 box": ["1 Kästchen", "{n} Kästchen"],
   "1 day in a row": ["1 Tag in Folge", "{n} Tage in Folge"],

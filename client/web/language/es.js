@@ -1,4 +1,4 @@
-// The texts of the page; `python -m client.language` writes this file.
+// The texts of the page; `python -m doublecross.client.language` writes this file.
 globalThis.doublecrossTexts = { language: "es", texts: {
   "1 box": ["1 cuadro", "{n} cuadros"],
   "1 day in a row": ["racha de 1 día", "racha de {n} días"],

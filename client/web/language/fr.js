@@ -1,4 +1,4 @@
-// The texts of the page; `python -m client.language` writes this file.
+// The texts of the page; `python -m doublecross.client.language` writes this file.
 globalThis.doublecrossTexts = { language: "fr", texts: {
   "1 box": ["{n} carré", "{n} carrés"],
   "1 day in a row": ["{n} jour d’affilée", "{n} jours d’affilée"],

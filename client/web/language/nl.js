@@ -1,4 +1,4 @@
-// The texts of the page; `python -m client.language` writes this file.
+// The texts of the page; `python -m doublecross.client.language` writes this file.
 globalThis.doublecrossTexts = { language: "nl", texts: {
   "1 box": ["1 hokje", "{n} hokjes"],
   "1 day in a row": ["1 dag op rij", "{n} dagen op rij"],

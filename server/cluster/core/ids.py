@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.core.lobby.lobby import ID_LENGTH
+from doublecross.server.core.lobby.lobby import ID_LENGTH
 
 ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 LENGTH: Final = 4

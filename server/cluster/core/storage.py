@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
 
-from server.core.accounts import PlayerRow
-from server.core.storage import (
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.storage import (
     DatabaseTakenError,
     GameRow,
     JournalEntry,
@@ -166,7 +166,7 @@ class LogWrite:
 
 @dataclass(frozen=True, slots=True)
 class ClusterBatch:
-    """The contents of one transaction: entries of logs, and rows as in `server.core.storage.Batch`.
+    """The contents of one transaction: entries of logs, and rows as in a `Batch`.
 
     There is at least one log: the claims of the logs protect all the other rows too.
     """

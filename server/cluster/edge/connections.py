@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import structlog
 
-from protocol.client_messages import Request
-from protocol.version import CloseCode
-from server.cluster.edge.edge import Edge
-from server.cluster.edge.peer import EdgePeer
-from server.core.limits import ServerLimits
-from server.shell.peer import Peer
-from server.shell.traffic import CLOSE_REASON, PeerTraffic
-from server.shell.wire.early import MAX_EARLY
-from server.shell.wire.line import Line
+from doublecross.protocol.client_messages import Request
+from doublecross.protocol.version import CloseCode
+from doublecross.server.cluster.edge.edge import Edge
+from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.traffic import CLOSE_REASON, PeerTraffic
+from doublecross.server.shell.wire.early import MAX_EARLY
+from doublecross.server.shell.wire.line import Line
 
 _log = structlog.get_logger("connection")
 

@@ -21,20 +21,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from protocol.client_messages import FollowLobby, Hello, Ping, Request
-from protocol.errors import ErrorCode
-from protocol.version import CloseCode
-from server.cluster.core.ids import log_of_room
-from server.cluster.core.storage import HALL
-from server.cluster.edge.answers import payload_of
-from server.cluster.edge.passing import OwnRooms, Passing
-from server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
-from server.cluster.edge.repeating import SAFE
-from server.cluster.lines import items
-from server.cluster.lines.items import RESTARTED, How, Introduction, pack
-from server.cluster.lines.sending import Link
-from server.shell.requests import SECOND_HELLO
-from server.shell.rooms.handlers import ROOM_HANDLERS
+from doublecross.protocol.client_messages import FollowLobby, Hello, Ping, Request
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.version import CloseCode
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.edge.answers import payload_of
+from doublecross.server.cluster.edge.passing import OwnRooms, Passing
+from doublecross.server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
+from doublecross.server.cluster.edge.repeating import SAFE
+from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.lines.items import RESTARTED, How, Introduction, pack
+from doublecross.server.cluster.lines.sending import Link
+from doublecross.server.shell.requests import SECOND_HELLO
+from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
 
 PATIENCE_S: Final = 10.0
 """How long a request waits for an owner that can be reached, in seconds."""

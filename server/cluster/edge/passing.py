@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from protocol.client_messages import Request
-from server.cluster.core.storage import HALL
-from server.cluster.edge.peer import Asked, EdgePeer
-from server.cluster.lines import items
-from server.cluster.lines.items import pack
-from server.cluster.lines.sending import Link
+from doublecross.protocol.client_messages import Request
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.edge.peer import Asked, EdgePeer
+from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.lines.items import pack
+from doublecross.server.cluster.lines.sending import Link
 
 AT_ONCE: Final = 10_000
 """How many clients one item names."""

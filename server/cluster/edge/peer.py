@@ -6,10 +6,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
-from protocol.client_messages import FollowLobby, Request
-from server.cluster.edge.answers import answered_by
-from server.cluster.lines.items import Introduction
-from server.shell.peer import Peer
+from doublecross.protocol.client_messages import FollowLobby, Request
+from doublecross.server.cluster.edge.answers import answered_by
+from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.shell.peer import Peer
 
 REMEMBERED: Final = 16
 """How many requests of a client are remembered that other nodes have answered."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol import client_messages as cm
+from doublecross.protocol import client_messages as cm
 
 SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
     {

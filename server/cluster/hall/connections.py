@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final
 
-from protocol.client_messages import Request
-from protocol.version import CloseCode
-from server.cluster.items import PeerCard
-from server.cluster.lines import items
-from server.cluster.lines.far_line import FarLine
-from server.cluster.lines.items import (
+from doublecross.protocol.client_messages import Request
+from doublecross.protocol.version import CloseCode
+from doublecross.server.cluster.items import PeerCard
+from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.lines.far_line import FarLine
+from doublecross.server.cluster.lines.items import (
     ADMITTED,
     RETURNED,
     RIGHTS,
@@ -20,12 +20,12 @@ from server.cluster.lines.items import (
     Introduction,
     rights_fields,
 )
-from server.cluster.lines.sending import LineSender, Link
-from server.shell.authority import Authority
-from server.shell.connection import Connections
-from server.shell.peer import Peer
-from server.shell.rooms.handlers import ROOM_HANDLERS
-from server.shell.traffic import CLOSE_REASON
+from doublecross.server.cluster.lines.sending import LineSender, Link
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.connection import Connections
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
+from doublecross.server.shell.traffic import CLOSE_REASON
 
 LATELY_MS: Final = 30_000
 """How old a room may be whose first message was lost in a break: longer than links are silent."""

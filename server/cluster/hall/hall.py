@@ -33,21 +33,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 
-from server.cluster.hall.logs import HallLogs
-from server.cluster.hall.missed import MissedGames
-from server.cluster.hall.offers import StoredOffers
-from server.cluster.hall.reports import Reports
-from server.cluster.hall.rooms import FarRooms
-from server.cluster.items import Handlers, PeerCard, Send
-from server.core.limits import ServerLimits
-from server.core.lobby.offers import Offer
-from server.core.lobby.room_index import RoomIndex
-from server.core.storage import JournalEntry, Store
-from server.core.terms import RoomTimes
-from server.shell.authority import Authority
-from server.shell.journal.committer import Committer
-from server.shell.lobby.outcomes import RoomOutcomes
-from server.shell.peer import Peer
+from doublecross.server.cluster.hall.logs import HallLogs
+from doublecross.server.cluster.hall.missed import MissedGames
+from doublecross.server.cluster.hall.offers import StoredOffers
+from doublecross.server.cluster.hall.reports import Reports
+from doublecross.server.cluster.hall.rooms import FarRooms
+from doublecross.server.cluster.items import Handlers, PeerCard, Send
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.storage import JournalEntry, Store
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.lobby.outcomes import RoomOutcomes
+from doublecross.server.shell.peer import Peer
 
 
 class Hall:
@@ -86,7 +86,10 @@ class Hall:
         connected: Mapping[str, Peer],
         effects: RoomOutcomes,
     ) -> FarRooms:
-        """Make the rooms of an authority; see `server.shell.authority.RoomsElsewhere`."""
+        """Make the rooms of an authority.
+
+        See `doublecross.server.shell.authority.RoomsElsewhere`.
+        """
         self.rooms = rooms = FarRooms(
             index,
             self.logs,

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from protocol.errors import ErrorCode
-from server.cluster.core.ids import log_of_room
-from server.cluster.core.sharing import USED_LOGS, in_use
-from server.cluster.items import Ask, Send, pack
-from server.core.errors import Refused
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.core.sharing import USED_LOGS, in_use
+from doublecross.server.cluster.items import Ask, Send, pack
+from doublecross.server.core.errors import Refused
 
 Census = Literal["missing", "asked", "begun", "complete"]
 

@@ -8,10 +8,10 @@ from typing import Final
 
 import structlog
 
-from server.background import BackgroundTasks
-from server.core.rating_book import RatedGame
-from server.core.records import rated_row
-from server.core.storage import Store, StoreError
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.records import rated_row
+from doublecross.server.core.storage import Store, StoreError
 
 ATTEMPTS: Final = 3
 """How often the storage is asked for the missed games of a room."""

@@ -18,20 +18,22 @@ from functools import partial
 
 import structlog
 
-from server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
-from server.core.lobby.offers import Offer
-from server.core.storage import JournalEntry, Store, StoreError
-from server.shell.answers import after_commit
-from server.shell.journal.committer import Committer
-from server.shell.journal.retention import ROSTER, Retention
-from server.shell.peer import MSGPACK_CODEC, Peer
-from server.shell.rooms.channel import split_frames
+from doublecross.server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.storage import JournalEntry, Store, StoreError
+from doublecross.server.shell.answers import after_commit
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.journal.retention import ROSTER, Retention
+from doublecross.server.shell.peer import MSGPACK_CODEC, Peer
+from doublecross.server.shell.rooms.channel import split_frames
 
 _log = structlog.get_logger("hall")
 
 
 class StoredOffers:
-    """Store when offers are posted and ended; `server.shell.lobby.offers.OfferLog` has the methods.
+    """Store when offers are posted and ended.
+
+    `doublecross.server.shell.lobby.offers.OfferLog` has the methods.
 
     The committer must be the one of the hall's log.
     """

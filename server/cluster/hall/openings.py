@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from server.core.lobby.room_index import RoomIndex
-from server.core.room import Room
-from server.shell.answers import refuse_unstored
-from server.shell.peer import Peer
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.room import Room
+from doublecross.server.shell.answers import refuse_unstored
+from doublecross.server.shell.peer import Peer
 
 
 @dataclass(slots=True)

@@ -25,10 +25,10 @@ from typing import Protocol
 
 import structlog
 
-from server.cluster.core.ids import log_of_room
-from server.cluster.hall.logs import HallLogs
-from server.cluster.hall.rooms import FarRooms
-from server.cluster.items import (
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.hall.logs import HallLogs
+from doublecross.server.cluster.hall.rooms import FarRooms
+from doublecross.server.cluster.items import (
     Begin,
     Closed,
     Counted,
@@ -42,16 +42,16 @@ from server.cluster.items import (
     Settled,
     Shown,
 )
-from server.core.cards import Card, apply_report, refresh, shadow_of
-from server.core.errors import Refused
-from server.core.events import Event
-from server.core.lobby.room_index import RoomIndex
-from server.core.rating_book import RatedGame
-from server.core.records import rated_game
-from server.core.replay import opened_by
-from server.core.room import Room
-from server.core.terms import RoomTimes
-from server.shell.rooms.effects import RoomEffects
+from doublecross.server.core.cards import Card, apply_report, refresh, shadow_of
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.events import Event
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.records import rated_game
+from doublecross.server.core.replay import opened_by
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.rooms.effects import RoomEffects
 
 _log = structlog.get_logger("hall")
 

@@ -6,24 +6,34 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from protocol.errors import ErrorCode
-from server.cluster.core.ids import log_of_room
-from server.cluster.hall.logs import HallLogs, no_owner
-from server.cluster.hall.openings import Opening, Openings
-from server.cluster.hall.settling import Settling
-from server.cluster.items import Close, Depart, Forfeit, Open, PeerCard, Phrases, Send, Show, pack
-from server.core.errors import Refused
-from server.core.events import Event
-from server.core.limits import ServerLimits
-from server.core.lobby.room_index import RoomIndex
-from server.core.room import Room
-from server.core.terms import RoomTerms, RoomTimes
-from server.shell.answers import refuse_unstored
-from server.shell.journal.committer import Committer
-from server.shell.peer import Peer
-from server.shell.rooms.effects import RoomEffects
-from server.shell.rooms.following import check_may_follow
-from server.shell.rooms.opening import room_for_two
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.hall.logs import HallLogs, no_owner
+from doublecross.server.cluster.hall.openings import Opening, Openings
+from doublecross.server.cluster.hall.settling import Settling
+from doublecross.server.cluster.items import (
+    Close,
+    Depart,
+    Forfeit,
+    Open,
+    PeerCard,
+    Phrases,
+    Send,
+    Show,
+    pack,
+)
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.events import Event
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTerms, RoomTimes
+from doublecross.server.shell.answers import refuse_unstored
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.effects import RoomEffects
+from doublecross.server.shell.rooms.following import check_may_follow
+from doublecross.server.shell.rooms.opening import room_for_two
 
 
 class _Showing(NamedTuple):
@@ -36,7 +46,9 @@ class _Showing(NamedTuple):
 
 
 class FarRooms:
-    """Let other nodes run the rooms; `server.shell.rooms.api.Rooms` documents each method.
+    """Let other nodes run the rooms.
+
+    `doublecross.server.shell.rooms.api.Rooms` documents each method.
 
     `index` has the rooms without their moves. `card_of_peer` says which connection a peer is, and
     `connected` has the connected peers by player name. `effects` knows which tournaments have

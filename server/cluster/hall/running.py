@@ -12,19 +12,19 @@ from typing import Any, Final
 
 import structlog
 
-from server.cluster.core.storage import HALL
-from server.cluster.hall.connections import HallConnections
-from server.cluster.hall.hall import Hall
-from server.cluster.hall.state import HallState
-from server.cluster.items import Send
-from server.cluster.lines.sending import Link
-from server.cluster.watches import LogWatch, check_troubled, until_lost
-from server.core.storage import Store, StoreError
-from server.shell.advice.desk import AdviceDesk
-from server.shell.authority import Authority, AuthorityConfig
-from server.shell.identity.names import LOOK_VERSION, look_of
-from server.shell.reviews.desk import Reviewer
-from server.shell.upkeep.periodic import every
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.hall.connections import HallConnections
+from doublecross.server.cluster.hall.hall import Hall
+from doublecross.server.cluster.hall.state import HallState
+from doublecross.server.cluster.items import Send
+from doublecross.server.cluster.lines.sending import Link
+from doublecross.server.cluster.watches import LogWatch, check_troubled, until_lost
+from doublecross.server.core.storage import Store, StoreError
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.authority import Authority, AuthorityConfig
+from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
+from doublecross.server.shell.reviews.desk import Reviewer
+from doublecross.server.shell.upkeep.periodic import every
 
 TICK_S: Final = 0.05
 """Seconds between two looks at what is due in tournaments."""

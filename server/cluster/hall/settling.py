@@ -6,10 +6,10 @@ import asyncio
 from itertools import count
 from typing import Final
 
-from server.cluster.hall.logs import HallLogs
-from server.cluster.items import Finish, Send, Settle, Settled, pack
-from server.core.storage import StoreError
-from server.shell.journal.committer import Committer
+from doublecross.server.cluster.hall.logs import HallLogs
+from doublecross.server.cluster.items import Finish, Send, Settle, Settled, pack
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.journal.committer import Committer
 
 SETTLE_S: Final = 20.0
 """How long the nodes may take, the take-over of a node that dies meanwhile included."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from server.cluster.lines.items import ENDED, FOLLOWS, PAUSED, How
-from server.cluster.lines.sending import LineSender
-from server.shell.wire.line import Receive
+from doublecross.server.cluster.lines.items import ENDED, FOLLOWS, PAUSED, How
+from doublecross.server.cluster.lines.sending import LineSender
+from doublecross.server.shell.wire.line import Receive
 
 
 class FarLine:

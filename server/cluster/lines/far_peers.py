@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from protocol.client_messages import Request
-from protocol.errors import DecodeError
-from protocol.version import CloseCode
-from server.cluster.core.ids import log_of_room
-from server.cluster.lines import items
-from server.cluster.lines.far_line import FarLine
-from server.cluster.lines.items import (
+from doublecross.protocol.client_messages import Request
+from doublecross.protocol.errors import DecodeError
+from doublecross.protocol.version import CloseCode
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.lines.far_line import FarLine
+from doublecross.server.cluster.lines.items import (
     BOUNCED,
     FOLLOWS,
     LOST,
@@ -20,9 +20,9 @@ from server.cluster.lines.items import (
     UNKNOWN,
     Introduction,
 )
-from server.cluster.lines.sending import LineSender, Link
-from server.core.limits import ServerLimits
-from server.shell.peer import Peer
+from doublecross.server.cluster.lines.sending import LineSender, Link
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.shell.peer import Peer
 
 
 class ServedRooms(Protocol):

@@ -45,8 +45,8 @@ from typing import Any, Final, Self
 
 import msgpack
 
-from protocol.common import PlayerInfo
-from server.shell.accounts.rights import Rights
+from doublecross.protocol.common import PlayerInfo
+from doublecross.server.shell.accounts.rights import Rights
 
 OPENED: Final = 64
 SAID: Final = 65

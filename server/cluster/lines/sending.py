@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from server.cluster.lines.items import FRAME, pack
+from doublecross.server.cluster.lines.items import FRAME, pack
 
 
 class Link(Protocol):

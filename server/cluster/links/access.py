@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import nats.errors
 import structlog
 
-from server.cluster.links.transport import (
+from doublecross.server.cluster.links.transport import (
     Client,
     NoNatsError,
     NotEncryptedError,

@@ -20,7 +20,7 @@ from typing import Any, Final
 import msgpack
 import structlog
 
-from server.cluster.links.hub import Hub
+from doublecross.server.cluster.links.hub import Hub
 
 MOST_WAITING: Final = 1000
 """The most calls of this run that wait for answers at once."""

@@ -24,7 +24,7 @@ from typing import Final
 
 import structlog
 
-from server.cluster.core.batches import (
+from doublecross.server.cluster.core.batches import (
     OVERHEAD,
     RUN_BYTES,
     Batch,
@@ -34,11 +34,11 @@ from server.cluster.core.batches import (
     decode,
     encode_word,
 )
-from server.cluster.core.link import TIMING, Link, Timing
-from server.cluster.links.access import Access, ConnectError, Connection, connect
-from server.cluster.links.alarm import Alarm
-from server.cluster.links.peer import MOST_WAITING, Peer
-from server.supervisor import Supervisor
+from doublecross.server.cluster.core.link import TIMING, Link, Timing
+from doublecross.server.cluster.links.access import Access, ConnectError, Connection, connect
+from doublecross.server.cluster.links.alarm import Alarm
+from doublecross.server.cluster.links.peer import MOST_WAITING, Peer
+from doublecross.server.supervisor import Supervisor
 
 MOST_PEERS: Final = 1024
 """The most runs that a run has links to."""

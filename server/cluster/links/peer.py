@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from server.cluster.core.batches import ITEM_OVERHEAD, encode, split
-from server.cluster.core.link import Link
+from doublecross.server.cluster.core.batches import ITEM_OVERHEAD, encode, split
+from doublecross.server.cluster.core.link import Link
 
 MOST_WAITING: Final = 16 << 20
 """The most bytes that wait for one run or for the NATS server. With more, links break."""

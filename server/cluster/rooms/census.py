@@ -14,15 +14,15 @@ from typing import Final
 
 import structlog
 
-from server.cluster.core.ids import log_of_room
-from server.cluster.items import Begin, Closed, Counted, End
-from server.cluster.rooms.reporter import Reporter
-from server.core.cards import Card, apply_report, card_of
-from server.core.replay import opened_by
-from server.core.terms import RoomTimes
-from server.shell.journal.committer import Committer
-from server.shell.rooms.channel import Channel, read_frame
-from server.shell.rooms.registry import RoomRegistry
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.items import Begin, Closed, Counted, End
+from doublecross.server.cluster.rooms.reporter import Reporter
+from doublecross.server.core.cards import Card, apply_report, card_of
+from doublecross.server.core.replay import opened_by
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.rooms.channel import Channel, read_frame
+from doublecross.server.shell.rooms.registry import RoomRegistry
 
 CARDS_AT_ONCE: Final = 50
 """How many cards are sent before other work of the node gets a turn."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.shell.metrics.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
-from server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.metrics.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
+from doublecross.server.shell.rooms.live import LiveRooms
 
 
 class LogCounts:

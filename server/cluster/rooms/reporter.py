@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from server.cluster.items import Happened, Left, Send, pack
-from server.core.events import Event
-from server.core.room import Room
-from server.shell.journal.committer import Committer
+from doublecross.server.cluster.items import Happened, Left, Send, pack
+from doublecross.server.core.events import Event
+from doublecross.server.core.room import Room
+from doublecross.server.shell.journal.committer import Committer
 
 CLOSED_KEPT: Final = 1000
 """How many rooms a node remembers that were closed."""
@@ -68,7 +68,10 @@ class Reporter:
 
 
 class ReportedEffects:
-    """Report the events of rooms; `server.shell.rooms.effects.RoomEffects` has the methods."""
+    """Report the events of rooms.
+
+    `doublecross.server.shell.rooms.effects.RoomEffects` has the methods.
+    """
 
     def __init__(self, reporter: Reporter, committer: Committer) -> None:
         self._reporter = reporter

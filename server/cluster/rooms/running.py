@@ -10,18 +10,18 @@ from typing import Any, Final
 
 import structlog
 
-from server.cluster.core.storage import LogLostError
-from server.cluster.items import PeerCard, Send
-from server.cluster.rooms.side import RoomsSide
-from server.cluster.watches import LogWatch, check_troubled, until_lost
-from server.core.limits import ServerLimits
-from server.core.storage import Store, StoreError
-from server.core.terms import RoomTimes
-from server.shell.advice.desk import AdviceDesk
-from server.shell.doors import Doors
-from server.shell.journal.committer import Committer
-from server.shell.peer import Peer
-from server.shell.upkeep.periodic import every
+from doublecross.server.cluster.core.storage import LogLostError
+from doublecross.server.cluster.items import PeerCard, Send
+from doublecross.server.cluster.rooms.side import RoomsSide
+from doublecross.server.cluster.watches import LogWatch, check_troubled, until_lost
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.storage import Store, StoreError
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.upkeep.periodic import every
 
 TICK_S: Final = 0.05
 """Seconds between two checks for expired clocks and other deadlines."""

@@ -22,9 +22,9 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
-from server.background import BackgroundTasks
-from server.cluster.core.ids import log_of_room
-from server.cluster.items import (
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.items import (
     Ask,
     Close,
     Depart,
@@ -44,21 +44,27 @@ from server.cluster.items import (
     Shown,
     peer_card,
 )
-from server.cluster.rooms.census import CensusTaker
-from server.cluster.rooms.reporter import ReportedEffects, Reporter
-from server.core.errors import CorruptLog, Refused
-from server.core.limits import ServerLimits
-from server.core.lobby.room_index import RoomIndex
-from server.core.replay import restore
-from server.core.storage import DatabaseTakenError, GameRow, JournalEntry, Store, StoreError
-from server.core.terms import RoomTimes
-from server.core.timing.attendance import Attendance
-from server.shell.advice.desk import AdviceDesk
-from server.shell.doors import Doors
-from server.shell.journal.committer import Committer
-from server.shell.journal.recovery import log_problem, read_journal, restore_rooms
-from server.shell.peer import Peer
-from server.shell.rooms.live import LiveRooms
+from doublecross.server.cluster.rooms.census import CensusTaker
+from doublecross.server.cluster.rooms.reporter import ReportedEffects, Reporter
+from doublecross.server.core.errors import CorruptLog, Refused
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.replay import restore
+from doublecross.server.core.storage import (
+    DatabaseTakenError,
+    GameRow,
+    JournalEntry,
+    Store,
+    StoreError,
+)
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.core.timing.attendance import Attendance
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.journal.recovery import log_problem, read_journal, restore_rooms
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.live import LiveRooms
 
 RESTORE_S: Final = 0.003
 """For how long rooms are restored before other work of the node gets a turn."""

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 import structlog
 
-from protocol.version import CloseCode
-from server.core.accounts import Ban
-from server.core.errors import Refused
-from server.core.storage import StoreError
-from server.shell.accounts.bans import Bans
-from server.shell.peer import Peer
+from doublecross.protocol.version import CloseCode
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.accounts.bans import Bans
+from doublecross.server.shell.peer import Peer
 
 READ_S: Final = 15.0
 """Seconds between two readings without a notice."""

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import structlog
 
-from server.background import BackgroundTasks
-from server.cluster.links.calls import CallError, Handler
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.cluster.links.calls import CallError, Handler
 
 _log = structlog.get_logger("cluster")
 

@@ -8,17 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from server.cluster.edge.connections import EdgeConnections
-from server.cluster.node import Node
-from server.cluster.rooms.counts import LogCounts
-from server.core.storage import StoreError
-from server.shell.addresses.admission import Admission
-from server.shell.front import Front
-from server.shell.journal.committer import Committer
-from server.shell.metrics.observed import Counts, count, limit_hits, version
-from server.shell.upkeep.health import ANSWER_S, STALLED_S
-from server.shell.upkeep.service_time import ServiceTime
-from server.supervisor import Supervisor
+from doublecross.server.cluster.edge.connections import EdgeConnections
+from doublecross.server.cluster.node import Node
+from doublecross.server.cluster.rooms.counts import LogCounts
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.addresses.admission import Admission
+from doublecross.server.shell.front import Front
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.metrics.observed import Counts, count, limit_hits, version
+from doublecross.server.shell.upkeep.health import ANSWER_S, STALLED_S
+from doublecross.server.shell.upkeep.service_time import ServiceTime
+from doublecross.server.supervisor import Supervisor
 
 AWAY_S: Final = 10.0
 """For how long a healthy node may be without the hall: longer than the hall moves."""

@@ -25,7 +25,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.cluster.links.calls import (
+from doublecross.server.cluster.links.calls import (
     BusyError,
     CallError,
     CallTimeoutError,
@@ -34,12 +34,12 @@ from server.cluster.links.calls import (
     LinkResetError,
     RefusedError,
 )
-from server.cluster.web.calling import NodeCalls
-from server.shell.http.protocol import ANSWER_S
-from server.shell.identity.tokens import bearer
-from server.shell.web.admin.endpoints import FROM_HOST, is_host
-from server.shell.web.endpoints import BadRequestError, body_of, error
-from server.shell.web.limits import MOST_BODY, is_private, may_have_body
+from doublecross.server.cluster.web.calling import NodeCalls
+from doublecross.server.shell.http.protocol import ANSWER_S
+from doublecross.server.shell.identity.tokens import bearer
+from doublecross.server.shell.web.admin.endpoints import FROM_HOST, is_host
+from doublecross.server.shell.web.endpoints import BadRequestError, body_of, error
+from doublecross.server.shell.web.limits import MOST_BODY, is_private, may_have_body
 
 WAIT_S: Final = 3.0
 """How long a request waits for a hall, in seconds."""

@@ -11,12 +11,12 @@ from typing import Final, get_args
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from server.cluster.hall.running import RunningHall
-from server.cluster.web.figures import NodeFigures
-from server.core.room import Status
-from server.shell.metrics import common
-from server.shell.metrics.exposition import CountedMetrics
-from server.shell.metrics.families import gauge, gauges
+from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.web.figures import NodeFigures
+from doublecross.server.core.room import Status
+from doublecross.server.shell.metrics import common
+from doublecross.server.shell.metrics.exposition import CountedMetrics
+from doublecross.server.shell.metrics.families import gauge, gauges
 
 _TOURNAMENTS: Final = ("open", "running")
 _STATUSES: Final = tuple(status for status in get_args(Status) if status != "closed")

@@ -23,32 +23,32 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.background import BackgroundTasks
-from server.cluster.core.storage import HALL
-from server.cluster.edge.connections import EdgeConnections
-from server.cluster.hall.running import RunningHall
-from server.cluster.hall.state import HallState
-from server.cluster.node import Node
-from server.cluster.web.answering import Answering
-from server.cluster.web.bans import CHANGED, NodeBans
-from server.cluster.web.calling import Calling, NodeCalls
-from server.cluster.web.figures import FIGURES, ROOMS, NodeFigures
-from server.cluster.web.forwarding import Forwarding
-from server.cluster.web.probes import NodeProbes
-from server.cluster.web.site import HallSite
-from server.core.accounts import AccountStore
-from server.shell.addresses.admission import Admission
-from server.shell.front import Front
-from server.shell.settings import ServerSettings
-from server.shell.upkeep.periodic import every
-from server.shell.upkeep.service_time import ServiceTime
-from server.shell.web.app import SafeHeaders, refused
-from server.shell.web.cross_origin import CrossOrigin
-from server.shell.web.limits import PageLimits
-from server.supervisor import Supervisor
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.edge.connections import EdgeConnections
+from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.hall.state import HallState
+from doublecross.server.cluster.node import Node
+from doublecross.server.cluster.web.answering import Answering
+from doublecross.server.cluster.web.bans import CHANGED, NodeBans
+from doublecross.server.cluster.web.calling import Calling, NodeCalls
+from doublecross.server.cluster.web.figures import FIGURES, ROOMS, NodeFigures
+from doublecross.server.cluster.web.forwarding import Forwarding
+from doublecross.server.cluster.web.probes import NodeProbes
+from doublecross.server.cluster.web.site import HallSite
+from doublecross.server.core.accounts import AccountStore
+from doublecross.server.shell.addresses.admission import Admission
+from doublecross.server.shell.front import Front
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.shell.upkeep.periodic import every
+from doublecross.server.shell.upkeep.service_time import ServiceTime
+from doublecross.server.shell.web.app import SafeHeaders, refused
+from doublecross.server.shell.web.cross_origin import CrossOrigin
+from doublecross.server.shell.web.limits import PageLimits
+from doublecross.server.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.records import RecordSigner
 
 STATE: Final = "hall state"
 """The name of the call by which the hall tells what the nodes keep."""

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.cluster.web.figures import NodeFigures
-from server.shell.addresses.sources import Sources
-from server.shell.metrics.endpoints import MetricsText, Probes
-from server.shell.settings import MetricsReaders
-from server.shell.web import answers
-from server.shell.web.endpoints import Endpoint
-from server.shell.web.limits import HEALTH
+from doublecross.server.cluster.web.figures import NodeFigures
+from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.metrics.endpoints import MetricsText, Probes
+from doublecross.server.shell.settings import MetricsReaders
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.endpoints import Endpoint
+from doublecross.server.shell.web.limits import HEALTH
 
 if TYPE_CHECKING:
-    from server.shell.metrics.exposition import Exposition
+    from doublecross.server.shell.metrics.exposition import Exposition
 
 
 class NodeProbes:
@@ -76,8 +76,8 @@ class NodeProbes:
 
 def _metrics_of(figures: NodeFigures) -> MetricsText:
     def make() -> Exposition:
-        from server.cluster.web.metrics import NodeMetrics
-        from server.shell.metrics.exposition import Exposition
+        from doublecross.server.cluster.web.metrics import NodeMetrics
+        from doublecross.server.shell.metrics.exposition import Exposition
 
         return Exposition(NodeMetrics(figures))
 

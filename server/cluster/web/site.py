@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp
 
-from server.cluster.hall.running import RunningHall
-from server.cluster.web.calling import NodeCalls
-from server.cluster.web.view import ClusterView
-from server.pictures.studio import Studio
-from server.shell.front import Front
-from server.shell.upkeep.health import Health
-from server.shell.upkeep.service_time import ServiceTime
-from server.shell.web.admin.endpoints import AdminEndpoints
-from server.shell.web.app import make_http
-from server.shell.web.endpoints import Endpoint
-from server.supervisor import Supervisor
+from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.web.calling import NodeCalls
+from doublecross.server.cluster.web.view import ClusterView
+from doublecross.server.pictures.studio import Studio
+from doublecross.server.shell.front import Front
+from doublecross.server.shell.upkeep.health import Health
+from doublecross.server.shell.upkeep.service_time import ServiceTime
+from doublecross.server.shell.web.admin.endpoints import AdminEndpoints
+from doublecross.server.shell.web.app import make_http
+from doublecross.server.shell.web.endpoints import Endpoint
+from doublecross.server.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.records import RecordSigner
 
 
 class HallSite:

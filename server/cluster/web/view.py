@@ -8,13 +8,13 @@ from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final
 
-from server.cluster.hall.running import RunningHall
-from server.cluster.links.calls import CallError
-from server.cluster.web.calling import NodeCalls
-from server.cluster.web.figures import FIGURES, ROOMS
-from server.shell.admin.overview import quantile, room_line
-from server.shell.metrics.histogram import COMMIT_S, LAG_S, Histogram
-from server.shell.metrics.observed import UNKNOWN, version
+from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.links.calls import CallError
+from doublecross.server.cluster.web.calling import NodeCalls
+from doublecross.server.cluster.web.figures import FIGURES, ROOMS
+from doublecross.server.shell.admin.overview import quantile, room_line
+from doublecross.server.shell.metrics.histogram import COMMIT_S, LAG_S, Histogram
+from doublecross.server.shell.metrics.observed import UNKNOWN, version
 
 ASK_S: Final = 2.0
 """How long a node may take for its figures, in seconds; one that takes longer is left out."""
@@ -22,7 +22,10 @@ _MS: Final = 1000.0
 
 
 class ClusterView:
-    """What admins see; `server.shell.web.admin.endpoints.View` documents the methods."""
+    """What admins see.
+
+    `doublecross.server.shell.web.admin.endpoints.View` documents the methods.
+    """
 
     def __init__(self, hall: RunningHall, calls: NodeCalls) -> None:
         self._hall = hall

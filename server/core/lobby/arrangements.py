@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.limits import ServerLimits
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits
 
 ANSWER_MS: Final = 15_000
 """How long the two bots may take to accept."""

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.events import Event
-from server.core.limits import ServerLimits
-from server.core.lobby.arrangements import Arrangement, ArrangementBook
-from server.core.lobby.offers import Offer, OfferBook
-from server.core.lobby.room_index import RoomIndex
-from server.core.room import Room
-from server.core.terms import RoomTerms, RoomTimes, check_settings
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.events import Event
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.arrangements import Arrangement, ArrangementBook
+from doublecross.server.core.lobby.offers import Offer, OfferBook
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
 
 ID_LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 """The characters of ids, without those that people confuse (l and 1, o and 0)."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from protocol.common import MatchSettings, PlayerInfo
-from server.core.events import player_dict, settings_dict
-from server.core.lobby.offers import Offer
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.server.core.events import player_dict, settings_dict
+from doublecross.server.core.lobby.offers import Offer
 
 POSTED: Final = "offer_posted"
 ENDED: Final = "offer_ended"

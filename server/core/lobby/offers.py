@@ -13,10 +13,10 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.limits import ServerLimits
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits
 
 
 @dataclass(frozen=True, slots=True)

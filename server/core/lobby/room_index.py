@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from protocol.common import PlayerInfo
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.events import Event
-from server.core.limits import ServerLimits
-from server.core.room import Room
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.events import Event
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.room import Room
 
 
 class RoomIndex(Mapping[str, Room]):

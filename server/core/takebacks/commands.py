@@ -6,13 +6,13 @@ command changes nothing. `now` is milliseconds since 1970.
 
 from __future__ import annotations
 
-from protocol.errors import ErrorCode
-from server.core import events
-from server.core.errors import Refused, Repeated
-from server.core.events import Event
-from server.core.match import Match
-from server.core.room import Room
-from server.core.takebacks.state import ANSWER_MS, MAX_UNDONE, TakebackRequest
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core import events
+from doublecross.server.core.errors import Refused, Repeated
+from doublecross.server.core.events import Event
+from doublecross.server.core.match import Match
+from doublecross.server.core.room import Room
+from doublecross.server.core.takebacks.state import ANSWER_MS, MAX_UNDONE, TakebackRequest
 
 
 def ask_takeback(

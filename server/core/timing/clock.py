@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.common import TimeControl
+from doublecross.protocol.common import TimeControl
 
 LIMIT_MS: Final = 50
 """How far service time runs on into a stall, in milliseconds: the most that a stall costs."""

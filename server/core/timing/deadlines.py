@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from server.core.events import Event
-from server.core.room import Room
-from server.core.takebacks.commands import expire, expires_at
-from server.core.terms import span
+from doublecross.server.core.events import Event
+from doublecross.server.core.room import Room
+from doublecross.server.core.takebacks.commands import expire, expires_at
+from doublecross.server.core.terms import span
 
 TOURNAMENT_LINGER_MS: Final = 60_000
 """How long a room of a tournament stays open after its game, at most, in milliseconds.

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Final
 
-from protocol.errors import ErrorCode
-from server.core.accounts import Ban
-from server.core.errors import Refused
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.errors import Refused
 
 
 class Bans:

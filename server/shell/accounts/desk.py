@@ -20,24 +20,24 @@ from typing import Final
 
 import structlog
 
-from protocol.errors import ErrorCode
-from protocol.text import one_line
-from protocol.version import CloseCode
-from server.core.accounts import Account, Ban, Login, Scope, Token, TokenKind
-from server.core.errors import Refused
-from server.core.storage import Store
-from server.shell.accounts.bans import Bans, sentence
-from server.shell.accounts.guesses import Guesses
-from server.shell.accounts.issuing import Issued, check_session, issue
-from server.shell.accounts.passwords import Passwords
-from server.shell.accounts.rights import Rights, rights_of
-from server.shell.accounts.turns import Turns
-from server.shell.addresses.admission import Action, Admission
-from server.shell.identity.newcomers import Newcomers
-from server.shell.identity.tokens import new_id, token_hash
-from server.shell.peer import Peer
-from server.shell.peers import ConnectedPeers
-from server.shell.upkeep.expiry import Expiry
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.text import one_line
+from doublecross.protocol.version import CloseCode
+from doublecross.server.core.accounts import Account, Ban, Login, Scope, Token, TokenKind
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import Store
+from doublecross.server.shell.accounts.bans import Bans, sentence
+from doublecross.server.shell.accounts.guesses import Guesses
+from doublecross.server.shell.accounts.issuing import Issued, check_session, issue
+from doublecross.server.shell.accounts.passwords import Passwords
+from doublecross.server.shell.accounts.rights import Rights, rights_of
+from doublecross.server.shell.accounts.turns import Turns
+from doublecross.server.shell.addresses.admission import Action, Admission
+from doublecross.server.shell.identity.newcomers import Newcomers
+from doublecross.server.shell.identity.tokens import new_id, token_hash
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.peers import ConnectedPeers
+from doublecross.server.shell.upkeep.expiry import Expiry
 
 USED_MS: Final = 3_600_000
 """The use of a token is stored when the last stored use is longer ago than this."""

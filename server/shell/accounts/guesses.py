@@ -11,9 +11,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
 
 GUESSES: Final = Rate(10, 600.0)
 """How many wrong passwords are allowed for one name."""

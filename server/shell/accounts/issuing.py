@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from protocol.errors import ErrorCode
-from protocol.text import one_line
-from server.core.accounts import Login, Scope, Token, TokenKind
-from server.core.errors import Refused
-from server.shell.identity.tokens import new_id, new_secret, token_hash
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.text import one_line
+from doublecross.server.core.accounts import Login, Scope, Token, TokenKind
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.identity.tokens import new_id, new_secret, token_hash
 
 DAY_MS: Final = 86_400_000
 

@@ -20,8 +20,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from zxcvbn import zxcvbn
 from zxcvbn.matching import L33T_TABLE
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
 
 AT_ONCE: Final = 2
 MOST_WAITING: Final = 32

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from protocol import client_messages as cm
-from protocol.common import Kind
-from protocol.errors import ErrorCode
-from server.core.accounts import Login, Scope
-from server.core.errors import Refused
+from doublecross.protocol import client_messages as cm
+from doublecross.protocol.common import Kind
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.accounts import Login, Scope
+from doublecross.server.core.errors import Refused
 
 GUEST: Final[frozenset[Scope]] = frozenset({"play", "bot", "organise"})
 PERSON: Final[frozenset[Scope]] = frozenset({"play", "organise"})

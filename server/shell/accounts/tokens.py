@@ -9,16 +9,16 @@ from typing import Final
 
 import structlog
 
-from protocol.errors import ErrorCode
-from protocol.text import one_line
-from server.core.accounts import Account, AccountStore, Login, PlayerRow, Scope, Token
-from server.core.errors import Refused
-from server.shell.accounts.desk import AccountDesk
-from server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
-from server.shell.accounts.rights import OF_BOTS, OF_PEOPLE
-from server.shell.identity.names import look_of
-from server.shell.identity.newcomers import taken
-from server.shell.identity.tokens import new_id
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.text import one_line
+from doublecross.server.core.accounts import Account, AccountStore, Login, PlayerRow, Scope, Token
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.accounts.desk import AccountDesk
+from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
+from doublecross.server.shell.accounts.rights import OF_BOTS, OF_PEOPLE
+from doublecross.server.shell.identity.names import look_of
+from doublecross.server.shell.identity.newcomers import taken
+from doublecross.server.shell.identity.tokens import new_id
 
 MOST_BOTS: Final = 20
 """The most bots that one person runs."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.shell.addresses.sources import EXEMPT
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.addresses.sources import EXEMPT
 
 MOST_BUCKETS: Final = 50_000
 """How many buckets are kept; the one that was not used for the longest time goes first."""

@@ -11,9 +11,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from server.shell.addresses.handshake import LINGER_S, Gate
-from server.shell.addresses.heads import END, may_be_request, read_head
-from server.shell.addresses.sources import EXEMPT
+from doublecross.server.shell.addresses.handshake import LINGER_S, Gate
+from doublecross.server.shell.addresses.heads import END, may_be_request, read_head
+from doublecross.server.shell.addresses.sources import EXEMPT
 
 
 class HttpConnection(Protocol):

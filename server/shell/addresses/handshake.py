@@ -17,15 +17,20 @@ from websockets.protocol import CONNECTING, OPEN
 from websockets.server import ServerProtocol
 from websockets.typing import StatusLike, Subprotocol
 
-from protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
-from server.shell.addresses.admission import Action, Admission, OpenConnections, sentence
-from server.shell.addresses.files import FileGuard
-from server.shell.addresses.heads import END
-from server.shell.addresses.origins import REFUSED, Origins
-from server.shell.addresses.sources import EXEMPT, Sources
-from server.shell.wire.line import Line
-from server.shell.wire.turns import STEP_BYTES, ReadingTurns
-from server.shell.wire.wire import CLOSE_S, Owner, Wire
+from doublecross.protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
+from doublecross.server.shell.addresses.admission import (
+    Action,
+    Admission,
+    OpenConnections,
+    sentence,
+)
+from doublecross.server.shell.addresses.files import FileGuard
+from doublecross.server.shell.addresses.heads import END
+from doublecross.server.shell.addresses.origins import REFUSED, Origins
+from doublecross.server.shell.addresses.sources import EXEMPT, Sources
+from doublecross.server.shell.wire.line import Line
+from doublecross.server.shell.wire.turns import STEP_BYTES, ReadingTurns
+from doublecross.server.shell.wire.wire import CLOSE_S, Owner, Wire
 
 _log = structlog.get_logger("connection")
 

@@ -6,7 +6,7 @@ import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from protocol.version import DEFAULT_PORT
+from doublecross.protocol.version import DEFAULT_PORT
 
 _PORTS: Final = {"ws": DEFAULT_PORT, "wss": 443, "http": 80, "https": 443}
 MOST: Final = 32

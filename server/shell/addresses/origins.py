@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from server.shell.addresses.sources import Sources
+from doublecross.server.shell.addresses.sources import Sources
 
 _log = structlog.get_logger("origin")
 

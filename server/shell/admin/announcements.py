@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from server.shell.peers import ConnectedPeers
+from doublecross.server.shell.peers import ConnectedPeers
 
 
 class Announcements:

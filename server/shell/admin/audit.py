@@ -9,10 +9,10 @@ from typing import Final
 
 import structlog
 
-from protocol.text import one_line
-from server.core.accounts import AccountStore, AuditEntry
-from server.core.errors import Refused
-from server.core.storage import StoreError
+from doublecross.protocol.text import one_line
+from doublecross.server.core.accounts import AccountStore, AuditEntry
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import StoreError
 
 HOST: Final = "host"
 """The name of the host in the audit log; it has no account."""

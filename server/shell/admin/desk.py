@@ -11,17 +11,17 @@ import secrets
 from collections.abc import Callable
 from typing import Final
 
-from protocol.errors import ErrorCode
-from protocol.text import one_line
-from protocol.version import CloseCode
-from server.core.accounts import Ban, Login
-from server.core.errors import Refused
-from server.core.lobby.lobby import ID_LETTERS
-from server.shell.accounts.rights import rights_of
-from server.shell.admin.audit import Actor, AuditLog
-from server.shell.authority import Authority
-from server.shell.identity.tokens import new_id
-from server.shell.peer import Peer
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.text import one_line
+from doublecross.protocol.version import CloseCode
+from doublecross.server.core.accounts import Ban, Login
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.lobby.lobby import ID_LETTERS
+from doublecross.server.shell.accounts.rights import rights_of
+from doublecross.server.shell.admin.audit import Actor, AuditLog
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.tokens import new_id
+from doublecross.server.shell.peer import Peer
 
 HOUR_MS: Final = 3_600_000
 WIDEST: Final = {4: 8, 6: 16}

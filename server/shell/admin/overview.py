@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from itertools import accumulate, islice
 from typing import Any, Final
 
-from server.core.room import Room
-from server.shell.authority import Authority
-from server.shell.metrics.histogram import Histogram
-from server.shell.metrics.observed import STEP, Observed, version
-from server.shell.peer import Peer
+from doublecross.server.core.room import Room
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.metrics.histogram import Histogram
+from doublecross.server.shell.metrics.observed import STEP, Observed, version
+from doublecross.server.shell.peer import Peer
 
 _MS: Final = 1000.0
 

@@ -25,16 +25,16 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-from protocol.errors import ErrorCode
-from server.core.accounts import Login, Renaming
-from server.core.errors import Refused
-from server.core.lobby.lobby import ID_LETTERS
-from server.shell.admin.audit import Actor, AuditLog
-from server.shell.admin.desk import AdminDesk, drop
-from server.shell.authority import Authority
-from server.shell.identity.names import look_of
-from server.shell.identity.newcomers import taken
-from server.tournaments.running import RunningTournament
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.accounts import Login, Renaming
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.lobby.lobby import ID_LETTERS
+from doublecross.server.shell.admin.audit import Actor, AuditLog
+from doublecross.server.shell.admin.desk import AdminDesk, drop
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.names import look_of
+from doublecross.server.shell.identity.newcomers import taken
+from doublecross.server.tournaments.running import RunningTournament
 
 NO_REASON: Final = "A player of this room has another name now."
 _SECRET: Final = frozenset({"password_hash", "token_hash"})

@@ -12,15 +12,15 @@ from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from analysis.sentences.phrase import Phrase
-from analysis.values import PositionValues
-from games.api import Game, State
-from protocol.errors import ErrorCode
-from server.background import BackgroundTasks
-from server.core.errors import Refused
-from server.core.match import Match
-from server.shell.addresses.sources import EXEMPT
-from server.shell.advice.agreements import Agreements
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.values import PositionValues
+from doublecross.games.api import Game, State
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.match import Match
+from doublecross.server.shell.addresses.sources import EXEMPT
+from doublecross.server.shell.advice.agreements import Agreements
 
 MOST_WAITING: Final = 8
 """The most questions that are being answered or wait."""
@@ -39,7 +39,10 @@ class AdviceFailedError(Exception):
 
 
 class FoundAdvice(Protocol):
-    """Advice for the mover of a position; see `protocol.server_messages.AdviceGiven`."""
+    """Advice for the mover of a position.
+
+    See `doublecross.protocol.server_messages.AdviceGiven`.
+    """
 
     @property
     def best(self) -> Sequence[int]:

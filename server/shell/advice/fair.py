@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from games.api import Game
-from server.core.room import Room
+from doublecross.games.api import Game
+from doublecross.server.core.room import Room
 
 FURTHER: Final = 2
 """Positions with so many moves more than a match count as its own: they answer for its moves."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.as_json import phrase_fields
-from protocol.client_messages import AllowAdvice, GetAdvice
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.match import Match
-from server.core.room import Room
-from server.shell.advice.agreements import Agreements
-from server.shell.answers import reading
-from server.shell.peer import Peer
-from server.shell.rooms.live import LiveRooms
+from doublecross.analysis.as_json import phrase_fields
+from doublecross.protocol.client_messages import AllowAdvice, GetAdvice
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.match import Match
+from doublecross.server.core.room import Room
+from doublecross.server.shell.advice.agreements import Agreements
+from doublecross.server.shell.answers import reading
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.live import LiveRooms
 
 ADVICE_BYTES: Final = 32 * 1024
 """What advice costs when it is asked for, because somebody has to think about it."""

@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.events import player_dict, settings_dict
-from server.core.lobby.arrangements import Arrangement
-from server.core.lobby.lobby import Lobby
-from server.shell.peer import Peer
-from server.shell.peers import ConnectedPeers
-from server.shell.rooms.api import Rooms
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.events import player_dict, settings_dict
+from doublecross.server.core.lobby.arrangements import Arrangement
+from doublecross.server.core.lobby.lobby import Lobby
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.peers import ConnectedPeers
+from doublecross.server.shell.rooms.api import Rooms
 
 NO_MATCH: Final = "The other bot does not play."
 """What a bot reads whose match does not come about; the person gets the details."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.client_messages import ArrangeMatch
-from server.shell.addresses.admission import Action
-from server.shell.authority import Authority
-from server.shell.peer import Peer
+from doublecross.protocol.client_messages import ArrangeMatch
+from doublecross.server.shell.addresses.admission import Action
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.peer import Peer
 
 ARRANGE_BYTES: Final = 16 * 1024
 """What the request costs, because two others receive a challenge without having asked."""

@@ -6,11 +6,11 @@ import asyncio
 from collections import Counter, OrderedDict
 from typing import Final, Protocol
 
-from server.shell.addresses.admission import OpenConnections
-from server.shell.addresses.files import FileGuard
-from server.shell.addresses.sources import Sources
-from server.shell.page.site import PageSite
-from server.shell.wire.turns import ReadingTurns
+from doublecross.server.shell.addresses.admission import OpenConnections
+from doublecross.server.shell.addresses.files import FileGuard
+from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.page.site import PageSite
+from doublecross.server.shell.wire.turns import ReadingTurns
 
 MOST_BODIES: Final = 8
 """How many bodies of one visitor may be incomplete at once."""

@@ -25,11 +25,11 @@ from typing import Any, Final
 import structlog
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from server.shell.addresses.heads import END, Head, may_be_request, read_head
-from server.shell.addresses.sources import EXEMPT
-from server.shell.http.gate import HttpGate
-from server.shell.page.problem import problem
-from server.shell.page.reply import Reply
+from doublecross.server.shell.addresses.heads import END, Head, may_be_request, read_head
+from doublecross.server.shell.addresses.sources import EXEMPT
+from doublecross.server.shell.http.gate import HttpGate
+from doublecross.server.shell.page.problem import problem
+from doublecross.server.shell.page.reply import Reply
 
 ANSWER_S: Final = 60.0
 """How long an answer may take, with the time that its reader needs for it."""

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import uvicorn
 
-from server.shell.http.gate import HttpGate
-from server.shell.http.protocol import GatedHttp, protocol_of
-from server.supervisor import Supervisor
+from doublecross.server.shell.http.gate import HttpGate
+from doublecross.server.shell.http.protocol import GatedHttp, protocol_of
+from doublecross.server.supervisor import Supervisor
 
 
 class _QuietUvicorn(uvicorn.Server):

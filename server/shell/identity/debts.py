@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final
 
-from server.core.limits import ServerLimits
-from server.shell.peer import Peer
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.shell.peer import Peer
 
 MOST_DEBTORS: Final = 10_000
 """How many players' debts are kept; the one that was kept for the longest time goes first."""

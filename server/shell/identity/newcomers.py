@@ -7,12 +7,12 @@ import hmac
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from protocol.errors import ErrorCode
-from server.core.accounts import PlayerRow
-from server.core.errors import Refused
-from server.core.storage import Store
-from server.shell.addresses.admission import Action, Admission
-from server.shell.identity.names import look_of, problem_with
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import Store
+from doublecross.server.shell.addresses.admission import Action, Admission
+from doublecross.server.shell.identity.names import look_of, problem_with
 
 
 class Reservation:

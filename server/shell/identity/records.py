@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 
-from server.core.storage import GameRow
+from doublecross.server.core.storage import GameRow
 
 
 def may_read(

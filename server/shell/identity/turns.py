@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from typing import Final
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
 
 MOST_EACH: Final = 64
 """How many requests of one peer may wait."""

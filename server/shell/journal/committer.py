@@ -28,11 +28,17 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from server.core.accounts import PlayerRow
-from server.core.storage import DatabaseTakenError, GameRow, Store, StoreError, TournamentChange
-from server.shell.journal.finished import FinishedGameBuffer
-from server.shell.journal.transactions import JournalWriter
-from server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.storage import (
+    DatabaseTakenError,
+    GameRow,
+    Store,
+    StoreError,
+    TournamentChange,
+)
+from doublecross.server.shell.journal.finished import FinishedGameBuffer
+from doublecross.server.shell.journal.transactions import JournalWriter
+from doublecross.server.shell.upkeep.service_time import CommitWatch
 
 CROWD: Final = 24
 """After a commit with at least so many events, the next commit waits for more of them."""

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from server.core.storage import GameRow
+from doublecross.server.core.storage import GameRow
 
 GAMES_S: Final = 0.25
 """The longest time that a row waits, in seconds."""

@@ -8,17 +8,17 @@ from typing import cast
 
 import structlog
 
-from server.core import commands
-from server.core.errors import CorruptLog
-from server.core.events import Event
-from server.core.records import game_row
-from server.core.replay import restore, salvage
-from server.core.room import Room
-from server.core.storage import GameRow, JournalEntry, Store
-from server.core.terms import RoomTimes
-from server.shell.journal.retention import ROSTER
-from server.shell.rooms.channel import split_frames
-from server.shell.rooms.live import LiveRooms
+from doublecross.server.core import commands
+from doublecross.server.core.errors import CorruptLog
+from doublecross.server.core.events import Event
+from doublecross.server.core.records import game_row
+from doublecross.server.core.replay import restore, salvage
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import GameRow, JournalEntry, Store
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.journal.retention import ROSTER
+from doublecross.server.shell.rooms.channel import split_frames
+from doublecross.server.shell.rooms.live import LiveRooms
 
 _log = structlog.get_logger("recovery")
 

@@ -16,9 +16,9 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from server.core.storage import Store, StoreError
-from server.shell.journal.committer import Committer
-from server.shell.peer import MSGPACK_CODEC
+from doublecross.server.core.storage import Store, StoreError
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import MSGPACK_CODEC
 
 ROSTER: Final = "open_rooms"
 """The event type of the roster in the journal."""

@@ -6,8 +6,8 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
-from server.core.accounts import PlayerRow
-from server.core.storage import (
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.storage import (
     Batch,
     DatabaseTakenError,
     GameRow,
@@ -16,10 +16,10 @@ from server.core.storage import (
     StoreError,
     TournamentChange,
 )
-from server.shell.metrics.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
-from server.shell.upkeep.service_time import CommitWatch
-from server.shell.upkeep.troubles import TroubleLog
-from server.supervisor import UnrecoverableError
+from doublecross.server.shell.metrics.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
+from doublecross.server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.shell.upkeep.troubles import TroubleLog
+from doublecross.server.supervisor import UnrecoverableError
 
 
 class JournalWriter:

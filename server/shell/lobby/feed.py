@@ -13,15 +13,15 @@ from typing import Any, TypeVar
 
 import msgpack
 
-from protocol.common import PlayerInfo
-from server.core.events import player_dict
-from server.core.lobby.lobby import Lobby
-from server.core.lobby.offers import Offer
-from server.core.rating_book import RatingBook
-from server.core.room import Room
-from server.core.snapshot import LobbyRoomDict, lobby_room
-from server.shell.journal.committer import Committer
-from server.shell.lobby.picture import (
+from doublecross.protocol.common import PlayerInfo
+from doublecross.server.core.events import player_dict
+from doublecross.server.core.lobby.lobby import Lobby
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.rating_book import RatingBook
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import LobbyRoomDict, lobby_room
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.lobby.picture import (
     MAX_PLAYERS,
     MAX_RATINGS,
     MAX_ROOMS,
@@ -32,7 +32,7 @@ from server.shell.lobby.picture import (
     lobby_rating,
     lobby_seek,
 )
-from server.shell.peer import Peer, send_to_all
+from doublecross.server.shell.peer import Peer, send_to_all
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
-from server.core.events import player_dict, settings_dict
-from server.core.lobby.lobby import Lobby, OpenedRoom
-from server.core.lobby.offers import Offer
-from server.shell.answers import refuse_unstored
-from server.shell.lobby.feed import LobbyFeed
-from server.shell.peer import Peer
-from server.shell.peers import ConnectedPeers
-from server.shell.rooms.api import Rooms
+from doublecross.server.core.events import player_dict, settings_dict
+from doublecross.server.core.lobby.lobby import Lobby, OpenedRoom
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.shell.answers import refuse_unstored
+from doublecross.server.shell.lobby.feed import LobbyFeed
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.peers import ConnectedPeers
+from doublecross.server.shell.rooms.api import Rooms
 
 
 def challenged(offer: Offer) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from server.core.events import Event
-from server.core.rating_book import RatedGame, RatingBook
-from server.core.records import rated_game
-from server.core.room import Room
-from server.shell.lobby.feed import LobbyFeed
-from server.tournaments.director import Director
+from doublecross.server.core.events import Event
+from doublecross.server.core.rating_book import RatedGame, RatingBook
+from doublecross.server.core.records import rated_game
+from doublecross.server.core.room import Room
+from doublecross.server.shell.lobby.feed import LobbyFeed
+from doublecross.server.tournaments.director import Director
 
 
 class RoomOutcomes:

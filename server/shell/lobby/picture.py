@@ -12,16 +12,16 @@ from itertools import chain, islice
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from protocol.codec import Codec
-from protocol.common import PlayerInfo
-from server.core.events import player_dict, settings_dict
-from server.core.lobby.lobby import Lobby
-from server.core.lobby.offers import Offer
-from server.core.rating_book import PlayerRating, RatingBook
-from server.core.records import engine_text
-from server.core.room import Room
-from server.core.snapshot import lobby_room
-from server.shell.peer import JSON_CODEC, MSGPACK_CODEC
+from doublecross.protocol.codec import Codec
+from doublecross.protocol.common import PlayerInfo
+from doublecross.server.core.events import player_dict, settings_dict
+from doublecross.server.core.lobby.lobby import Lobby
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.rating_book import PlayerRating, RatingBook
+from doublecross.server.core.records import engine_text
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import lobby_room
+from doublecross.server.shell.peer import JSON_CODEC, MSGPACK_CODEC
 
 MAX_PLAYERS: Final = 1000
 MAX_SEEKS: Final = 200

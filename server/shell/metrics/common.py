@@ -9,15 +9,15 @@ from typing import Final, get_args
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from protocol.errors import ErrorCode
-from server.core.room import Status
-from server.shell.metrics.families import counter, counters, gauge, gauges, histogram
-from server.shell.metrics.histogram import Histogram
-from server.shell.metrics.observed import KINDS, NEW, version
-from server.shell.tls.certificate import Tls
-from server.shell.traffic import DROP_REASONS, PeerTraffic
-from server.shell.upkeep.service_time import ServiceTime
-from server.tournaments.running import RunningTournament
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.room import Status
+from doublecross.server.shell.metrics.families import counter, counters, gauge, gauges, histogram
+from doublecross.server.shell.metrics.histogram import Histogram
+from doublecross.server.shell.metrics.observed import KINDS, NEW, version
+from doublecross.server.shell.tls.certificate import Tls
+from doublecross.server.shell.traffic import DROP_REASONS, PeerTraffic
+from doublecross.server.shell.upkeep.service_time import ServiceTime
+from doublecross.server.tournaments.running import RunningTournament
 
 _TOURNAMENTS: Final = ("open", "running")
 """The states of tournaments that have not ended; those that have are in the database only."""

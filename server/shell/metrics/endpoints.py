@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.shell.addresses.sources import EXEMPT, Sources
-from server.shell.metrics.observed import Counts, Observed
-from server.shell.settings import MetricsReaders
-from server.shell.web import answers
-from server.shell.web.endpoints import Endpoint, error
-from server.shell.web.limits import METRICS, READY
+from doublecross.server.shell.addresses.sources import EXEMPT, Sources
+from doublecross.server.shell.metrics.observed import Counts, Observed
+from doublecross.server.shell.settings import MetricsReaders
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.endpoints import Endpoint, error
+from doublecross.server.shell.web.limits import METRICS, READY
 
 if TYPE_CHECKING:
-    from server.shell.metrics.exposition import Exposition
+    from doublecross.server.shell.metrics.exposition import Exposition
 
 TEXT: Final = "text/plain; version=0.0.4; charset=utf-8"
 """The media type of the text format of Prometheus."""
@@ -110,7 +110,7 @@ def metrics_of(observed: Observed) -> MetricsText:
     """Return the metrics of a single server."""
 
     def make() -> Exposition:
-        from server.shell.metrics.exposition import Exposition, ServerMetrics
+        from doublecross.server.shell.metrics.exposition import Exposition, ServerMetrics
 
         return Exposition(ServerMetrics(observed))
 

@@ -2,8 +2,8 @@
 
 The server counts with plain ints, where it has them anyway. They become metrics only here, when
 somebody asks. The registry belongs to one server, so several servers can share a process. Importing
-the library takes long, so `server.shell.metrics.endpoints` imports this module only when the first
-reader comes.
+the library takes long, so `doublecross.server.shell.metrics.endpoints` imports this module only
+when the first reader comes.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from prometheus_client.core import Metric
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
-from server.shell.metrics import common
-from server.shell.metrics.observed import Counts, Observed
+from doublecross.server.shell.metrics import common
+from doublecross.server.shell.metrics.observed import Counts, Observed
 
 
 class CountedMetrics(Collector):

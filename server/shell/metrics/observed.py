@@ -10,17 +10,17 @@ from functools import cache
 from importlib import metadata
 from typing import Final
 
-from server.shell.addresses.admission import Action
-from server.shell.addresses.files import FileGuard
-from server.shell.addresses.handshake import Gate
-from server.shell.authority import Authority
-from server.shell.connection import Connections
-from server.shell.http.gate import HttpGate
-from server.shell.peer import Peer
-from server.shell.rooms.registry import RoomRegistry
-from server.shell.tls.certificate import Tls
-from server.shell.upkeep.health import Health
-from server.shell.upkeep.service_time import ServiceTime
+from doublecross.server.shell.addresses.admission import Action
+from doublecross.server.shell.addresses.files import FileGuard
+from doublecross.server.shell.addresses.handshake import Gate
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.connection import Connections
+from doublecross.server.shell.http.gate import HttpGate
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.registry import RoomRegistry
+from doublecross.server.shell.tls.certificate import Tls
+from doublecross.server.shell.upkeep.health import Health
+from doublecross.server.shell.upkeep.service_time import ServiceTime
 
 STEP: Final = 2000
 """After so many rooms or connections, others have a turn before the count goes on."""

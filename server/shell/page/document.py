@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from server.shell.page.packs import FOLDER, Pack, loaded
+from doublecross.server.shell.page.packs import FOLDER, Pack, loaded
 
 MAIN: Final = "main.js"
 LIBRARIES: Final[Mapping[str, str]] = {

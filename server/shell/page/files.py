@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from server.shell.page.document import ROUTES, DocumentMaker
-from server.shell.page.joined import joined
-from server.shell.page.module import PackError
-from server.shell.page.packs import Pack
-from server.shell.page.reply import Header, Reply
+from doublecross.server.shell.page.document import ROUTES, DocumentMaker
+from doublecross.server.shell.page.joined import joined
+from doublecross.server.shell.page.module import PackError
+from doublecross.server.shell.page.packs import Pack
+from doublecross.server.shell.page.reply import Header, Reply
 
 INDEX: Final = "index.html"
 PREFIX: Final = "/web/"

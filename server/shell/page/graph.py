@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from server.shell.page.module import Module, PackError
+from doublecross.server.shell.page.module import Module, PackError
 
 Modules = Mapping[str, Module]
 """Modules by their paths. Each comes after those that it imports at once."""

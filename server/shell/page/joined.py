@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Final
 
-from server.shell.page.code import smaller_script, smaller_style
-from server.shell.page.document import LIBRARIES, MAIN
-from server.shell.page.module import PackError
-from server.shell.page.packs import FOLDER, Pack, packed
+from doublecross.server.shell.page.code import smaller_script, smaller_style
+from doublecross.server.shell.page.document import LIBRARIES, MAIN
+from doublecross.server.shell.page.module import PackError
+from doublecross.server.shell.page.packs import FOLDER, Pack, packed
 
 STYLE: Final = f"{FOLDER}/style.css"
 """The file with all styles that the document names."""

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from server.shell.page.code import smaller_parts
+from doublecross.server.shell.page.code import smaller_parts
 
 _NAME: Final = r"[\w$]+"
 _FROM: Final = re.compile(

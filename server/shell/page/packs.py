@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from server.shell.page.graph import Modules, reached, read_modules
-from server.shell.page.module import PackError
+from doublecross.server.shell.page.graph import Modules, reached, read_modules
+from doublecross.server.shell.page.module import PackError
 
 FOLDER: Final = "packs"
 """The folder of the packs, in that of the page."""

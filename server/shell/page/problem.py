@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Final
 
-from server.shell.page.reply import Header, Reply
+from doublecross.server.shell.page.reply import Header, Reply
 
 _STYLE: Final = (
     ":root{color-scheme:light dark}"

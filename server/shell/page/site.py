@@ -9,13 +9,13 @@ from typing import Final
 
 import structlog
 
-from server.shell.addresses.admission import Action, Admission, sentence
-from server.shell.addresses.heads import Head, accepts_gzip
-from server.shell.addresses.sources import Sources
-from server.shell.page.document import route_of
-from server.shell.page.files import PREFIX, BrowserPage, PageError
-from server.shell.page.problem import problem
-from server.shell.page.reply import Reply
+from doublecross.server.shell.addresses.admission import Action, Admission, sentence
+from doublecross.server.shell.addresses.heads import Head, accepts_gzip
+from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.page.document import route_of
+from doublecross.server.shell.page.files import PREFIX, BrowserPage, PageError
+from doublecross.server.shell.page.problem import problem
+from doublecross.server.shell.page.reply import Reply
 
 _log = structlog.get_logger("http")
 

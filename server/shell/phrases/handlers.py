@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from protocol.client_messages import SayPhrase
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.room import Room
-from server.shell.answers import after_commit
-from server.shell.peer import Peer
-from server.shell.rooms.live import LiveRooms
+from doublecross.protocol.client_messages import SayPhrase
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.room import Room
+from doublecross.server.shell.answers import after_commit
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.live import LiveRooms
 
 
 def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:

@@ -6,8 +6,8 @@ import math
 from collections import OrderedDict, deque
 from typing import Final
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
 
 MOST: Final = 5
 """How many phrases a player says in `PERIOD_MS` at most."""

@@ -23,13 +23,13 @@ from typing import Any, Final, Literal, Protocol
 
 import structlog
 
-from protocol.errors import ErrorCode
-from protocol.review_messages import REPORT_VERSION
-from server.background import BackgroundTasks
-from server.core.errors import Refused
-from server.core.reviews.queue import ReviewOrder, ReviewProgress, ReviewQueue
-from server.core.storage import GameRow, ReviewRow, Store, StoreError
-from server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.review_messages import REPORT_VERSION
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.reviews.queue import ReviewOrder, ReviewProgress, ReviewQueue
+from doublecross.server.core.storage import GameRow, ReviewRow, Store, StoreError
+from doublecross.server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
 
 MOST_WAITING: Final = 32
 """The most games that wait for a worker."""
@@ -95,7 +95,7 @@ class Reviewer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How the review of a game stands; see `protocol.review_messages.ReviewState`."""
+    """How the review of a game stands; see `doublecross.protocol.review_messages.ReviewState`."""
 
     status: Literal["queued", "working", "done", "failed"]
     place: int
@@ -166,7 +166,10 @@ class ReviewDesk:
         return self._reviewer is not None
 
     def figures(self) -> dict[str, Any]:
-        """Return the numbers for `/health`; see `server.shell.web.answers.ReviewFigures`."""
+        """Return the numbers for `/health`.
+
+        See `doublecross.server.shell.web.answers.ReviewFigures`.
+        """
         return {
             "workers": 0 if self._reviewer is None else self._reviewer.workers,
             "waiting": self._queue.waiting,

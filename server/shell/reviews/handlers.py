@@ -5,18 +5,18 @@ from __future__ import annotations
 import hmac
 from typing import Any, Final
 
-from protocol.client_messages import GetGames, GetRecord, GetReview
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.match import NO_RESULT
-from server.core.storage import GameRow
-from server.shell.addresses.admission import Action
-from server.shell.answers import reading
-from server.shell.authority import Authority
-from server.shell.identity.records import may_read
-from server.shell.peer import Peer
-from server.shell.reviews.sending import REVIEW_BYTES
-from server.shell.web.titles import title_of
+from doublecross.protocol.client_messages import GetGames, GetRecord, GetReview
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.match import NO_RESULT
+from doublecross.server.core.storage import GameRow
+from doublecross.server.shell.addresses.admission import Action
+from doublecross.server.shell.answers import reading
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.records import may_read
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.reviews.sending import REVIEW_BYTES
+from doublecross.server.shell.web.titles import title_of
 
 RECORD_BYTES: Final = 8 * 1024
 """What a record costs when it is requested: its length is not known yet, and the database works."""

@@ -11,11 +11,11 @@ import zlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from protocol.codec import Codec
-from server.background import BackgroundTasks
-from server.shell.journal.committer import Committer
-from server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
-from server.shell.reviews.desk import MadeReport, Standing
+from doublecross.protocol.codec import Codec
+from doublecross.server.background import BackgroundTasks
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
+from doublecross.server.shell.reviews.desk import MadeReport, Standing
 
 REVIEW_BYTES: Final = 32 * 1024
 """What a review costs when it is asked for; a longer report costs its length."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from server.core.events import Event
-from server.core.room import Room
-from server.core.terms import RoomTerms
-from server.shell.peer import Peer
+from doublecross.server.core.events import Event
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTerms
+from doublecross.server.shell.peer import Peer
 
 
 class Rooms(Protocol):

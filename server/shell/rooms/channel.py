@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import msgpack
 
-from server.core.events import Event
-from server.core.match import Match
-from server.core.room import Room
-from server.core.snapshot import (
+from doublecross.server.core.events import Event
+from doublecross.server.core.match import Match
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import (
     BoardDict,
     SnapshotDict,
     board,
@@ -18,8 +18,8 @@ from server.core.snapshot import (
     room_board,
     snapshot,
 )
-from server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
-from server.shell.wire.frames import framed
+from doublecross.server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
+from doublecross.server.shell.wire.frames import framed
 
 HISTORY: Final = 4096
 """Committed events that a room keeps for reconnecting peers; who missed more gets a snapshot."""

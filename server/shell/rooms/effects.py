@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from server.core.events import Event
-from server.core.room import Room
+from doublecross.server.core.events import Event
+from doublecross.server.core.room import Room
 
 
 class RoomEffects(Protocol):

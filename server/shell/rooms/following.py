@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from protocol.errors import ErrorCode
-from protocol.version import MAX_OUTBOUND_BYTES
-from server.core.errors import Refused
-from server.core.limits import ServerLimits
-from server.core.room import Room
-from server.core.snapshot import presence
-from server.shell.answers import after_commit
-from server.shell.journal.committer import Committer
-from server.shell.peer import Peer
-from server.shell.rooms.channel import Channel
-from server.shell.rooms.registry import RoomRegistry
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.version import MAX_OUTBOUND_BYTES
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import presence
+from doublecross.server.shell.answers import after_commit
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.channel import Channel
+from doublecross.server.shell.rooms.registry import RoomRegistry
 
 MAX_MISSED_BYTES: Final = MAX_OUTBOUND_BYTES - 16 * 1024
 """A peer that missed more than so many bytes of events gets a snapshot instead."""

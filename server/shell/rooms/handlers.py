@@ -1,4 +1,6 @@
-"""One handler for each request about a room that exists; `server.shell.handlers` explains handlers.
+"""One handler for each request about a room that exists.
+
+`doublecross.server.shell.handlers` explains handlers.
 
 These handlers need nothing of the server but its rooms, so they take `LiveRooms`.
 """
@@ -9,20 +11,20 @@ import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from protocol import client_messages
-from protocol.errors import ErrorCode
-from protocol.text import one_line
-from server.core import commands
-from server.core.errors import Refused, Repeated
-from server.core.events import Event
-from server.core.room import Room
-from server.core.takebacks.commands import answer_takeback, ask_takeback
-from server.shell.advice.handlers import allow_advice, get_advice
-from server.shell.answers import after_commit
-from server.shell.peer import Peer
-from server.shell.phrases.handlers import say_phrase
-from server.shell.rooms.channel import with_board
-from server.shell.rooms.live import LiveRooms
+from doublecross.protocol import client_messages
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.text import one_line
+from doublecross.server.core import commands
+from doublecross.server.core.errors import Refused, Repeated
+from doublecross.server.core.events import Event
+from doublecross.server.core.room import Room
+from doublecross.server.core.takebacks.commands import answer_takeback, ask_takeback
+from doublecross.server.shell.advice.handlers import allow_advice, get_advice
+from doublecross.server.shell.answers import after_commit
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.phrases.handlers import say_phrase
+from doublecross.server.shell.rooms.channel import with_board
+from doublecross.server.shell.rooms.live import LiveRooms
 
 
 def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from server.core import commands
-from server.core.events import Event
-from server.core.limits import ServerLimits
-from server.core.lobby.room_index import RoomIndex
-from server.core.room import Room
-from server.core.storage import Store
-from server.core.terms import RoomTerms, RoomTimes
-from server.shell.advice.desk import AdviceDesk
-from server.shell.doors import Doors
-from server.shell.journal.committer import Committer
-from server.shell.peer import Peer
-from server.shell.phrases.limits import PhraseLimits
-from server.shell.rooms.effects import RoomEffects
-from server.shell.rooms.following import RoomFollowing, check_may_follow
-from server.shell.rooms.opening import RoomOpener
-from server.shell.rooms.publisher import RoomPublisher
-from server.shell.rooms.registry import RoomRegistry
+from doublecross.server.core import commands
+from doublecross.server.core.events import Event
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import Store
+from doublecross.server.core.terms import RoomTerms, RoomTimes
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.phrases.limits import PhraseLimits
+from doublecross.server.shell.rooms.effects import RoomEffects
+from doublecross.server.shell.rooms.following import RoomFollowing, check_may_follow
+from doublecross.server.shell.rooms.opening import RoomOpener
+from doublecross.server.shell.rooms.publisher import RoomPublisher
+from doublecross.server.shell.rooms.registry import RoomRegistry
 
 
 class LiveRooms:

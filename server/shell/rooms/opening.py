@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from server.core.events import Event
-from server.core.lobby.room_index import RoomIndex
-from server.core.room import Room
-from server.core.terms import RoomTerms, RoomTimes
-from server.shell.peer import Peer
-from server.shell.rooms.following import RoomFollowing
-from server.shell.rooms.publisher import RoomPublisher
-from server.shell.rooms.registry import RoomRegistry
+from doublecross.server.core.events import Event
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTerms, RoomTimes
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.following import RoomFollowing
+from doublecross.server.shell.rooms.publisher import RoomPublisher
+from doublecross.server.shell.rooms.registry import RoomRegistry
 
 
 class RoomOpener:

@@ -12,15 +12,15 @@ from typing import Any, Final
 
 import structlog
 
-from server.core.events import Event
-from server.core.records import game_row
-from server.core.room import Room
-from server.shell.answers import refuse_unstored
-from server.shell.journal.committer import Committer
-from server.shell.peer import MSGPACK_CODEC, Peer
-from server.shell.rooms.channel import Channel
-from server.shell.rooms.effects import RoomEffects
-from server.shell.rooms.registry import RoomRegistry
+from doublecross.server.core.events import Event
+from doublecross.server.core.records import game_row
+from doublecross.server.core.room import Room
+from doublecross.server.shell.answers import refuse_unstored
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import MSGPACK_CODEC, Peer
+from doublecross.server.shell.rooms.channel import Channel
+from doublecross.server.shell.rooms.effects import RoomEffects
+from doublecross.server.shell.rooms.registry import RoomRegistry
 
 _CLOCK_RUNS_AFTER: Final = frozenset(
     ("move", "match_started", "takeback", "takeback_asked", "takeback_declined")

@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterator, Sequence
 
 import structlog
 
-from protocol.common import PairTag
-from server.core.errors import CorruptLog
-from server.core.events import Event
-from server.core.lobby.room_index import RoomIndex
-from server.core.replay import restore
-from server.core.room import Room
-from server.core.storage import Store
-from server.core.terms import RoomTimes
-from server.shell.journal.committer import Committer
-from server.shell.journal.retention import Retention
-from server.shell.rooms.channel import Channel
-from server.shell.rooms.scheduler import Scheduler
+from doublecross.protocol.common import PairTag
+from doublecross.server.core.errors import CorruptLog
+from doublecross.server.core.events import Event
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.replay import restore
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import Store
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.journal.retention import Retention
+from doublecross.server.shell.rooms.channel import Channel
+from doublecross.server.shell.rooms.scheduler import Scheduler
 
 _log = structlog.get_logger("rooms")
 

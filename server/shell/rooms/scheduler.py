@@ -9,10 +9,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Mapping
 
-from server.core.events import Event
-from server.core.room import Room
-from server.core.timing import deadlines
-from server.shell.rooms.channel import Channel
+from doublecross.server.core.events import Event
+from doublecross.server.core.room import Room
+from doublecross.server.core.timing import deadlines
+from doublecross.server.shell.rooms.channel import Channel
 
 
 class Scheduler:

@@ -18,11 +18,11 @@ from collections.abc import Callable, Coroutine, Generator
 from functools import partial
 from typing import Any, Final, cast
 
-from server.shell.addresses.admission import Action
-from server.shell.addresses.handshake import Gate
-from server.shell.addresses.heads import END, read_head
-from server.shell.addresses.sources import EXEMPT
-from server.shell.page.reply import Reply
+from doublecross.server.shell.addresses.admission import Action
+from doublecross.server.shell.addresses.handshake import Gate
+from doublecross.server.shell.addresses.heads import END, read_head
+from doublecross.server.shell.addresses.sources import EXEMPT
+from doublecross.server.shell.page.reply import Reply
 
 Make = Callable[[], asyncio.Protocol]
 

@@ -1,4 +1,7 @@
-"""One handler for each request about tournaments; `server.shell.handlers` explains handlers."""
+"""One handler for each request about tournaments.
+
+`doublecross.server.shell.handlers` explains handlers.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,22 @@ from typing import Any, Final
 
 import structlog
 
-from protocol import client_messages
-from protocol.errors import ErrorCode
-from protocol.text import one_line
-from server.core.errors import Refused
-from server.shell.answers import after_commit, reading
-from server.shell.authority import Authority
-from server.shell.peer import Peer
-from server.tournaments import requests
-from server.tournaments.core.errors import CorruptTournament
-from server.tournaments.messages import (
+from doublecross.protocol import client_messages
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.text import one_line
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.answers import after_commit, reading
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.peer import Peer
+from doublecross.server.tournaments import requests
+from doublecross.server.tournaments.core.errors import CorruptTournament
+from doublecross.server.tournaments.messages import (
     read_tournament,
     rebuild_to_show,
     tournament_state,
     unreadable,
 )
-from server.tournaments.running import RunningTournament
+from doublecross.server.tournaments.running import RunningTournament
 
 STATE_BYTES: Final = 8 * 1024
 """What the state of a tournament costs when it is requested; its length settles the rest."""
@@ -184,4 +187,4 @@ TOURNAMENT_HANDLERS: Final[
     client_messages.TakeBack: take_back,
     client_messages.GetTournament: get_tournament,
 }
-"""The part of `server.shell.handlers.HANDLERS` for tournaments."""
+"""The part of `doublecross.server.shell.handlers.HANDLERS` for tournaments."""

@@ -1,21 +1,21 @@
-"""The implementation of `server.tournaments.host.RoomHost` on the real server."""
+"""The implementation of `doublecross.server.tournaments.host.RoomHost` on the real server."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from protocol.common import MatchSettings, PairTag, PlayerInfo
-from server.core.errors import Refused
-from server.core.limits import ServerLimits
-from server.core.lobby.lobby import Lobby
-from server.core.room import Room
-from server.core.storage import TournamentChange
-from server.core.terms import RoomTerms
-from server.shell.journal.committer import Committer
-from server.shell.lobby.feed import LobbyFeed
-from server.shell.peers import ConnectedPeers
-from server.shell.rooms.api import Rooms
+from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.lobby import Lobby
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import TournamentChange
+from doublecross.server.core.terms import RoomTerms
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.lobby.feed import LobbyFeed
+from doublecross.server.shell.peers import ConnectedPeers
+from doublecross.server.shell.rooms.api import Rooms
 
 
 class TournamentHost:

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
 
-from server.core.storage import StoreError
-from server.shell.authority import Authority
-from server.shell.upkeep.service_time import ServiceTime
-from server.supervisor import Supervisor
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.upkeep.service_time import ServiceTime
+from doublecross.server.supervisor import Supervisor
 
 STALLED_S: Final = 5.0
 """A commit that takes longer is a problem of the server."""

@@ -12,8 +12,8 @@ from typing import Final, Protocol
 
 import structlog
 
-from server.core.timing.clock import LIMIT_MS, ServiceClock
-from server.shell.metrics.histogram import LAG_S, Histogram
+from doublecross.server.core.timing.clock import LIMIT_MS, ServiceClock
+from doublecross.server.shell.metrics.histogram import LAG_S, Histogram
 
 BEAT_S: Final = 0.025
 """Seconds between two beats of the event loop."""

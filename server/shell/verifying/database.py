@@ -15,15 +15,15 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from server.core.storage import GameRow, JournalEntry, StoreError
-from server.core.terms import RoomTimes
-from server.shell.verifying.games import TO_DO, wrong_in_game
-from server.shell.verifying.logs import check_log
-from server.shell.verifying.problem import Wrong
-from server.shell.verifying.rooms import OpenRooms, check_rooms
-from server.store import statements
-from server.store.rows import entrant_row, game_row, pairing_rows, tournament_row
-from server.store.schema import (
+from doublecross.server.core.storage import GameRow, JournalEntry, StoreError
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.verifying.games import TO_DO, wrong_in_game
+from doublecross.server.shell.verifying.logs import check_log
+from doublecross.server.shell.verifying.problem import Wrong
+from doublecross.server.shell.verifying.rooms import OpenRooms, check_rooms
+from doublecross.server.store import statements
+from doublecross.server.store.rows import entrant_row, game_row, pairing_rows, tournament_row
+from doublecross.server.store.schema import (
     LAST_ENTRY,
     accounts,
     counters,
@@ -37,10 +37,10 @@ from server.store.schema import (
     tokens,
     tournaments,
 )
-from server.store.whole.logs import entries_of_log, has_offers, stored_logs
-from server.store.whole.reading import check_current, count, pages, snapshot
-from server.tournaments.core.errors import CorruptTournament, TournamentError
-from server.tournaments.messages import StoredTournament, outcome_of, rebuild
+from doublecross.server.store.whole.logs import entries_of_log, has_offers, stored_logs
+from doublecross.server.store.whole.reading import check_current, count, pages, snapshot
+from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
+from doublecross.server.tournaments.messages import StoredTournament, outcome_of, rebuild
 
 Show = Callable[[str, int, int], None]
 """Is called with the name of a part, how much of it is checked, and of how much."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from games.api import GameError
-from games.record import parse_record
-from server.core.match import NO_RESULT
-from server.core.storage import GameRow
+from doublecross.games.api import GameError
+from doublecross.games.record import parse_record
+from doublecross.server.core.match import NO_RESULT
+from doublecross.server.core.storage import GameRow
 
 TO_DO: Final = "Other games are not affected. A backup from before may have it whole."
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Final
 
-from server.core.lobby.offer_log import OpenOffers
-from server.core.storage import JournalEntry
-from server.core.terms import RoomTimes
-from server.shell.journal.retention import ROSTER
-from server.shell.rooms.channel import split_frames
-from server.shell.verifying.problem import Wrong
-from server.shell.verifying.rooms import OpenRooms, check_rooms
-from server.store.whole.logs import belongs
+from doublecross.server.core.lobby.offer_log import OpenOffers
+from doublecross.server.core.storage import JournalEntry
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.journal.retention import ROSTER
+from doublecross.server.shell.rooms.channel import split_frames
+from doublecross.server.shell.verifying.problem import Wrong
+from doublecross.server.shell.verifying.rooms import OpenRooms, check_rooms
+from doublecross.server.store.whole.logs import belongs
 
 _LOST: Final = "No process of a cluster runs its rooms; compare with a backup."
 _MISPLACED: Final = "Nobody can play in it; compare with a backup."

@@ -6,16 +6,16 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from server.core.errors import CorruptLog
-from server.core.records import game_row
-from server.core.replay import restore
-from server.core.room import Room
-from server.core.storage import GameRow, JournalEntry
-from server.core.terms import RoomTimes
-from server.shell.journal.recovery import read_journal
-from server.shell.verifying.problem import Wrong
-from server.tournaments.core.rows import Tag
-from server.tournaments.messages import tag_of
+from doublecross.server.core.errors import CorruptLog
+from doublecross.server.core.records import game_row
+from doublecross.server.core.replay import restore
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import GameRow, JournalEntry
+from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.journal.recovery import read_journal
+from doublecross.server.shell.verifying.problem import Wrong
+from doublecross.server.tournaments.core.rows import Tag
+from doublecross.server.tournaments.messages import tag_of
 
 _ENTRY: Final = (
     "The server skips what it cannot read, so moves may be missing in rooms; compare with a backup."

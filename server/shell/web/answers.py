@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from protocol.common import TournamentTerms
-from protocol.lobby_messages import EntrantState, LobbyRoom
+from doublecross.protocol.common import TournamentTerms
+from doublecross.protocol.lobby_messages import EntrantState, LobbyRoom
 
 Ms = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
 Pair = Annotated[list[str], Field(min_length=2, max_length=2)]

@@ -18,35 +18,41 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
-from server.core.room import Room
-from server.core.storage import StoreError
-from server.pictures.studio import Studio
-from server.shell.addresses.origins import Origins
-from server.shell.addresses.sources import Sources
-from server.shell.authority import Authority
-from server.shell.connection import Connections
-from server.shell.page.reply import CLOSED_POLICY, SAFE
-from server.shell.upkeep.health import Health
-from server.shell.web import answers
-from server.shell.web.account.endpoints import account_endpoints
-from server.shell.web.boards.catalogue import catalogue_endpoints
-from server.shell.web.boards.positions import position_endpoints
-from server.shell.web.boards.values import values_endpoint
-from server.shell.web.course.lessons import lesson_endpoints
-from server.shell.web.course.moves import move_endpoints
-from server.shell.web.cross_origin import CrossOrigin
-from server.shell.web.endpoints import Endpoint, error
-from server.shell.web.games import game_endpoints
-from server.shell.web.keys import keys_endpoint
-from server.shell.web.limits import HEALTH, PageLimits, is_picture, source_of, wants_gzip
-from server.shell.web.openapi import Description
-from server.shell.web.pictures import picture_endpoint
-from server.shell.web.puzzles.endpoints import puzzle_endpoints
-from server.shell.web.ratings import rating_endpoints
-from server.shell.web.tournaments import tournament_endpoints
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import StoreError
+from doublecross.server.pictures.studio import Studio
+from doublecross.server.shell.addresses.origins import Origins
+from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.connection import Connections
+from doublecross.server.shell.page.reply import CLOSED_POLICY, SAFE
+from doublecross.server.shell.upkeep.health import Health
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.account.endpoints import account_endpoints
+from doublecross.server.shell.web.boards.catalogue import catalogue_endpoints
+from doublecross.server.shell.web.boards.positions import position_endpoints
+from doublecross.server.shell.web.boards.values import values_endpoint
+from doublecross.server.shell.web.course.lessons import lesson_endpoints
+from doublecross.server.shell.web.course.moves import move_endpoints
+from doublecross.server.shell.web.cross_origin import CrossOrigin
+from doublecross.server.shell.web.endpoints import Endpoint, error
+from doublecross.server.shell.web.games import game_endpoints
+from doublecross.server.shell.web.keys import keys_endpoint
+from doublecross.server.shell.web.limits import (
+    HEALTH,
+    PageLimits,
+    is_picture,
+    source_of,
+    wants_gzip,
+)
+from doublecross.server.shell.web.openapi import Description
+from doublecross.server.shell.web.pictures import picture_endpoint
+from doublecross.server.shell.web.puzzles.endpoints import puzzle_endpoints
+from doublecross.server.shell.web.ratings import rating_endpoints
+from doublecross.server.shell.web.tournaments import tournament_endpoints
 
 if TYPE_CHECKING:
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.records import RecordSigner
 
 STORED_S: Final = 5.0
 """How many seconds an answer waits until everything that it shows is stored."""

@@ -14,8 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.shell.addresses.origins import CODE, REFUSED, Origins
-from server.shell.web.endpoints import error
+from doublecross.server.shell.addresses.origins import CODE, REFUSED, Origins
+from doublecross.server.shell.web.endpoints import error
 
 READING: Final = ("GET", "HEAD")
 METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE"

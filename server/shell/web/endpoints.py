@@ -21,11 +21,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from protocol.common import MAX_INT
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.storage import StoreError
-from server.shell.answers import READ_S
+from doublecross.protocol.common import MAX_INT
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.answers import READ_S
 
 _Model = TypeVar("_Model", bound=BaseModel)
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from games.record import parse_record
-from protocol.common import MAX_INT
-from server.core.errors import Refused
-from server.core.storage import GameRow
-from server.shell.authority import Authority
-from server.shell.identity.records import may_read
-from server.shell.identity.tokens import bearer
-from server.shell.lobby.picture import MAX_ROOMS
-from server.shell.web import answers
-from server.shell.web.endpoints import (
+from doublecross.games.record import parse_record
+from doublecross.protocol.common import MAX_INT
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import GameRow
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.records import may_read
+from doublecross.server.shell.identity.tokens import bearer
+from doublecross.server.shell.lobby.picture import MAX_ROOMS
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.endpoints import (
     AFTER,
     Endpoint,
     QueryParameter,
@@ -26,10 +26,10 @@ from server.shell.web.endpoints import (
     next_page,
     values,
 )
-from server.shell.web.titles import title_of
+from doublecross.server.shell.web.titles import title_of
 
 if TYPE_CHECKING:
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.records import RecordSigner
 
 MAX_GAMES: Final = 200
 """The most games in one answer."""

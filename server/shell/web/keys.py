@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.shell.listening import StartError
-from server.shell.web import answers
-from server.shell.web.endpoints import Endpoint
+from doublecross.server.shell.listening import StartError
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.endpoints import Endpoint
 
 if TYPE_CHECKING:
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.records import RecordSigner
 
 
 def signer_of(path: Path | None) -> RecordSigner | None:
@@ -27,8 +27,8 @@ def signer_of(path: Path | None) -> RecordSigner | None:
     """
     if path is None:
         return None
-    from server.signing.keys import KeyFileError, read_keys
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.keys import KeyFileError, read_keys
+    from doublecross.server.signing.records import RecordSigner
 
     try:
         return RecordSigner(read_keys(path.expanduser()))

@@ -19,9 +19,9 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.shell.addresses.admission import Action, Admission, sentence
-from server.shell.addresses.heads import accepts_gzip
-from server.shell.addresses.sources import Sources
+from doublecross.server.shell.addresses.admission import Action, Admission, sentence
+from doublecross.server.shell.addresses.heads import accepts_gzip
+from doublecross.server.shell.addresses.sources import Sources
 
 KEEP_S: Final = 1.0
 """How long an answer is reused, in seconds."""

@@ -12,8 +12,8 @@ from pydantic.json_schema import models_json_schema
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.shell.web import answers
-from server.shell.web.endpoints import Endpoint, QueryParameter
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.endpoints import Endpoint, QueryParameter
 
 PATH: Final = "/api/openapi.json"
 _REF: Final = "#/components/schemas/{model}"

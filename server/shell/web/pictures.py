@@ -8,17 +8,23 @@ from typing import Any, Final, get_args
 from starlette.requests import Request
 from starlette.responses import Response
 
-from server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
-from server.pictures.look import Theme
-from server.pictures.make import ANIMATED, MEDIA, Format, most_width
-from server.pictures.studio import PATIENCE_S, BusyError, PictureOrder, Studio
-from server.shell.addresses.admission import OpenConnections
-from server.shell.addresses.sources import Sources
-from server.shell.authority import Authority
-from server.shell.web import answers
-from server.shell.web.endpoints import Endpoint, QueryParameter, busy, error, values
-from server.shell.web.games import JOIN_CODE, KEEP_NOTHING, NO_GAME, no_game, readable_game
-from server.shell.web.limits import PICTURE, source_of
+from doublecross.server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
+from doublecross.server.pictures.look import Theme
+from doublecross.server.pictures.make import ANIMATED, MEDIA, Format, most_width
+from doublecross.server.pictures.studio import PATIENCE_S, BusyError, PictureOrder, Studio
+from doublecross.server.shell.addresses.admission import OpenConnections
+from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.endpoints import Endpoint, QueryParameter, busy, error, values
+from doublecross.server.shell.web.games import (
+    JOIN_CODE,
+    KEEP_NOTHING,
+    NO_GAME,
+    no_game,
+    readable_game,
+)
+from doublecross.server.shell.web.limits import PICTURE, source_of
 
 MOST_EACH: Final = 2
 """How many pictures one address may wait for."""

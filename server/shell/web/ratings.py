@@ -8,14 +8,14 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from games.api import GameError
-from games.registry import game_class
-from protocol.common import PROVISIONAL
-from server.core.rating_book import PlayerRating
-from server.shell.authority import Authority
-from server.shell.web import answers
-from server.shell.web.endpoints import Endpoint, QueryParameter, error, limit, values
-from server.shell.web.titles import title_of
+from doublecross.games.api import GameError
+from doublecross.games.registry import game_class
+from doublecross.protocol.common import PROVISIONAL
+from doublecross.server.core.rating_book import PlayerRating
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.endpoints import Endpoint, QueryParameter, error, limit, values
+from doublecross.server.shell.web.titles import title_of
 
 MAX_RATINGS: Final = 500
 """The most ratings in one answer."""

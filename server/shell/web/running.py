@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from server.core.storage import GameRow, Store
-from server.tournaments.core.rows import Pairing
+from doublecross.server.core.storage import GameRow, Store
+from doublecross.server.tournaments.core.rows import Pairing
 
 MOST_KEPT: Final = 4
 """Of how many tournaments the finished games are kept."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from games.api import GameError
-from games.registry import game_class, make_game
-from protocol.common import MatchSettings
+from doublecross.games.api import GameError
+from doublecross.games.registry import game_class, make_game
+from doublecross.protocol.common import MatchSettings
 
 
 @lru_cache(maxsize=1024)

@@ -11,12 +11,12 @@ import structlog
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from protocol.common import FormatKey, TournamentTerms
-from server.core.storage import GameRow, TournamentRow
-from server.shell.authority import Authority
-from server.shell.identity.tokens import new_id
-from server.shell.web import answers
-from server.shell.web.endpoints import (
+from doublecross.protocol.common import FormatKey, TournamentTerms
+from doublecross.server.core.storage import GameRow, TournamentRow
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.tokens import new_id
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.endpoints import (
     AFTER,
     Endpoint,
     QueryParameter,
@@ -25,22 +25,22 @@ from server.shell.web.endpoints import (
     next_page,
     values,
 )
-from server.shell.web.running import FinishedGames, answer_since
-from server.shell.web.titles import title_of_settings
-from server.tournaments.core.errors import CorruptTournament
-from server.tournaments.core.rows import Pairing, Status, Tag
-from server.tournaments.core.tournament import Tournament
-from server.tournaments.messages import (
+from doublecross.server.shell.web.running import FinishedGames, answer_since
+from doublecross.server.shell.web.titles import title_of_settings
+from doublecross.server.tournaments.core.errors import CorruptTournament
+from doublecross.server.tournaments.core.rows import Pairing, Status, Tag
+from doublecross.server.tournaments.core.tournament import Tournament
+from doublecross.server.tournaments.messages import (
     StoredTournament,
     parse_terms,
     read_tournament,
     rebuild_to_show,
     tournament_state,
 )
-from server.tournaments.running import RunningTournament
+from doublecross.server.tournaments.running import RunningTournament
 
 if TYPE_CHECKING:
-    from server.signing.records import RecordSigner
+    from doublecross.server.signing.records import RecordSigner
 
 MAX_TOURNAMENTS: Final = 200
 """The most tournaments in one answer."""

@@ -1,4 +1,4 @@
-"""Write the types of the HTTP answers for the browser page: ``python -m server.shell.web.types``.
+"""Write the page's types of HTTP answers: ``python -m doublecross.server.shell.web.types``.
 
 The file is `client/web/types/api.d.ts`.
 With ``--check`` it only compares the file and fails when it is stale.
@@ -14,17 +14,17 @@ from typing import Final, Literal, TypeGuard
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from protocol.common import WireModel
-from protocol.documentation.files import TYPES, write_or_check
-from protocol.documentation.typescript import NOTICE, interface
-from server.shell.web import answers
-from server.shell.web.account import answers as account_answers
-from server.shell.web.admin import answers as admin_answers
-from server.shell.web.boards import answers as board_answers
-from server.shell.web.course import answers as course_answers
-from server.shell.web.puzzles import answers as puzzle_answers
+from doublecross.protocol.common import WireModel
+from doublecross.protocol.documentation.files import TYPES, write_or_check
+from doublecross.protocol.documentation.typescript import NOTICE, interface
+from doublecross.server.shell.web import answers
+from doublecross.server.shell.web.account import answers as account_answers
+from doublecross.server.shell.web.admin import answers as admin_answers
+from doublecross.server.shell.web.boards import answers as board_answers
+from doublecross.server.shell.web.course import answers as course_answers
+from doublecross.server.shell.web.puzzles import answers as puzzle_answers
 
-COMMAND: Final = "python -m server.shell.web.types"
+COMMAND: Final = "python -m doublecross.server.shell.web.types"
 TYPES_FILE: Final = "api.d.ts"
 _MODULES: Final = (
     answers,

@@ -6,8 +6,8 @@ import asyncio
 from collections import deque
 from typing import Any, Final
 
-from protocol.version import CloseCode
-from server.shell.wire.line import Line, LineEndedError
+from doublecross.protocol.version import CloseCode
+from doublecross.server.shell.wire.line import Line, LineEndedError
 
 MAX_EARLY: Final = 512
 """The most messages that may wait for the answer to the hello."""

@@ -14,8 +14,8 @@ from websockets.frames import BINARY, CLOSE, CONT, PING, PONG, TEXT, Frame
 from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
-from protocol.version import MAX_INBOUND_BYTES, CloseCode
-from server.shell.wire.frames import MAX_FRAGMENTS, missing_after, text_of
+from doublecross.protocol.version import MAX_INBOUND_BYTES, CloseCode
+from doublecross.server.shell.wire.frames import MAX_FRAGMENTS, missing_after, text_of
 
 
 class FrameParser(ServerProtocol):

@@ -21,11 +21,11 @@ from typing import Any, Final, Protocol
 
 from websockets.protocol import OPEN
 
-from server.shell.wire import turns
-from server.shell.wire.frames import text_of
-from server.shell.wire.line import Receive
-from server.shell.wire.parsing import FrameParser
-from server.shell.wire.turns import ReadingTurns
+from doublecross.server.shell.wire import turns
+from doublecross.server.shell.wire.frames import text_of
+from doublecross.server.shell.wire.line import Receive
+from doublecross.server.shell.wire.parsing import FrameParser
+from doublecross.server.shell.wire.turns import ReadingTurns
 
 try:
     from websockets.speedups import apply_mask

@@ -16,19 +16,19 @@ from typing import Final, Self
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from server.cluster.core.storage import RunEndedError
-from server.core.storage import StoreError
-from server.store import migrate
-from server.store.cluster import statements
-from server.store.cluster.session import ANSWER_S, SETTINGS, Connection
-from server.store.database import WRITE_FAILED, Database, Line
-from server.store.engines import engines_of, parsed_url
-from server.store.failures import FAILURES, failing_as, failure
-from server.store.postgresql import LOCK_KEY, ReopeningWriter
-from server.store.schema import nodes
-from server.store.statements import FENCE
-from server.store.whole.reading import check_current
-from server.store.writer import Steps, Values
+from doublecross.server.cluster.core.storage import RunEndedError
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store import migrate
+from doublecross.server.store.cluster import statements
+from doublecross.server.store.cluster.session import ANSWER_S, SETTINGS, Connection
+from doublecross.server.store.database import WRITE_FAILED, Database, Line
+from doublecross.server.store.engines import engines_of, parsed_url
+from doublecross.server.store.failures import FAILURES, failing_as, failure
+from doublecross.server.store.postgresql import LOCK_KEY, ReopeningWriter
+from doublecross.server.store.schema import nodes
+from doublecross.server.store.statements import FENCE
+from doublecross.server.store.whole.reading import check_current
+from doublecross.server.store.writer import Steps, Values
 
 _SHARE_LOCK: Final = f"SELECT pg_try_advisory_lock_shared({LOCK_KEY})"
 ALONE: Final = (

@@ -1,4 +1,6 @@
-"""Nodes, leases and owners of logs on PostgreSQL; see `server.cluster.core.storage.LeaseStorage`.
+"""Nodes, leases and owners of logs on PostgreSQL.
+
+See `doublecross.server.cluster.core.storage.LeaseStorage`.
 
 They have a connection of their own, so that a renewal never waits for a large commit.
 """
@@ -9,8 +11,8 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from server.cluster.core.ids import log_id
-from server.cluster.core.storage import (
+from doublecross.server.cluster.core.ids import log_id
+from doublecross.server.cluster.core.storage import (
     Claim,
     Log,
     LogLostError,
@@ -20,8 +22,8 @@ from server.cluster.core.storage import (
     Renewal,
     RunEndedError,
 )
-from server.store.cluster import statements
-from server.store.cluster.session import Session
+from doublecross.server.store.cluster import statements
+from doublecross.server.store.cluster.session import Session
 
 _NODE_COLUMNS: Final = len(dataclasses.fields(Node))
 _TRIES: Final = 3
@@ -29,7 +31,7 @@ _TRIES: Final = 3
 
 
 class SqlLeases:
-    """Implement `server.cluster.core.storage.LeaseStorage` on one connection."""
+    """Implement `doublecross.server.cluster.core.storage.LeaseStorage` on one connection."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

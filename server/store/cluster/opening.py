@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from server.core.storage import StoreError
-from server.store import migrate
-from server.store.engines import engines_of, parsed_url
-from server.store.failures import FAILURES, failure
-from server.store.whole.reading import check_current, name_of
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store import migrate
+from doublecross.server.store.engines import engines_of, parsed_url
+from doublecross.server.store.failures import FAILURES, failure
+from doublecross.server.store.whole.reading import check_current, name_of
 
 if TYPE_CHECKING:
-    from server.store.cluster.store import ClusterStore
+    from doublecross.server.store.cluster.store import ClusterStore
 
 
 async def open_cluster(url: str, *, read_connections: int = 3) -> ClusterStore:
@@ -29,7 +29,7 @@ async def open_cluster(url: str, *, read_connections: int = 3) -> ClusterStore:
     writer, readers = engines_of(parsed_url(url), 1)
     await writer.engine.dispose()
     await readers.dispose()
-    from server.store.cluster.store import ClusterStore
+    from doublecross.server.store.cluster.store import ClusterStore
 
     return await ClusterStore.open(url, read_connections=read_connections)
 
@@ -58,9 +58,9 @@ async def look_at_cluster(url: str) -> int:
     need_postgresql(url)
     writer, readers = engines_of(parsed_url(url), 1)
     await writer.engine.dispose()
-    from server.store.cluster import statements
-    from server.store.cluster.database import ALONE, TRY_SHARE_LOCK, silent
-    from server.store.cluster.session import ANSWER_S
+    from doublecross.server.store.cluster import statements
+    from doublecross.server.store.cluster.database import ALONE, TRY_SHARE_LOCK, silent
+    from doublecross.server.store.cluster.session import ANSWER_S
 
     name = name_of(url)
     try:

@@ -20,8 +20,8 @@ import asyncpg
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 
-from server.core.storage import StoreError
-from server.store.failures import FAILURES, failure
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store.failures import FAILURES, failure
 
 ANSWER_S: Final = 5.0
 """How long PostgreSQL may take to answer a call, in seconds."""

@@ -11,20 +11,20 @@ from typing import Final, Self
 
 import sqlalchemy as sa
 
-from server.cluster.core.storage import Claim, ClusterBatch, LogLostError, LogWrite
-from server.core.storage import Batch, Gather, JournalEntry
-from server.store.cluster import statements
-from server.store.cluster.database import ClusterDatabase, share_lock
-from server.store.cluster.from_journal import move_journal
-from server.store.cluster.leases import SqlLeases
-from server.store.cluster.session import Compiled, Session
-from server.store.database import Line
-from server.store.engines import parsed_url
-from server.store.hosting import SqlHostedAccounts
-from server.store.schema import log_entries, logs, nodes
-from server.store.sql import SqlStore
-from server.store.statements import add_games, replace_tournament, store_players
-from server.store.writer import Steps, Values
+from doublecross.server.cluster.core.storage import Claim, ClusterBatch, LogLostError, LogWrite
+from doublecross.server.core.storage import Batch, Gather, JournalEntry
+from doublecross.server.store.cluster import statements
+from doublecross.server.store.cluster.database import ClusterDatabase, share_lock
+from doublecross.server.store.cluster.from_journal import move_journal
+from doublecross.server.store.cluster.leases import SqlLeases
+from doublecross.server.store.cluster.session import Compiled, Session
+from doublecross.server.store.database import Line
+from doublecross.server.store.engines import parsed_url
+from doublecross.server.store.hosting import SqlHostedAccounts
+from doublecross.server.store.schema import log_entries, logs, nodes
+from doublecross.server.store.sql import SqlStore
+from doublecross.server.store.statements import add_games, replace_tournament, store_players
+from doublecross.server.store.writer import Steps, Values
 
 _LEASE_ANSWER_S: Final = 1.5
 """How long a renewal may take, in seconds: there must be time to try it again."""
@@ -35,7 +35,7 @@ _DELETE_CHUNK: Final = 500
 
 
 class ClusterStore(SqlLeases):
-    """Implement `server.cluster.core.storage.ClusterStorage`.
+    """Implement `doublecross.server.cluster.core.storage.ClusterStorage`.
 
     Create it with `open`, then `join`, and end it with `close`. `commits` and `leases` are the
     connections for commits and for leases.
@@ -214,7 +214,7 @@ def _steps(batch: ClusterBatch) -> Steps:
 
 
 class LogStore(SqlStore):
-    """Implement `server.core.storage.Store` with one log as the journal.
+    """Implement `doublecross.server.core.storage.Store` with one log as the journal.
 
     Everything else is that of the whole cluster. `claim` is the current claim; `has_entry` replaces
     it. `close` leaves the cluster's storage open.

@@ -16,12 +16,12 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from server.cluster.core.storage import HALL
-from server.core.storage import Gather, JournalEntry
-from server.store import statements
-from server.store.database import Database
-from server.store.schema import CLUSTER, counters, journal, log_entries, logs, nodes
-from server.store.writer import Values
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.core.storage import Gather, JournalEntry
+from doublecross.server.store import statements
+from doublecross.server.store.database import Database
+from doublecross.server.store.schema import CLUSTER, counters, journal, log_entries, logs, nodes
+from doublecross.server.store.writer import Values
 
 _HIGHEST: Final = (
     sa.select(sa.func.max(log_entries.c.entry_id))

@@ -1,1 +1,1 @@
-"""The migrations that create and upgrade the tables of `server.store.schema`."""
+"""The migrations that create and upgrade the tables of `doublecross.server.store.schema`."""

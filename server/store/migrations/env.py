@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from server.store.schema import metadata
+from doublecross.server.store.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -11,7 +11,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from server.core.storage import StoreError
+from doublecross.server.core.storage import StoreError
 
 if sys.platform == "win32":
     import msvcrt

@@ -19,10 +19,10 @@ from weakref import WeakKeyDictionary
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from server.store.sqlite import connections
-from server.store.sqlite.checkpoints import Checkpoints
-from server.store.sqlite.thread import JobThread
-from server.store.writer import Steps, Writer
+from doublecross.server.store.sqlite import connections
+from doublecross.server.store.sqlite.checkpoints import Checkpoints
+from doublecross.server.store.sqlite.thread import JobThread
+from doublecross.server.store.writer import Steps, Writer
 
 _Compiled: TypeAlias = tuple[str, Sequence[str], Mapping[str, Any]]
 """The SQL of a statement, the names of its parameters in their order, and their fixed values."""

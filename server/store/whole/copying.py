@@ -24,14 +24,21 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from server.core.storage import StoreError
-from server.store import migrate
-from server.store.database import Row, database_url
-from server.store.engines import engines_of, parsed_url
-from server.store.failures import FAILURES, failing_as, failure
-from server.store.schema import metadata, nodes
-from server.store.sqlite.files import UseLock
-from server.store.whole.reading import check_current, count, file_of, name_of, pages, snapshot
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store import migrate
+from doublecross.server.store.database import Row, database_url
+from doublecross.server.store.engines import engines_of, parsed_url
+from doublecross.server.store.failures import FAILURES, failing_as, failure
+from doublecross.server.store.schema import metadata, nodes
+from doublecross.server.store.sqlite.files import UseLock
+from doublecross.server.store.whole.reading import (
+    check_current,
+    count,
+    file_of,
+    name_of,
+    pages,
+    snapshot,
+)
 
 _HASH_BITS: Final = 256
 

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from server.cluster.core.ids import log_of_room
-from server.cluster.core.storage import HALL
-from server.core.storage import JournalEntry
-from server.store.schema import log_entries, logs
-from server.store.whole.reading import PAGE
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.core.storage import JournalEntry
+from doublecross.server.store.schema import log_entries, logs
+from doublecross.server.store.whole.reading import PAGE
 
 
 async def stored_logs(connection: AsyncConnection) -> dict[str, bool]:

@@ -11,13 +11,13 @@ import aiosqlite
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from server.core.storage import StoreError
-from server.store import migrate
-from server.store.database import Row
-from server.store.engines import engines_of, parsed_url
-from server.store.failures import FAILURES, failing_as, failure
-from server.store.postgresql import take_lock
-from server.store.sqlite.files import UseLock, database_file, reading_address
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store import migrate
+from doublecross.server.store.database import Row
+from doublecross.server.store.engines import engines_of, parsed_url
+from doublecross.server.store.failures import FAILURES, failing_as, failure
+from doublecross.server.store.postgresql import take_lock
+from doublecross.server.store.sqlite.files import UseLock, database_file, reading_address
 
 PAGE: Final = 200
 """How many rows are in memory at the same time. Reports of games are large."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from server.tournaments.core.formats.api import Format
-from server.tournaments.core.ledger import Ledger
-from server.tournaments.core.rows import Tag
-from server.tournaments.core.schedule import Schedule
-from server.tournaments.core.settlement import Settlement
+from doublecross.server.tournaments.core.formats.api import Format
+from doublecross.server.tournaments.core.ledger import Ledger
+from doublecross.server.tournaments.core.rows import Tag
+from doublecross.server.tournaments.core.schedule import Schedule
+from doublecross.server.tournaments.core.settlement import Settlement
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ which is the order of the outcomes.
 
 from __future__ import annotations
 
-from server.tournaments.core.errors import TournamentError
-from server.tournaments.core.openings import OpeningStock
-from server.tournaments.core.pairings import Pairings
-from server.tournaments.core.results import GameResults
-from server.tournaments.core.roster import Roster
-from server.tournaments.core.rows import Entrant, Pairing, Status
-from server.tournaments.core.terms import Terms
+from doublecross.server.tournaments.core.errors import TournamentError
+from doublecross.server.tournaments.core.openings import OpeningStock
+from doublecross.server.tournaments.core.pairings import Pairings
+from doublecross.server.tournaments.core.results import GameResults
+from doublecross.server.tournaments.core.roster import Roster
+from doublecross.server.tournaments.core.rows import Entrant, Pairing, Status
+from doublecross.server.tournaments.core.terms import Terms
 
 
 class Ledger:

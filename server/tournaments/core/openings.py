@@ -18,10 +18,10 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from games.api import GameError
-from games.registry import make_game
-from server.tournaments.core.errors import CorruptTournament
-from server.tournaments.core.terms import Terms
+from doublecross.games.api import GameError
+from doublecross.games.registry import make_game
+from doublecross.server.tournaments.core.errors import CorruptTournament
+from doublecross.server.tournaments.core.terms import Terms
 
 _STALL: Final = 200
 """After this many draws in a row without a new opening the openings are repeated."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from server.tournaments.core.errors import CorruptTournament
-from server.tournaments.core.pairings import Pairings
-from server.tournaments.core.roster import Roster
-from server.tournaments.core.rows import GameOutcome, Tag
-from server.tournaments.core.tally import EntrantTally, HeadToHead, Streak
-from stats.pairs import Pentanomial
+from doublecross.server.tournaments.core.errors import CorruptTournament
+from doublecross.server.tournaments.core.pairings import Pairings
+from doublecross.server.tournaments.core.roster import Roster
+from doublecross.server.tournaments.core.rows import GameOutcome, Tag
+from doublecross.server.tournaments.core.tally import EntrantTally, HeadToHead, Streak
+from doublecross.stats.pairs import Pentanomial
 
 
 class GameResults:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from server.core.match import NO_RESULT
+from doublecross.server.core.match import NO_RESULT
 
 Status = Literal["open", "running", "finished", "cancelled"]
 """The status of a tournament: players enter, games are played, all is played, it was cancelled."""
@@ -86,7 +86,7 @@ class GameOutcome:
     """How a game ended.
 
     `winner` is a seat, or None for a draw or no result. `scores` are by seat. `termination` is one
-    of `protocol.server_messages.Termination`. `started_ms` is None where it is unknown.
+    of `doublecross.protocol.server_messages.Termination`. `started_ms` is None where it is unknown.
     """
 
     tag: Tag

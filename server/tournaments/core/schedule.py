@@ -12,8 +12,8 @@ from bisect import insort
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from server.tournaments.core.ledger import Ledger
-from server.tournaments.core.tally import EntrantTally
+from doublecross.server.tournaments.core.ledger import Ledger
+from doublecross.server.tournaments.core.tally import EntrantTally
 
 Queues = dict[int, dict[int, list[int]]]
 """Pairing numbers in ascending order, by entrant and opponent."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from server.tournaments.core.formats.api import Draft, Format
-from server.tournaments.core.ledger import Ledger
-from server.tournaments.core.rows import Entrant, EntrantState, Pairing, Status
-from server.tournaments.core.schedule import Schedule
+from doublecross.server.tournaments.core.formats.api import Draft, Format
+from doublecross.server.tournaments.core.ledger import Ledger
+from doublecross.server.tournaments.core.rows import Entrant, EntrantState, Pairing, Status
+from doublecross.server.tournaments.core.schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from server.tournaments.core.formats.api import Format
-from server.tournaments.core.ledger import Ledger
-from server.tournaments.core.rows import EntrantState
-from stats.glicko2 import Glicko
-from stats.pairs import Pentanomial
+from doublecross.server.tournaments.core.formats.api import Format
+from doublecross.server.tournaments.core.ledger import Ledger
+from doublecross.server.tournaments.core.rows import EntrantState
+from doublecross.stats.glicko2 import Glicko
+from doublecross.stats.pairs import Pentanomial
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from server.core.match import NO_RESULT
-from server.tournaments.core.rows import GameOutcome
-from stats.pairs import Pentanomial
+from doublecross.server.core.match import NO_RESULT
+from doublecross.server.tournaments.core.rows import GameOutcome
+from doublecross.stats.pairs import Pentanomial
 
 _PLAYED_OUT: Final = frozenset({"completed", "resigned"})
 """Terminations that show that the programs of both players work."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, get_args
 
-from games.api import GameError
-from games.registry import make_game
-from protocol.common import FormatKey, TimeControl
-from server.tournaments.core.errors import TournamentError
+from doublecross.games.api import GameError
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import FormatKey, TimeControl
+from doublecross.server.tournaments.core.errors import TournamentError
 
 FORMATS: Final[tuple[FormatKey, ...]] = get_args(FormatKey)
 

@@ -20,16 +20,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from server.tournaments.core.allocation import Allocation, NewGame
-from server.tournaments.core.entry import EntryRules
-from server.tournaments.core.errors import TournamentError
-from server.tournaments.core.formats.registry import FORMATS
-from server.tournaments.core.ledger import Ledger
-from server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Status, Tag
-from server.tournaments.core.schedule import Schedule
-from server.tournaments.core.settlement import RowChanges, Settlement
-from server.tournaments.core.standings import Standing, Standings
-from server.tournaments.core.terms import Terms
+from doublecross.server.tournaments.core.allocation import Allocation, NewGame
+from doublecross.server.tournaments.core.entry import EntryRules
+from doublecross.server.tournaments.core.errors import TournamentError
+from doublecross.server.tournaments.core.formats.registry import FORMATS
+from doublecross.server.tournaments.core.ledger import Ledger
+from doublecross.server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Status, Tag
+from doublecross.server.tournaments.core.schedule import Schedule
+from doublecross.server.tournaments.core.settlement import RowChanges, Settlement
+from doublecross.server.tournaments.core.standings import Standing, Standings
+from doublecross.server.tournaments.core.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from analysis.course.lesson import Exercise, Lesson
-from analysis.course.reader import read_lesson
-from analysis.judgement import Estimate
-from analysis.values import ActionValue, PositionValues
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.course.lesson import Exercise, Lesson
+from doublecross.analysis.course.reader import read_lesson
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.values import ActionValue, PositionValues
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 TERMS = {"chain": "A path of boxes."}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.course.checks import alike, faults
+from doublecross.analysis.course.checks import alike, faults
 from tests.analysis.course.lessons import exercise, judge, read
 from tests.analysis.course.test_session import OPENED, TWO_CHAINS
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from analysis.course.reader import BadLesson, read_lesson
-from analysis.course.terms import Part, parts, plain
+from doublecross.analysis.course.reader import BadLesson, read_lesson
+from doublecross.analysis.course.terms import Part, parts, plain
 from tests.analysis.course.lessons import TERMS, exercise, lesson, read_one
 
 CHAIN = "b3 d3 f3 b1 d1 f1 a2"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.course.lesson import Exercise
-from analysis.course.session import ExerciseSession, Status, settle
+from doublecross.analysis.course.lesson import Exercise
+from doublecross.analysis.course.session import ExerciseSession, Status, settle
 from tests.analysis.course.lessons import judge, read_one
 
 TWO_CHAINS = "b7 d7 f7 b5 d5 f5 g4 g2 b3 d3 b1 d1 f1"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.course.checks import alike, faults
-from analysis.course.lesson import Lesson
-from analysis.course.terms import parts
-from analysis.shipped.course import lesson_name, lessons, terms
-from cli.lessons.judge import exact_values
+from doublecross.analysis.course.checks import alike, faults
+from doublecross.analysis.course.lesson import Lesson
+from doublecross.analysis.course.terms import parts
+from doublecross.analysis.shipped.course import lesson_name, lessons, terms
+from doublecross.cli.lessons.judge import exact_values
 
 pytestmark = pytest.mark.search
 

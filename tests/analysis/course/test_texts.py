@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from analysis.course.texts import texts_of, translated
-from analysis.shipped.course import lessons
+from doublecross.analysis.course.texts import texts_of, translated
+from doublecross.analysis.shipped.course import lessons
 
 
 def test_all_texts_of_a_lesson_are_translated_and_nothing_else() -> None:

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from analysis.puzzles.book import FIRST_DAY, read_book, write_book
-from analysis.puzzles.canonical import canonical_form
-from analysis.puzzles.kinds import KINDS
-from analysis.puzzles.puzzle import Puzzle, PuzzleError
-from analysis.shipped.puzzles import puzzles
-from cli.puzzles.make import fault
-from cli.puzzles.solved import ExactJudge
-from games.dots_and_boxes.board import board
+from doublecross.analysis.puzzles.book import FIRST_DAY, read_book, write_book
+from doublecross.analysis.puzzles.canonical import canonical_form
+from doublecross.analysis.puzzles.kinds import KINDS
+from doublecross.analysis.puzzles.puzzle import Puzzle, PuzzleError
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.cli.puzzles.make import fault
+from doublecross.cli.puzzles.solved import ExactJudge
+from doublecross.games.dots_and_boxes.board import board
 
 BOOK = puzzles()
 FAST = 12

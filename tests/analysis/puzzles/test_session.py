@@ -7,18 +7,18 @@ from datetime import date, timedelta
 
 import pytest
 
-from analysis.puzzles.progress import (
+from doublecross.analysis.puzzles.progress import (
     Count,
     PuzzleProgress,
     progress_from_json,
     progress_to_json,
 )
-from analysis.puzzles.puzzle import Puzzle
-from analysis.puzzles.session import PuzzleSession, Status, settle
-from analysis.shipped.puzzles import puzzles
-from analysis.values import PositionValues
-from cli.puzzles.solved import ExactJudge
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.puzzles.puzzle import Puzzle
+from doublecross.analysis.puzzles.session import PuzzleSession, Status, settle
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.analysis.values import PositionValues
+from doublecross.cli.puzzles.solved import ExactJudge
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 pytestmark = pytest.mark.search
 BOOK = puzzles()

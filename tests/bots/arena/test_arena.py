@@ -13,16 +13,23 @@ from random import Random
 import psutil
 import pytest
 
-from bots.api import BotError
-from bots.arena import deadlines
-from bots.arena.arena import MOST_REPLAYS, Arena, ArenaError
-from bots.arena.job import ArenaGame, ArenaJob, bootstrap_rng, match_tasks, record_of, round_robin
-from bots.arena.moves import MoveBudget
-from bots.arena.report import report
-from bots.arena.tally import PairTally
-from bots.registry import parse_spec
-from games.record import format_records, parse_records
-from games.registry import make_game
+from doublecross.bots.api import BotError
+from doublecross.bots.arena import deadlines
+from doublecross.bots.arena.arena import MOST_REPLAYS, Arena, ArenaError
+from doublecross.bots.arena.job import (
+    ArenaGame,
+    ArenaJob,
+    bootstrap_rng,
+    match_tasks,
+    record_of,
+    round_robin,
+)
+from doublecross.bots.arena.moves import MoveBudget
+from doublecross.bots.arena.report import report
+from doublecross.bots.arena.tally import PairTally
+from doublecross.bots.registry import parse_spec
+from doublecross.games.record import format_records, parse_records
+from doublecross.games.registry import make_game
 from tests.bots.bad_bots import HERE
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
@@ -61,7 +68,8 @@ def workers_of_this_process() -> list[int]:
     return [
         child.pid
         for child in psutil.Process().children()
-        if child.status() != psutil.STATUS_ZOMBIE and "bots.arena.child" in str(child.cmdline())
+        if child.status() != psutil.STATUS_ZOMBIE
+        and "doublecross.bots.arena.child" in str(child.cmdline())
     ]
 
 

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from bots.api import Bot, BotError, Limit
-from bots.arena.moves import Effort, MoveBudget, PlayedMove
-from bots.arena.referee import Failure, play_game
-from bots.greedy import GreedyBot
-from bots.random_bot import RandomBot
-from games.api import State
-from games.registry import make_game
+from doublecross.bots.api import Bot, BotError, Limit
+from doublecross.bots.arena.moves import Effort, MoveBudget, PlayedMove
+from doublecross.bots.arena.referee import Failure, play_game
+from doublecross.bots.greedy import GreedyBot
+from doublecross.bots.random_bot import RandomBot
+from doublecross.games.api import State
+from doublecross.games.registry import make_game
 from tests.bots import bad_bots
 from tests.bots.late_bots import Spends, TestClock
 

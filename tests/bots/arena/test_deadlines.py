@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.arena.deadlines import MOST_RESTARTS, STANDSTILL_S, Deadline, StandstillWatch
+from doublecross.bots.arena.deadlines import MOST_RESTARTS, STANDSTILL_S, Deadline, StandstillWatch
 
 TICK_S = 0.25
 

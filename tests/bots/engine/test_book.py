@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from bots.engine.book import FOLDER, OpeningBook, book_for, canonical
-from bots.engine.engine import prepare
-from bots.engine.make_book import is_hard, make, missing, replies
-from bots.search.exact.solver import SearchWatch, Solver
-from games.api import State
-from games.dots_and_boxes.board import Board, board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.engine.book import FOLDER, OpeningBook, book_for, canonical
+from doublecross.bots.engine.engine import prepare
+from doublecross.bots.engine.make_book import is_hard, make, missing, replies
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.board import Board, board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
 
 @pytest.fixture(autouse=True, scope="module")

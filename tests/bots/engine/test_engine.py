@@ -7,23 +7,23 @@ from random import Random
 
 import pytest
 
-from bots import clock
-from bots.api import BotError, Limit, NeverStop
-from bots.engine.book import OpeningBook
-from bots.engine.bot import EngineBot
-from bots.engine.engine import FEW, Engine, prepare
-from bots.engine.forecast import expected_nodes
-from bots.engine.thought import EngineThought
-from bots.engine.turn import next_stroke
-from bots.registry import bot_class, make_bot
-from bots.search.exact.bounds import Bounds
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.sampling.playout_tree import NODES, PLAYOUTS, SOLVED, USED
-from games.api import Game
-from games.dots_and_boxes.board import Board, board
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.dots_and_boxes.structure import safe_edges
+from doublecross.bots import clock
+from doublecross.bots.api import BotError, Limit, NeverStop
+from doublecross.bots.engine.book import OpeningBook
+from doublecross.bots.engine.bot import EngineBot
+from doublecross.bots.engine.engine import FEW, Engine, prepare
+from doublecross.bots.engine.forecast import expected_nodes
+from doublecross.bots.engine.thought import EngineThought
+from doublecross.bots.engine.turn import next_stroke
+from doublecross.bots.registry import bot_class, make_bot
+from doublecross.bots.search.exact.bounds import Bounds
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.sampling.playout_tree import NODES, PLAYOUTS, SOLVED, USED
+from doublecross.games.api import Game
+from doublecross.games.dots_and_boxes.board import Board, board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import safe_edges
 from tests.bots.search.brute import table_from
 
 

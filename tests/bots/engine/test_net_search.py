@@ -10,18 +10,18 @@ import pytest
 from numpy.typing import NDArray
 
 from benchmarks.search.positions import sample
-from bots.api import BotError, Limit, NeverStop
-from bots.engine.bot import ChampionBot
-from bots.engine.engine import Engine, prepare
-from bots.engine.forecast import Pace
-from bots.engine.net_search import SIMULATION_NODES, NetSearch
-from bots.registry import make_bot
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.zero.net import SPAN, Evaluation, Uniform
-from bots.zero.planes import PLANES
-from bots.zero.search import prepare as prepare_search
-from games.dots_and_boxes.board import board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.api import BotError, Limit, NeverStop
+from doublecross.bots.engine.bot import ChampionBot
+from doublecross.bots.engine.engine import Engine, prepare
+from doublecross.bots.engine.forecast import Pace
+from doublecross.bots.engine.net_search import SIMULATION_NODES, NetSearch
+from doublecross.bots.registry import make_bot
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.zero.net import SPAN, Evaluation, Uniform
+from doublecross.bots.zero.planes import PLANES
+from doublecross.bots.zero.search import prepare as prepare_search
+from doublecross.games.dots_and_boxes.board import board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.bots.zero.tiny import save_net
 
 
@@ -139,7 +139,9 @@ def test_the_network_of_the_package_is_used_unless_an_option_says_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state = DotsAndBoxes({"rows": 5, "cols": 5}).initial_state()
-    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
+    monkeypatch.setattr(
+        "doublecross.bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx"
+    )
 
     def score(options: dict[str, str]) -> float | None:
         bot = make_bot("champion", Random(1), options)
@@ -155,7 +157,7 @@ def test_the_network_of_the_package_is_used_unless_an_option_says_none(
 def test_on_large_boards_only_a_network_with_a_name_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: path)
+    monkeypatch.setattr("doublecross.bots.zero.shipped.shipped", lambda game: path)
     path = save_net(tmp_path / "tiny.onnx")
     for size, options, used in (
         (7, {}, True),

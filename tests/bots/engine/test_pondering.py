@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from bots.api import Limit, NeverStop
-from bots.engine.bot import ChampionBot
-from bots.engine.engine import Engine, prepare
-from bots.engine.forecast import expected_nodes
-from bots.search.exact.closure import closure
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.engine.bot import ChampionBot
+from doublecross.bots.engine.engine import Engine, prepare
+from doublecross.bots.engine.forecast import expected_nodes
+from doublecross.bots.search.exact.closure import closure
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 GAME = DotsAndBoxes({"rows": 4, "cols": 4})
 

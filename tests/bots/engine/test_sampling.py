@@ -8,14 +8,14 @@ import pytest
 
 from benchmarks.search.late import FILE
 from benchmarks.search.late_positions import load
-from bots.api import BotError, Limit, NeverStop
-from bots.engine.candidates import Verdict, best_candidate
-from bots.engine.engine import FEW, FEW_SHORT, Engine, prepare
-from bots.engine.forecast import FURTHER, SPEED, Pace, expected_nodes
-from bots.registry import make_bot
-from bots.search.exact.solver import SearchWatch, Solver
-from games.dots_and_boxes.board import board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.api import BotError, Limit, NeverStop
+from doublecross.bots.engine.candidates import Verdict, best_candidate
+from doublecross.bots.engine.engine import FEW, FEW_SHORT, Engine, prepare
+from doublecross.bots.engine.forecast import FURTHER, SPEED, Pace, expected_nodes
+from doublecross.bots.registry import make_bot
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.games.dots_and_boxes.board import board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.bots.search.brute import random_quiet
 
 

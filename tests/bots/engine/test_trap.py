@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from bots.api import Limit, NeverStop
-from bots.engine.engine import Engine, prepare
-from bots.engine.trap import best_trap
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import SearchWatch, Solver
-from games.dots_and_boxes.board import Board, board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.engine.engine import Engine, prepare
+from doublecross.bots.engine.trap import best_trap
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.games.dots_and_boxes.board import Board, board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.bots.search.brute import random_quiet, table
 
 

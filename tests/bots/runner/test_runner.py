@@ -12,8 +12,8 @@ from random import Random
 
 import pytest
 
-from bots.registry import parse_spec
-from bots.runner import (
+from doublecross.bots.registry import parse_spec
+from doublecross.bots.runner import (
     ChallengePlan,
     GameResult,
     Policy,
@@ -22,11 +22,11 @@ from bots.runner import (
     RunnerError,
     run_bot,
 )
-from client.core.errors import Unreachable
-from client.core.updates import OfferClosed
-from client.transport import Client
-from protocol.common import MatchSettings, TimeControl
-from protocol.server_messages import ChallengeSent, MoveMade, RoomState
+from doublecross.client.core.errors import Unreachable
+from doublecross.client.core.updates import OfferClosed
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.server_messages import ChallengeSent, MoveMade, RoomState
 from tests.bots.bad_bots import HERE
 from tests.bots.running import RATED, TINY, human, play_out, running, serving, until
 
@@ -134,7 +134,7 @@ async def test_a_hang_costs_one_game_and_not_the_next(tmp_path: Path) -> None:
 async def test_in_a_casual_match_a_substitute_move_is_marked(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "bots.runner.seated_room")
+    caplog.set_level(logging.WARNING, "doublecross.bots.runner.seated_room")
     moves: list[MoveMade] = []
     plan = ChallengePlan.pairs("plan", "greedy", TINY, [()])
     async with serving(tmp_path) as server:
@@ -326,7 +326,7 @@ async def test_a_bot_stays_for_a_rematch_until_the_person_has_gone(tmp_path: Pat
 async def test_a_bot_stays_in_a_limited_number_of_rooms(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.runner.rooms.LINGERING", 1)
+    monkeypatch.setattr("doublecross.bots.runner.rooms.LINGERING", 1)
     async with serving(tmp_path) as server:
         url = server.addresses.ws
         async with running(url, tmp_path, "rules"), human(url) as ann:

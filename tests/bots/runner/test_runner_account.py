@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.runner import RunnerError
-from client.core.errors import RequestRefused
+from doublecross.bots.runner import RunnerError
+from doublecross.client.core.errors import RequestRefused
 from tests.bots.running import running
 from tests.server.shell.accounts.people import member, open_server
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bots.runner import Policy
-from client.core.errors import RequestRefused
-from protocol.server_messages import RoomState
+from doublecross.bots.runner import Policy
+from doublecross.client.core.errors import RequestRefused
+from doublecross.protocol.server_messages import RoomState
 from tests.bots.runner.test_runner_pause import Noted
 from tests.bots.running import RATED, TINY, human, running, serving, until
 

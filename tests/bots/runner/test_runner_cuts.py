@@ -11,9 +11,9 @@ from typing import cast
 
 import pytest
 
-from bots.random_bot import RandomBot
-from bots.registry import parse_spec
-from bots.runner import (
+from doublecross.bots.random_bot import RandomBot
+from doublecross.bots.registry import parse_spec
+from doublecross.bots.runner import (
     ChallengePlan,
     GameResult,
     Runner,
@@ -21,15 +21,15 @@ from bots.runner import (
     RunnerError,
     RunnerReport,
 )
-from bots.runner.ready import PlayedBot
-from bots.runner.tasks import StopRequests
-from bots.runner.visit import ServerVisit
-from bots.workers.pool import WorkerPool
-from client.transport import Client
-from games.record import Record, RecordedMove, format_record
-from protocol.client_messages import Challenge, GetRecord, Leave, Move, Request, Resume
-from protocol.errors import ErrorCode
-from protocol.server_messages import ChallengeSent, Done, RecordFound
+from doublecross.bots.runner.ready import PlayedBot
+from doublecross.bots.runner.tasks import StopRequests
+from doublecross.bots.runner.visit import ServerVisit
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.client.transport import Client
+from doublecross.games.record import Record, RecordedMove, format_record
+from doublecross.protocol.client_messages import Challenge, GetRecord, Leave, Move, Request, Resume
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import ChallengeSent, Done, RecordFound
 from tests.bots.running import RATED, running, until
 from tests.bots.serving import ServerProcess
 from tests.e2e.bot_child import RECONNECT_S
@@ -230,7 +230,7 @@ def test_invalid_plans_are_explained() -> None:
 async def test_a_killed_server_does_not_lose_or_repeat_a_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("client.core.pacing.CAP_S", RECONNECT_S)
+    monkeypatch.setattr("doublecross.client.core.pacing.CAP_S", RECONNECT_S)
     server = ServerProcess(tmp_path)
     await server.start()
     plan = ChallengePlan.pairs("plan", "greedy", RATED, [(n,) for n in range(6)], at_once=3)

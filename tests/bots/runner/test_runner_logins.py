@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bots.runner import Runner
-from client.core.errors import ConnectionEnded, RequestRefused
-from protocol.client_messages import Hello
-from protocol.errors import ErrorCode
+from doublecross.bots.runner import Runner
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused
+from doublecross.protocol.client_messages import Hello
+from doublecross.protocol.errors import ErrorCode
 from tests.bots.running import configured, human, running
 from tests.client.talking import soon
 from tests.fakes.server import TOKEN, FakeServer

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.runner import ChallengePlan, Pause, RunnerConfig, RunnerReport
-from bots.runner.core.pause import Moment, moment_before
-from cli.main import main
-from client.core.room import RoomMirror
-from client.transport import Client
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import ChallengeSent, MoveMade, RoomState
+from doublecross.bots.runner import ChallengePlan, Pause, RunnerConfig, RunnerReport
+from doublecross.bots.runner.core.pause import Moment, moment_before
+from doublecross.cli.main import main
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.transport import Client
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.server_messages import ChallengeSent, MoveMade, RoomState
 from tests.bots.running import TINY, human, play_out, running, serving, until
 from tests.fakes.rooms import ANN, FakeRoom
 
@@ -185,7 +185,7 @@ def test_a_bot_of_the_command_line_pauses_if_asked(
         seen.append(config)
         return RunnerReport()
 
-    monkeypatch.setattr("bots.runner.run_bot", run_bot)
+    monkeypatch.setattr("doublecross.bots.runner.run_bot", run_bot)
     assert main(["bot", "rules", *options]) == 0
     assert [config.pause for config in seen] == [pause]
     assert main(["bot", "rules", "--no-takebacks"]) == 0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bots.api import Bot
-from bots.registry import bot_class
-from bots.runner import GameResult, Policy, RunnerReport
-from bots.runner.core.timing import Latency, move_limit
-from client.core.room import RoomMirror
-from games.api import Game
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import Termination
+from doublecross.bots.api import Bot
+from doublecross.bots.registry import bot_class
+from doublecross.bots.runner import GameResult, Policy, RunnerReport
+from doublecross.bots.runner.core.timing import Latency, move_limit
+from doublecross.client.core.room import RoomMirror
+from doublecross.games.api import Game
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.server_messages import Termination
 from tests.fakes.rooms import room_in_play
 
 ANN = PlayerInfo(name="Ann", kind="human")

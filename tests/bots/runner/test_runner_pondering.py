@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bots.runner import ChallengePlan
-from bots.runner.pondering import MOST_S, Pondering
-from bots.workers.errors import BotFailed, PoolClosed
-from games.api import State
-from games.registry import make_game
-from protocol.server_messages import MoveMade
+from doublecross.bots.runner import ChallengePlan
+from doublecross.bots.runner.pondering import MOST_S, Pondering
+from doublecross.bots.workers.errors import BotFailed, PoolClosed
+from doublecross.games.api import State
+from doublecross.games.registry import make_game
+from doublecross.protocol.server_messages import MoveMade
 from tests.bots.pondering_bots import HERE
 from tests.bots.running import RATED, running, serving
 

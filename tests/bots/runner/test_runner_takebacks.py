@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bots.runner.core.policy import Policy
-from client.core.errors import RequestRefused
-from client.core.room import RoomMirror
-from client.transport import Client
-from protocol.common import MatchSettings, TimeControl
-from protocol.room_events import TakenBack
+from doublecross.bots.runner.core.policy import Policy
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.room_events import TakenBack
 from tests.bots.bad_bots import HERE
 from tests.bots.running import human, play_out, running, serving, until
 

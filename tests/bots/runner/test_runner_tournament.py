@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from bots.runner import RunnerError
-from client.core.errors import RequestRefused
-from client.transport import Client
-from games.registry import make_game
-from protocol.common import MatchSettings, TimeControl, TournamentTerms
-from protocol.server_messages import TournamentState
-from server.shell.accounts.rights import GUEST
-from server.shell.app import DoublecrossServer
+from doublecross.bots.runner import RunnerError
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.transport import Client
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
+from doublecross.protocol.server_messages import TournamentState
+from doublecross.server.shell.accounts.rights import GUEST
+from doublecross.server.shell.app import DoublecrossServer
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import human, play_out, running, serving, until
 

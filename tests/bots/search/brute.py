@@ -19,7 +19,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from games.dots_and_boxes.board import GROUND, Board, board
+from doublecross.games.dots_and_boxes.board import GROUND, Board, board
 
 
 @numba.njit

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from bots.search.exact.analysis import analyse
-from bots.search.exact.solver import SearchWatch, Solver
-from games.dots_and_boxes.board import board
+from doublecross.bots.search.exact.analysis import analyse
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.games.dots_and_boxes.board import board
 from tests.bots.search.brute import random_position, table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bots.search.chance import random_below, random_word
+from doublecross.bots.search.chance import random_below, random_word
 
 
 def test_the_generator_is_splitmix64() -> None:

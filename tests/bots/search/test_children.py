@@ -7,13 +7,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from bots.search.exact.children import bounds_after, look_up
-from bots.search.exact.kernel import after, new_stack
-from bots.search.exact.layout import IMAGES, layout
-from bots.search.exact.ordering import DONE, list_moves
-from bots.search.exact.structure import scan
-from bots.search.exact.table import new_table, store
-from games.dots_and_boxes.board import board
+from doublecross.bots.search.exact.children import bounds_after, look_up
+from doublecross.bots.search.exact.kernel import after, new_stack
+from doublecross.bots.search.exact.layout import IMAGES, layout
+from doublecross.bots.search.exact.ordering import DONE, list_moves
+from doublecross.bots.search.exact.structure import scan
+from doublecross.bots.search.exact.table import new_table, store
+from doublecross.games.dots_and_boxes.board import board
 from tests.bots.search.brute import random_quiet
 
 

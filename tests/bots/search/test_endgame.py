@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from bots.search.exact.endgame import control_value
+from doublecross.bots.search.exact.endgame import control_value
 
 
 @cache

@@ -8,10 +8,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from bots.search.exact.closure import closure
-from bots.search.exact.kernel import KEY, PLY, begin, search
-from bots.search.exact.solver import SearchWatch, Solver
-from games.dots_and_boxes.board import board
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.kernel import KEY, PLY, begin, search
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.games.dots_and_boxes.board import board
 from tests.bots.search.brute import random_quiet, table_from
 
 

@@ -6,10 +6,10 @@ import os
 import re
 from pathlib import Path
 
-from bots.search.exact.structure import scan
-from bots.search.jit import FOLDER, KEPT_DAYS, remove_old
-from bots.zero.means import refresh
-from bots.zero.tree import rate
+from doublecross.bots.search.exact.structure import scan
+from doublecross.bots.search.jit import FOLDER, KEPT_DAYS, remove_old
+from doublecross.bots.zero.means import refresh
+from doublecross.bots.zero.tree import rate
 
 DAY = 86400.0
 

@@ -8,13 +8,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from bots.search.exact.kernel import Stack, new_stack
-from bots.search.exact.layout import layout
-from bots.search.exact.nimstring import MOST, divide
-from bots.search.exact.ordering import FEWEST, WINS, list_moves
-from bots.search.exact.solver import Solver
-from bots.search.exact.structure import scan, valences
-from games.dots_and_boxes.board import Board, board
+from doublecross.bots.search.exact.kernel import Stack, new_stack
+from doublecross.bots.search.exact.layout import layout
+from doublecross.bots.search.exact.nimstring import MOST, divide
+from doublecross.bots.search.exact.ordering import FEWEST, WINS, list_moves
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.search.exact.structure import scan, valences
+from doublecross.games.dots_and_boxes.board import Board, board
 from tests.bots.search.brute import random_quiet
 
 UNKNOWN = 16

@@ -7,14 +7,14 @@ from statistics import fmean, pstdev
 
 import pytest
 
-from bots.api import Limit, NeverStop
-from bots.registry import make_bot
-from bots.search.chance import seeded
-from bots.search.sampling import board as ob
-from bots.search.sampling import rollouts
-from bots.search.sampling.moves import double_dealing_edge, worthwhile_edges
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.dots_and_boxes.structure import (
+from doublecross.bots.api import Limit, NeverStop
+from doublecross.bots.registry import make_bot
+from doublecross.bots.search.chance import seeded
+from doublecross.bots.search.sampling import board as ob
+from doublecross.bots.search.sampling import rollouts
+from doublecross.bots.search.sampling.moves import double_dealing_edge, worthwhile_edges
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import (
     analyse,
     boxes_given,
     capturable_boxes,

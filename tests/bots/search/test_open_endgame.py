@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from bots.search.chance import seeded
-from bots.search.exact.solver import Solver
-from bots.search.sampling import board as ob
-from bots.search.sampling.endgame import control_rollout, value_of_openings
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.dots_and_boxes.structure import analyse, safe_edges
+from doublecross.bots.search.chance import seeded
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.search.sampling import board as ob
+from doublecross.bots.search.sampling.endgame import control_rollout, value_of_openings
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import analyse, safe_edges
 
 
 def out_of_safe_edges(rows: int, cols: int, seed: int) -> DotsAndBoxesState:

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from bots.search.chance import seeded
-from bots.search.exact.layout import layout
-from bots.search.exact.solver import Solver
-from bots.search.sampling.sketch import draw_safe, open_all, sketch
-from games.dots_and_boxes.board import Board, board
-from games.dots_and_boxes.structure import analyse_edges
+from doublecross.bots.search.chance import seeded
+from doublecross.bots.search.exact.layout import layout
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.search.sampling.sketch import draw_safe, open_all, sketch
+from doublecross.games.dots_and_boxes.board import Board, board
+from doublecross.games.dots_and_boxes.structure import analyse_edges
 from tests.bots.search.brute import quiet, random_quiet, value_of
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bots.search.exact.analysis import Analysis, analyse
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.exact.table import new_table, probe, store
-from games.dots_and_boxes.board import Board, board
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.bots.search.exact.analysis import Analysis, analyse
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.exact.table import new_table, probe, store
+from doublecross.games.dots_and_boxes.board import Board, board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.bots.search.brute import random_position, random_quiet, table, table_from
 
 SIZES = [(1, 3), (2, 2), (2, 3), (2, 4), (3, 3)]

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from bots.search.exact.bounds import Bounds
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import Solver
-from games.dots_and_boxes.board import board
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.dots_and_boxes.structure import greedy_captures
+from doublecross.bots.search.exact.bounds import Bounds
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.games.dots_and_boxes.board import board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import greedy_captures
 from tests.bots.search.brute import (
     quiet,
     random_position,

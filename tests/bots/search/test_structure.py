@@ -9,14 +9,20 @@ from typing import NamedTuple
 
 import pytest
 
-from bots.search.exact.closure import closure
-from bots.search.exact.kernel import new_stack
-from bots.search.exact.layout import layout
-from bots.search.exact.solver import Solver
-from bots.search.exact.structure import scan
-from games.dots_and_boxes.board import GROUND, Board, board
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.dots_and_boxes.structure import Chain, Loop, analyse_edges, boxes_given, safe_edges
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.kernel import new_stack
+from doublecross.bots.search.exact.layout import layout
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.search.exact.structure import scan
+from doublecross.games.dots_and_boxes.board import GROUND, Board, board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import (
+    Chain,
+    Loop,
+    analyse_edges,
+    boxes_given,
+    safe_edges,
+)
 from tests.bots.search.brute import quiet, random_quiet, table, value_of
 
 SIZES = [(1, 6), (3, 3), (4, 4), (5, 5), (7, 7), (2, 10), (10, 2), (8, 8), (10, 10)]

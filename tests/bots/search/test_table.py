@@ -4,9 +4,9 @@ from random import Random
 
 import numpy as np
 
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.exact.table import PART, enlarged, first_part, new_table, probe, store
-from games.dots_and_boxes.board import board
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.exact.table import PART, enlarged, first_part, new_table, probe, store
+from doublecross.games.dots_and_boxes.board import board
 
 
 def test_a_larger_part_of_a_table_has_the_entries_of_the_smaller_one() -> None:

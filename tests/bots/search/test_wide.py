@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bots.search.bits import ONE, ZERO, bit, fold, has, lowest, narrow, popcount, size
-from bots.search.exact import layout as layouts
-from bots.search.exact import solver as solvers
-from bots.search.exact.solver import SearchWatch, Solver
-from bots.search.jit import kernel
-from bots.search.wide import NARROW, WordKind, word_kind
-from games.dots_and_boxes.board import Board, board
+from doublecross.bots.search.bits import ONE, ZERO, bit, fold, has, lowest, narrow, popcount, size
+from doublecross.bots.search.exact import layout as layouts
+from doublecross.bots.search.exact import solver as solvers
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.jit import kernel
+from doublecross.bots.search.wide import NARROW, WordKind, word_kind
+from doublecross.games.dots_and_boxes.board import Board, board
 from tests.bots.search.brute import random_quiet, value_of
 
 WIDE = word_kind(128)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bots.training.folder import RunFolder, disk_sentence
-from bots.training.settings import TrainError, TrainSettings
+from doublecross.bots.training.folder import RunFolder, disk_sentence
+from doublecross.bots.training.settings import TrainError, TrainSettings
 
 SETTINGS = TrainSettings(sizes=("2x2",), seed=7)
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from bots.training.files import replace_file
-from bots.training.folder import RunFolder
-from bots.training.jobs import Jobs
-from bots.training.learning.export import onnx_bytes
-from bots.training.learning.model import NetShape, PolicyNet
-from bots.training.settings import TrainSettings
-from bots.zero.grids import GENERIC_PLANES
-from bots.zero.net import Net
+from doublecross.bots.training.files import replace_file
+from doublecross.bots.training.folder import RunFolder
+from doublecross.bots.training.jobs import Jobs
+from doublecross.bots.training.learning.export import onnx_bytes
+from doublecross.bots.training.learning.model import NetShape, PolicyNet
+from doublecross.bots.training.settings import TrainSettings
+from doublecross.bots.zero.grids import GENERIC_PLANES
+from doublecross.bots.zero.net import Net
 
 SETTINGS = TrainSettings(
     sizes=("2x2",), blocks=1, channels=4, batch=16, shard=64, chunk=4, gate_every=4

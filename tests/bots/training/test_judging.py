@@ -4,13 +4,20 @@ from random import Random
 
 import pytest
 
-from bots.training.judging.games import Desk, NetPlayer, PerfectPlayer, Player, play_out, priors
-from bots.training.judging.searching import SearchPlayer
-from bots.training.judging.truth import measure
-from bots.training.teachers.selfplay import SelfPlay
-from bots.zero.net import SPAN, Uniform
-from bots.zero.planes import PLANES
-from games.dots_and_boxes.board import board
+from doublecross.bots.training.judging.games import (
+    Desk,
+    NetPlayer,
+    PerfectPlayer,
+    Player,
+    play_out,
+    priors,
+)
+from doublecross.bots.training.judging.searching import SearchPlayer
+from doublecross.bots.training.judging.truth import measure
+from doublecross.bots.training.teachers.selfplay import SelfPlay
+from doublecross.bots.zero.net import SPAN, Uniform
+from doublecross.bots.zero.planes import PLANES
+from doublecross.games.dots_and_boxes.board import board
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from bots.search.exact.solver import Solver
-from bots.training.settings import TrainError, TrainSettings
-from bots.training.teachers.labels import Labeller, LabelRange, range_of
-from bots.training.teachers.samples import Samples
-from games.dots_and_boxes.board import Board, board
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.training.settings import TrainError, TrainSettings
+from doublecross.bots.training.teachers.labels import Labeller, LabelRange, range_of
+from doublecross.bots.training.teachers.samples import Samples
+from doublecross.games.dots_and_boxes.board import Board, board
 
 SMALL = board(2, 3)
 

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from bots.training.files import replace_file
-from bots.training.learning.batches import BoxImages, SampleWindow
-from bots.training.learning.export import onnx_bytes
-from bots.training.learning.learner import Learner, LearnerSettings
-from bots.training.learning.model import NetShape, PolicyNet
-from bots.training.teachers.labels import Labeller
-from bots.training.teachers.samples import Samples
-from bots.zero.net import Net
-from bots.zero.planes import ON_BOARD, PLANES
-from games.dots_and_boxes.board import board
+from doublecross.bots.training.files import replace_file
+from doublecross.bots.training.learning.batches import BoxImages, SampleWindow
+from doublecross.bots.training.learning.export import onnx_bytes
+from doublecross.bots.training.learning.learner import Learner, LearnerSettings
+from doublecross.bots.training.learning.model import NetShape, PolicyNet
+from doublecross.bots.training.teachers.labels import Labeller
+from doublecross.bots.training.teachers.samples import Samples
+from doublecross.bots.zero.net import Net
+from doublecross.bots.zero.planes import ON_BOARD, PLANES
+from doublecross.games.dots_and_boxes.board import board
 
 GAME = "dots-and-boxes"
 TINY = NetShape(blocks=2, channels=8, head=8)

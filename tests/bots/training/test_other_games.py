@@ -6,18 +6,22 @@ from random import Random
 import numpy as np
 import pytest
 
-from bots.training.judging.grid_games import GridNetPlayer, GridSearchPlayer, PerfectGridPlayer
-from bots.training.judging.grid_truth import measure_grid
-from bots.training.judging.solved import SolvedGame, solved
-from bots.training.learning.batches import SampleWindow
-from bots.training.learning.grid_batches import GridImages
-from bots.training.learning.symmetries import grid_symmetries
-from bots.training.settings import TrainError, TrainSettings
-from bots.training.teachers.grid_samples import GridSamples
-from bots.training.teachers.grid_selfplay import GridSelfPlay
-from bots.zero import grids as g
-from bots.zero.net import Uniform
-from games.registry import make_game
+from doublecross.bots.training.judging.grid_games import (
+    GridNetPlayer,
+    GridSearchPlayer,
+    PerfectGridPlayer,
+)
+from doublecross.bots.training.judging.grid_truth import measure_grid
+from doublecross.bots.training.judging.solved import SolvedGame, solved
+from doublecross.bots.training.learning.batches import SampleWindow
+from doublecross.bots.training.learning.grid_batches import GridImages
+from doublecross.bots.training.learning.symmetries import grid_symmetries
+from doublecross.bots.training.settings import TrainError, TrainSettings
+from doublecross.bots.training.teachers.grid_samples import GridSamples
+from doublecross.bots.training.teachers.grid_selfplay import GridSelfPlay
+from doublecross.bots.zero import grids as g
+from doublecross.bots.zero.net import Uniform
+from doublecross.games.registry import make_game
 
 TIC = make_game("tic-tac-toe")
 FOUR = make_game("connect-four")

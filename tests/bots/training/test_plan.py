@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bots.training.plan import RunPlan
-from bots.training.settings import TrainError, TrainSettings, board_named
+from doublecross.bots.training.plan import RunPlan
+from doublecross.bots.training.settings import TrainError, TrainSettings, board_named
 
 SETTINGS = TrainSettings(
     sizes=("2x2", "3x3"), shard=512, batch=64, chunk=10, gate_every=20, gate_pairs=200

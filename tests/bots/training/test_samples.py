@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.training.learning.batches import BoxImages, SampleWindow, make_batch, pad
-from bots.training.teachers.samples import Samples
-from bots.zero.net import SPAN
-from games.dots_and_boxes.board import board
+from doublecross.bots.training.learning.batches import BoxImages, SampleWindow, make_batch, pad
+from doublecross.bots.training.teachers.samples import Samples
+from doublecross.bots.zero.net import SPAN
+from doublecross.games.dots_and_boxes.board import board
 
 SMALL = board(2, 3)
 

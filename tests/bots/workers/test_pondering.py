@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from bots.api import Limit
-from bots.workers.errors import BotFailed, PoolClosed
-from bots.workers.pool import WorkerPool
-from games.registry import make_game
+from doublecross.bots.api import Limit
+from doublecross.bots.workers.errors import BotFailed, PoolClosed
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.games.registry import make_game
 from tests.bots.pondering_bots import HERE
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})

@@ -16,10 +16,10 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from bots.api import BotError, Limit
-from bots.workers.errors import BotFailed, PoolClosed
-from bots.workers.pool import WorkerPool
-from games.registry import make_game
+from doublecross.bots.api import BotError, Limit
+from doublecross.bots.workers.errors import BotFailed, PoolClosed
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.games.registry import make_game
 from tests.bots.bad_bots import HERE
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
@@ -319,9 +319,9 @@ async def test_signals_for_the_parent_do_not_reach_a_bot(pool: WorkerPool) -> No
 _PARENT = """\
 import asyncio, sys
 sys.path.insert(0, {root!r})
-from bots.api import Limit
-from bots.workers.pool import WorkerPool
-from games.registry import make_game
+from doublecross.bots.api import Limit
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.games.registry import make_game
 
 async def main():
     async with WorkerPool(1) as pool:

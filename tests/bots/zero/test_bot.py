@@ -8,17 +8,17 @@ from random import Random
 
 import pytest
 
-from bots import clock
-from bots.api import BotError, Limit, NeverStop
-from bots.registry import make_bot
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import Solver
-from bots.zero.bot import ZeroBot
-from bots.zero.grids import GENERIC_PLANES
-from bots.zero.player import expected_nodes
-from games.dots_and_boxes.board import board
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.registry import game_class
+from doublecross.bots import clock
+from doublecross.bots.api import BotError, Limit, NeverStop
+from doublecross.bots.registry import make_bot
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.zero.bot import ZeroBot
+from doublecross.bots.zero.grids import GENERIC_PLANES
+from doublecross.bots.zero.player import expected_nodes
+from doublecross.games.dots_and_boxes.board import board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.registry import game_class
 from tests.bots.zero.tiny import save_net
 
 
@@ -54,7 +54,9 @@ def test_options_out_of_range_are_refused(path: Path) -> None:
 def test_a_network_of_another_game_alone_is_enough_to_play_that_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
+    monkeypatch.setattr(
+        "doublecross.bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx"
+    )
     save_net(tmp_path / "nim.onnx", game="nim", planes=GENERIC_PLANES, actions=1, span=1)
     made = make_bot("zero", Random(1))
     game = game_class("nim")()
@@ -69,7 +71,9 @@ def test_a_network_of_another_game_alone_is_enough_to_play_that_game(
 def test_without_a_network_one_sentence_says_how_to_name_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
+    monkeypatch.setattr(
+        "doublecross.bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx"
+    )
     with pytest.raises(BotError, match="zero:net=PATH"):
         make_bot("zero", Random(1))
 
@@ -77,7 +81,9 @@ def test_without_a_network_one_sentence_says_how_to_name_one(
 def test_it_plays_the_games_that_have_a_network(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx")
+    monkeypatch.setattr(
+        "doublecross.bots.zero.shipped.shipped", lambda game: tmp_path / f"{game}.onnx"
+    )
     assert ZeroBot.plays(dots(10, 10))
     nim = game_class("nim")()
     assert not ZeroBot.plays(nim)
@@ -156,7 +162,7 @@ def test_the_time_of_a_move_is_kept(path: Path, monkeypatch: pytest.MonkeyPatch)
     state = dots(5, 5).initial_state()
     looks = count()
     monkeypatch.setattr(clock, "now", lambda: next(looks) / 100)
-    monkeypatch.setattr("bots.mcts.budget.now", lambda: next(looks) / 100)
+    monkeypatch.setattr("doublecross.bots.mcts.budget.now", lambda: next(looks) / 100)
     choice = player.choose(state, Limit(time_s=2.0), NeverStop())
     assert 20 <= choice.nodes <= 200
     assert next(looks) < 250

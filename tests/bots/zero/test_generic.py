@@ -9,11 +9,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from bots.zero import grids as g
-from bots.zero.generic import GenericSearch
-from bots.zero.net import Net, NetError, Uniform
-from games.api import State
-from games.registry import GAMES, game_class
+from doublecross.bots.zero import grids as g
+from doublecross.bots.zero.generic import GenericSearch
+from doublecross.bots.zero.net import Net, NetError, Uniform
+from doublecross.games.api import State
+from doublecross.games.registry import GAMES, game_class
 from tests.bots.zero.tiny import save_net
 
 BLANK = Uniform(g.GENERIC_PLANES, span=1, actions=1)

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.zero.net import Net, NetError
-from bots.zero.planes import PLANES, encode
-from games.dots_and_boxes.board import board
-from processes.installation import how_to_add
+from doublecross.bots.zero.net import Net, NetError
+from doublecross.bots.zero.planes import PLANES, encode
+from doublecross.games.dots_and_boxes.board import board
+from doublecross.processes.installation import how_to_add
 from tests.bots.zero.tiny import GAME, save_net
 
 

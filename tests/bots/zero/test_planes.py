@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bots.search.exact.layout import layout
-from bots.zero import planes as p
-from games.dots_and_boxes.board import Board, board
+from doublecross.bots.search.exact.layout import layout
+from doublecross.bots.zero import planes as p
+from doublecross.games.dots_and_boxes.board import Board, board
 
 
 def drawn(size: Board, names: set[int]) -> int:

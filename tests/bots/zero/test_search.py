@@ -9,13 +9,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from bots.search.exact.closure import closure
-from bots.search.exact.solver import Solver
-from bots.zero import planes as p
-from bots.zero.gumbel import RootStatistics, halve
-from bots.zero.net import Evaluator, Net, NetError, Uniform
-from bots.zero.search import ZeroSearch
-from games.dots_and_boxes.board import Board, board
+from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.zero import planes as p
+from doublecross.bots.zero.gumbel import RootStatistics, halve
+from doublecross.bots.zero.net import Evaluator, Net, NetError, Uniform
+from doublecross.bots.zero.search import ZeroSearch
+from doublecross.games.dots_and_boxes.board import Board, board
 from tests.bots.zero.tiny import GAME, save_net
 
 SIZE = board(4, 4)

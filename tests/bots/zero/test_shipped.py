@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from bots.zero.bot import ZeroBot
-from bots.zero.generic import GenericSearch
-from bots.zero.net import Net
-from bots.zero.shipped import shipped
-from games.api import State
-from games.registry import GAMES, make_game
+from doublecross.bots.zero.bot import ZeroBot
+from doublecross.bots.zero.generic import GenericSearch
+from doublecross.bots.zero.net import Net
+from doublecross.bots.zero.shipped import shipped
+from doublecross.games.api import State
+from doublecross.games.registry import GAMES, make_game
 
 NETS = [path for key in GAMES if (path := shipped(key)).is_file()]
 FEW = 8

@@ -10,8 +10,8 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from bots.zero.net import SPAN
-from bots.zero.planes import PLANES
+from doublecross.bots.zero.net import SPAN
+from doublecross.bots.zero.planes import PLANES
 
 GAME = "dots-and-boxes"
 

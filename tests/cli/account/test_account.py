@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.shell.app import DoublecrossServer
+from doublecross.server.shell.app import DoublecrossServer
 from tests.cli.shell import Shell
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import GOOD, OTHER, open_server

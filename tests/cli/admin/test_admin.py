@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.serve.host_file import HOST_FILE
-from cli.serve.residents import token_folder
-from client.tokens import write_private
-from server.shell.app import DoublecrossServer
+from doublecross.cli.main import main
+from doublecross.cli.serve.host_file import HOST_FILE
+from doublecross.cli.serve.residents import token_folder
+from doublecross.client.tokens import write_private
+from doublecross.server.shell.app import DoublecrossServer
 from tests.cli.shell import Shell
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import GOOD, OTHER, member

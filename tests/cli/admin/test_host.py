@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from processes.ports import free_port
+from doublecross.cli.main import main
+from doublecross.processes.ports import free_port
 from tests.cli.commands import running
 from tests.fakes.certificates import make_pair
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from client.tk.home import Home
-from protocol.codec import JsonCodec
+from doublecross.cli.main import main
+from doublecross.client.tk.home import Home
+from doublecross.protocol.codec import JsonCodec
 from tests.protocol.wire import WireClient, serving
 
 HELLO = {"type": "hello", "protocol": 1, "kind": "human"}

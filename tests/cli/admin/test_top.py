@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from cli.admin.reach import Reach
-from cli.admin.top.readings import Counted, Reading, change, rate, refusing
-from cli.admin.top.top import Watcher
-from cli.admin.top.view import view
-from cli.shared.console import Problem
-from cli.shared.http import RefusedError, UnreachableError
+from doublecross.cli.admin.reach import Reach
+from doublecross.cli.admin.top.readings import Counted, Reading, change, rate, refusing
+from doublecross.cli.admin.top.top import Watcher
+from doublecross.cli.admin.top.view import view
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.http import RefusedError, UnreachableError
 
 OVERVIEW: dict[str, Any] = {
     "version": "1.2",

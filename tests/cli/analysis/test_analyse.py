@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from cli.main import main
-from games.dots_and_boxes.board import board
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.record import Record, RecordedMove, format_records, parse_records
-from processes.installation import how_to_add
+from doublecross.cli.main import main
+from doublecross.games.dots_and_boxes.board import board
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.record import Record, RecordedMove, format_records, parse_records
+from doublecross.processes.installation import how_to_add
 from tests.bots.search.brute import random_position, table, value_of
 from tests.cli.commands import PROGRAM, environment
 from tests.cli.samples import LINE
@@ -386,16 +386,16 @@ def test_too_little_memory_is_reported(
     def refuse(memory_mb: float) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("bots.search.exact.solver.new_table", refuse)
+    monkeypatch.setattr("doublecross.bots.search.exact.solver.new_table", refuse)
     assert main(["analyse", "2x2", "--memory", "4000"]) == 2
     assert_one_sentence(capsys.readouterr().err, "There are not 4000 MB")
 
 
 def test_nothing_is_compiled_or_loaded_to_show_the_help() -> None:
     code = (
-        "import sys; from cli.main import main; main(['analyse', '--help']);"
+        "import sys; from doublecross.cli.main import main; main(['analyse', '--help']);"
         " main(['analyse', '11x3', '--nodes', '5']);"
-        " sys.exit(bool({'numba', 'numpy', 'bots.search.jit'} & set(sys.modules)))"
+        " sys.exit(bool({'numba', 'numpy', 'doublecross.bots.search.jit'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

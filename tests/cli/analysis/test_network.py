@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bots.zero.net import Net
-from bots.zero.planes import PLANES
-from bots.zero.reading import read
-from cli.main import main
-from games.dots_and_boxes.board import board
+from doublecross.bots.zero.net import Net
+from doublecross.bots.zero.planes import PLANES
+from doublecross.bots.zero.reading import read
+from doublecross.cli.main import main
+from doublecross.games.dots_and_boxes.board import board
 from tests.bots.zero.tiny import GAME, save_net
 from tests.cli.test_bad_input import assert_one_sentence
 

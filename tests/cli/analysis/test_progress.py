@@ -6,11 +6,11 @@ import signal
 
 import pytest
 
-from bots.search.exact.analysis import analyse
-from bots.search.exact.bounds import Bounds
-from bots.search.exact.solver import SearchWatch, Solver
-from cli.analysis.progress import Interrupt, stage
-from games.dots_and_boxes.board import board
+from doublecross.bots.search.exact.analysis import analyse
+from doublecross.bots.search.exact.bounds import Bounds
+from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.cli.analysis.progress import Interrupt, stage
+from doublecross.games.dots_and_boxes.board import board
 
 
 def test_the_stage_of_a_search_is_described() -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bots import textbook
-from bots.registry import BotSpec
-from cli.analysis import trees
-from cli.analysis.stats import depths_of
-from cli.main import main
-from games.registry import make_game
+from doublecross.bots import textbook
+from doublecross.bots.registry import BotSpec
+from doublecross.cli.analysis import trees
+from doublecross.cli.analysis.stats import depths_of
+from doublecross.cli.main import main
+from doublecross.games.registry import make_game
 from tests.cli.commands import running
 
 

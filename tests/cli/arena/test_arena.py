@@ -17,23 +17,23 @@ import psutil
 import pytest
 from rich.console import Console
 
-from bots.arena.job import ArenaGame, ArenaJob, match_tasks
-from bots.arena.moves import Effort, MoveBudget
-from bots.arena.tally import PairTally
-from bots.registry import parse_spec
-from cli.arena.show import ArenaDisplay, duration, limits_text
-from cli.main import main
-from cli.report.formatting import elo_text
-from games.record import parse_records
-from games.registry import make_game
-from stats.bootstrap import Interval
+from doublecross.bots.arena.job import ArenaGame, ArenaJob, match_tasks
+from doublecross.bots.arena.moves import Effort, MoveBudget
+from doublecross.bots.arena.tally import PairTally
+from doublecross.bots.registry import parse_spec
+from doublecross.cli.arena.show import ArenaDisplay, duration, limits_text
+from doublecross.cli.main import main
+from doublecross.cli.report.formatting import elo_text
+from doublecross.games.record import parse_records
+from doublecross.games.registry import make_game
+from doublecross.stats.bootstrap import Interval
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 
 pytestmark = pytest.mark.usefixtures("fork_server")
 
 SMALL = "--size 2x2 --seed 1 --workers 2 --margin 60"
 SLOW = """
-from bots.api import Bot, Choice
+from doublecross.bots.api import Bot, Choice
 
 
 class Slow(Bot):
@@ -249,8 +249,8 @@ def test_no_worker_outlives_an_arena_that_was_killed(here: Path) -> None:
 def test_a_terminal_gets_a_bar_with_the_standing(monkeypatch: pytest.MonkeyPatch) -> None:
     text = io.StringIO()
     console = Console(file=text, force_terminal=True, width=100)
-    monkeypatch.setattr("cli.arena.show.err", lambda: console)
-    monkeypatch.setattr("cli.shared.console.err", lambda: console)
+    monkeypatch.setattr("doublecross.cli.arena.show.err", lambda: console)
+    monkeypatch.setattr("doublecross.cli.shared.console.err", lambda: console)
     game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
     tasks = match_tasks(game.openings(Random(1), 2).found)
     job = ArenaJob((parse_spec("rules"), parse_spec("random")), game, tasks, MoveBudget(time_s=1.0))

@@ -8,13 +8,13 @@ from random import Random
 
 import pytest
 
-from bots import clock
-from bots.arena.job import ArenaJob, match_tasks
-from bots.arena.moves import Effort, MoveBudget, PlayedMove, thoughts_of
-from bots.registry import parse_spec
-from cli.main import main
-from games.record import parse_records
-from games.registry import make_game
+from doublecross.bots import clock
+from doublecross.bots.arena.job import ArenaJob, match_tasks
+from doublecross.bots.arena.moves import Effort, MoveBudget, PlayedMove, thoughts_of
+from doublecross.bots.registry import parse_spec
+from doublecross.cli.main import main
+from doublecross.games.record import parse_records
+from doublecross.games.registry import make_game
 
 pytestmark = pytest.mark.usefixtures("fork_server")
 

@@ -15,16 +15,16 @@ import psutil
 import pytest
 from rich.console import Console
 
-from bots.arena.job import ArenaGame, ArenaJob, match_tasks
-from bots.arena.moves import Effort, MoveBudget
-from bots.registry import parse_spec
-from cli.arena.sprt_show import SprtDisplay, doubt
-from cli.arena.sprt_trial import Decided, Trial
-from cli.main import main
-from cli.shared.console import FAILED, Problem
-from games.record import RecordedMove, parse_records
-from games.registry import make_game
-from stats.sprt import Sprt
+from doublecross.bots.arena.job import ArenaGame, ArenaJob, match_tasks
+from doublecross.bots.arena.moves import Effort, MoveBudget
+from doublecross.bots.registry import parse_spec
+from doublecross.cli.arena.sprt_show import SprtDisplay, doubt
+from doublecross.cli.arena.sprt_trial import Decided, Trial
+from doublecross.cli.main import main
+from doublecross.cli.shared.console import FAILED, Problem
+from doublecross.games.record import RecordedMove, parse_records
+from doublecross.games.registry import make_game
+from doublecross.stats.sprt import Sprt
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 from tests.cli.family import Family
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("fork_server")
 WIDE = "--elo0 0 --elo1 200 --size 2x2 --seed 1 --nodes 1000"
 """A test that a few pairs decide, with deterministic bots."""
 SLOW = """
-from bots.api import Bot, Choice
+from doublecross.bots.api import Bot, Choice
 
 
 class Slow(Bot):
@@ -60,7 +60,7 @@ def test_a_decided_test_stops_and_prints_its_verdict(
 ) -> None:
     line = f"sprt rules random {WIDE} --workers 2 --max-pairs 100 --records games.txt"
     assert main(line.split()) == 0
-    assert children("bots.arena.child") == []
+    assert children("doublecross.bots.arena.child") == []
     captured = capsys.readouterr()
     *table, verdict = captured.out.splitlines()
     assert verdict.startswith("H1 accepted after ")
@@ -273,7 +273,11 @@ def test_moves_are_kept_only_for_records() -> None:
 def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
     text = io.StringIO()
     console = Console(file=text, force_terminal=True, width=140)
-    for module in ("cli.arena.sprt_show", "cli.arena.show", "cli.shared.console"):
+    for module in (
+        "doublecross.cli.arena.sprt_show",
+        "doublecross.cli.arena.show",
+        "doublecross.cli.shared.console",
+    ):
         monkeypatch.setattr(f"{module}.err", lambda: console)
     trial = Trial(Sprt(0, 200))
     show = SprtDisplay(JOB, trial)
@@ -311,7 +315,7 @@ def test_without_a_terminal_it_prints_progress_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     even = [game(pair, number, float(number)) for pair in range(100) for number in (0, 1)]
-    monkeypatch.setattr("cli.arena.sprt.play", playing(even, None))
+    monkeypatch.setattr("doublecross.cli.arena.sprt.play", playing(even, None))
     line = "sprt rules random --elo1 2 --max-pairs 100 --size 3x3 --json"
     assert main(line.split()) == 0
     captured = capsys.readouterr()
@@ -323,7 +327,9 @@ def test_without_a_terminal_it_prints_progress_lines(
 def test_ctrl_c_while_the_workers_of_a_decided_test_end_does_not_undo_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("cli.arena.sprt.play", playing(won(*range(80)), KeyboardInterrupt()))
+    monkeypatch.setattr(
+        "doublecross.cli.arena.sprt.play", playing(won(*range(80)), KeyboardInterrupt())
+    )
     line = "sprt rules random --elo1 200 --size 3x3 --json"
     assert main(line.split()) == 0
     result = json.loads(capsys.readouterr().out)
@@ -334,7 +340,7 @@ def test_a_failed_test_prints_its_result_so_far(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lost = Problem("The workers do not stay up.", FAILED)
-    monkeypatch.setattr("cli.arena.sprt.play", playing(won(0), lost))
+    monkeypatch.setattr("doublecross.cli.arena.sprt.play", playing(won(0), lost))
     assert main(["sprt", "rules", "random", "--size", "3x3"]) == FAILED
     captured = capsys.readouterr()
     assert captured.out.splitlines()[-1].startswith("Undecided, failed after 1 pair: ")

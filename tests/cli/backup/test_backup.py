@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.backup import archive
-from cli.main import main
-from protocol.common import MatchSettings, TimeControl
-from server.store.sql import SqlStore
+from doublecross.cli.backup import archive
+from doublecross.cli.main import main
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.server.store.sql import SqlStore
 from tests.bots.running import until
 from tests.cli.serve.hosting import begin, hosting, one_turn, ready, visitor
 from tests.server.store.conftest import drop_tables, postgresql_url

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cli.cluster.checking import Findings, check
-from cli.cluster.journal import Ending, Journal, Played, longest_pause
-from games.record import Record, RecordedMove, format_record
-from games.registry import make_game
+from doublecross.cli.cluster.checking import Findings, check
+from doublecross.cli.cluster.journal import Ending, Journal, Played, longest_pause
+from doublecross.games.record import Record, RecordedMove, format_record
+from doublecross.games.registry import make_game
 
 GAME = make_game("dots-and-boxes", {"rows": 1, "cols": 1})
 MOVES = (0, 1, 2, 3)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.cluster import programs
-from cli.cluster.screen import Picture, Row, drawn
-from cli.main import main
-from cli.shared.console import BAD_INPUT, out
+from doublecross.cli.cluster import programs
+from doublecross.cli.cluster.screen import Picture, Row, drawn
+from doublecross.cli.main import main
+from doublecross.cli.shared.console import BAD_INPUT, out
 from tests.cli.commands import running
 from tests.cluster.harness.binaries import need
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from cli.cluster.nodes import DemoNode
-from cli.cluster.screen import Screen
-from cli.cluster.story import Plan, Story
-from cli.shared.http import HttpServer
-from cli.shared.parsing import DEFAULT_GAME, game_of, settings_of
-from server.cluster.core.ids import log_of_room
+from doublecross.cli.cluster.nodes import DemoNode
+from doublecross.cli.cluster.screen import Screen
+from doublecross.cli.cluster.story import Plan, Story
+from doublecross.cli.shared.http import HttpServer
+from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, settings_of
+from doublecross.server.cluster.core.ids import log_of_room
 
 ROOMS = ("aaaaaaaaaaaa", "baaaaaaaaaaa", "caaaaaaaaaaa")
 LOGS = tuple(map(log_of_room, ROOMS))

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from cli.main import main
-from server.store import migrate
+from doublecross.cli.main import main
+from doublecross.server.store import migrate
 from tests.protocol.wire import serving
 from tests.server.store.conftest import postgresql_url
 from tests.server.store.earlier.players import play

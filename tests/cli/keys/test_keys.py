@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from games.record import parse_records
+from doublecross.cli.main import main
+from doublecross.games.record import parse_records
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
 from tests.server.store.test_earlier import build

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from cli.load.latency import Latencies
-from cli.load.show import as_document, remarks
-from cli.load.stages import LoadPlan, LoadRun, Stage
-from cli.main import main
-from server.shell.app import DoublecrossServer
+from doublecross.cli.load.latency import Latencies
+from doublecross.cli.load.show import as_document, remarks
+from doublecross.cli.load.stages import LoadPlan, LoadRun, Stage
+from doublecross.cli.main import main
+from doublecross.server.shell.app import DoublecrossServer
 from tests.cli.commands import environment, running
 from tests.protocol.wire import serving
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from cli.match.display import BoardDisplay
-from cli.shared.console import out
-from games.registry import make_game
+from doublecross.cli.match.display import BoardDisplay
+from doublecross.cli.shared.console import out
+from doublecross.games.registry import make_game
 
 NAMES = ("Ann", "Bob")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots.runner.config import STORAGE_SENTENCES
+from doublecross.bots.runner.config import STORAGE_SENTENCES
 from tests.chaos.servers import EVERYTHING, ForkedServer
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 

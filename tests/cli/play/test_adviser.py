@@ -12,18 +12,18 @@ from typing import Any
 import psutil
 import pytest
 
-from analysis.as_json import phrase_fields
-from analysis.sentences.phrase import Phrase
-from analysis.sentences.templates import phrase
-from bots.api import BotError, NeverStop
-from bots.minimax import minimax
-from cli.play import adviser, questions
-from cli.play.adviser import Thinker
-from cli.play.questions import InvalidQuestion, QuestionQueue, read_question
-from client.tk.models.helpers import Advice
-from games.api import State
-from games.registry import game_class
-from processes.child import Child, Message
+from doublecross.analysis.as_json import phrase_fields
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.bots.api import BotError, NeverStop
+from doublecross.bots.minimax import minimax
+from doublecross.cli.play import adviser, questions
+from doublecross.cli.play.adviser import Thinker
+from doublecross.cli.play.questions import InvalidQuestion, QuestionQueue, read_question
+from doublecross.client.tk.models.helpers import Advice
+from doublecross.games.api import State
+from doublecross.games.registry import game_class
+from doublecross.processes.child import Child, Message
 from tests.bots.running import until
 
 DOTS, MARKS = "dots-and-boxes", "tic-tac-toe"
@@ -318,7 +318,7 @@ def test_the_end_wakes_a_waiting_reader() -> None:
 @pytest.fixture
 async def child(fork_server: None) -> AsyncIterator[Child]:
     child = await Child.start(
-        "The process that thinks", "cli.play.adviser", on_error_line=lambda line: None
+        "The process that thinks", "doublecross.cli.play.adviser", on_error_line=lambda line: None
     )
     yield child
     await child.stop()

@@ -17,20 +17,20 @@ from typing import cast
 import psutil
 import pytest
 
-from analysis.sentences.templates import phrase
-from bots.api import BotError
-from bots.registry import BUILT_IN, bot_names, level_names
-from cli.play import helpers as module
-from cli.play.helpers import LocalHelpers
-from cli.shared import parsing
-from cli.tournament.demo import server_bots
-from client.tk.models.helpers import Advice, HelperFailed
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.model import bot_options, player_row
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.tic_tac_toe.rules import TicTacToe
-from processes.installation import how_to_add
-from protocol.common import EngineInfo, PlayerInfo
+from doublecross.analysis.sentences.templates import phrase
+from doublecross.bots.api import BotError
+from doublecross.bots.registry import BUILT_IN, bot_names, level_names
+from doublecross.cli.play import helpers as module
+from doublecross.cli.play.helpers import LocalHelpers
+from doublecross.cli.shared import parsing
+from doublecross.cli.tournament.demo import server_bots
+from doublecross.client.tk.models.helpers import Advice, HelperFailed
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.lobby.model import bot_options, player_row
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.tic_tac_toe.rules import TicTacToe
+from doublecross.processes.installation import how_to_add
+from doublecross.protocol.common import EngineInfo, PlayerInfo
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import serving, until
 from tests.cli.commands import running
@@ -85,7 +85,9 @@ def test_bots_that_play_the_game_are_listed_with_the_levels_first(tmp_path: Path
 def test_a_further_level_takes_one_line_in_the_registry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(cast(dict[str, str], BUILT_IN), "godlike", "bots.levels:PerfectBot")
+    monkeypatch.setitem(
+        cast(dict[str, str], BUILT_IN), "godlike", "doublecross.bots.levels:PerfectBot"
+    )
     six = ("easy", "medium", "tricky", "hard", "perfect", "godlike")
     assert level_names() == six
     assert bot_names().index("godlike") == len(BUILT_IN) - 1
@@ -139,12 +141,12 @@ async def test_a_bot_that_died_is_brought_again(
     helpers: LocalHelpers, url: str, children: Family
 ) -> None:
     assert await helpers.bring_bot(url, "greedy") == "greedy"
-    (before,) = children("cli.serve.resident")
+    (before,) = children("doublecross.cli.serve.resident")
     before.kill()
     await until(lambda: not before.is_running())
     await until(lambda: not helpers._bots[url, "greedy"][0].is_running)
     assert await helpers.bring_bot(url, "greedy") == "greedy"
-    (after,) = children("cli.serve.resident")
+    (after,) = children("doublecross.cli.serve.resident")
     assert after.pid != before.pid
 
 
@@ -335,7 +337,9 @@ async def test_a_dead_advice_process_is_replaced(
 async def test_advice_has_a_time_limit(
     helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cli.play.advice._ANSWER_S", 0.0)  # no answer can be there already
+    monkeypatch.setattr(
+        "doublecross.cli.play.advice._ANSWER_S", 0.0
+    )  # no answer can be there already
     with pytest.raises(HelperFailed, match="too long"):
         await helpers.advise(GAME, (), (0,))
 
@@ -351,11 +355,11 @@ async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: 
     await helpers.advise(GAME, (), (0,))
     before = children()
     modules = (
-        "cli.main",
-        "cli.serve.resident",
-        "cli.match.player",
-        "cli.play.adviser",
-        "bots.workers.child",
+        "doublecross.cli.main",
+        "doublecross.cli.serve.resident",
+        "doublecross.cli.match.player",
+        "doublecross.cli.play.adviser",
+        "doublecross.bots.workers.child",
     )
     assert all(children(name) for name in modules)
     await helpers.close()
@@ -367,8 +371,8 @@ def test_everything_ends_with_a_window_that_is_killed(tmp_path: Path) -> None:
     code = f"""
 import asyncio, threading
 from pathlib import Path
-from cli.play.helpers import LocalHelpers
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.cli.play.helpers import LocalHelpers
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 async def work():
     helpers = LocalHelpers(Path({str(tmp_path / "data")!r}), Path({str(tmp_path / "tokens")!r}))
     url = await helpers.open_server()

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from analysis.report import make_report
-from cli.play import reviews
-from cli.play.helpers import LocalHelpers
-from cli.review.making import judge_of
-from client.tk.models.helpers import HelperFailed
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.analysis.report import make_report
+from doublecross.cli.play import reviews
+from doublecross.cli.play.helpers import LocalHelpers
+from doublecross.cli.review.making import judge_of
+from doublecross.client.tk.models.helpers import HelperFailed
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 from tests.bots.running import until
 from tests.cli.family import Family
 

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from cli.play.play import language_of
+from doublecross.cli.play.play import language_of
 
 _LOADED = """
 import sys
-import cli.main, cli.play.play, client.tk.home, client.language
+import doublecross.cli.main, doublecross.cli.play.play
+import doublecross.client.tk.home, doublecross.client.language
 texts = sorted(
     name for name, module in sys.modules.items()
-    if name.startswith(("client.tk", "cli.")) and {"tr", "plural"} & set(vars(module))
+    if name.startswith(("doublecross.client.tk", "doublecross.cli."))
+    and {"tr", "plural"} & set(vars(module))
 )
 print(texts)
 """
@@ -50,7 +52,7 @@ def test_the_settings_come_before_the_desktop(
 
 
 def test_the_chosen_language_is_kept(tmp_path: Path) -> None:
-    from client.tk.home import Home
+    from doublecross.client.tk.home import Home
 
     home = Home(tmp_path)
     assert home.settings.language == ""

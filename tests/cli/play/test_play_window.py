@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from cli.main import main
-from processes.installation import how_to_add
+from doublecross.cli.main import main
+from doublecross.processes.installation import how_to_add
 from tests.bots.running import serving
 from tests.cli.commands import DEADLINE_S, Command, environment, running
 from tests.cli.visiting import visiting
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(120)  # Processes have to start.
 
 AGAIN_S = 2.0
-PLAIN = "import sys; from cli.main import main; sys.exit(main(sys.argv[1:]))"
+PLAIN = "import sys; from doublecross.cli.main import main; sys.exit(main(sys.argv[1:]))"
 
 
 # -- what it needs -------------------------------------------------------------------------------

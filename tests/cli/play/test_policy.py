@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from analysis.as_json import values_to_json
-from analysis.judgement import Estimate
-from analysis.values import ActionValue, PositionValues
-from bots.api import BotError
-from cli.play import policy
-from cli.play.policy import NO_POLICY, PolicyReader, has_policy
-from cli.play.questions import NEWER, AdviceQuestion, QuestionQueue
-from client.tk.models.helpers import Advice, Policy
-from games.registry import make_game
+from doublecross.analysis.as_json import values_to_json
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.values import ActionValue, PositionValues
+from doublecross.bots.api import BotError
+from doublecross.cli.play import policy
+from doublecross.cli.play.policy import NO_POLICY, PolicyReader, has_policy
+from doublecross.cli.play.questions import NEWER, AdviceQuestion, QuestionQueue
+from doublecross.client.tk.models.helpers import Advice, Policy
+from doublecross.games.registry import make_game
 from tests.bots.zero.tiny import save_net
 from tests.cli.play.test_adviser import position, question
 

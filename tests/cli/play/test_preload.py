@@ -12,14 +12,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bots.api import Limit
-from bots.workers.errors import BotFailed
-from bots.workers.pool import WorkerPool
-from cli.play.helpers import LocalHelpers
-from cli.play.preload import FIRST, LATER
-from games.dots_and_boxes.rules import DotsAndBoxes
-from processes.command import ROOT
-from processes.forks import serving
+from doublecross.bots.api import Limit
+from doublecross.bots.workers.errors import BotFailed
+from doublecross.bots.workers.pool import WorkerPool
+from doublecross.cli.play.helpers import LocalHelpers
+from doublecross.cli.play.preload import FIRST, LATER
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.processes.command import ROOT
+from doublecross.processes.forks import serving
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import until
 from tests.cli.family import Family
@@ -35,7 +35,8 @@ MOST_PRIVATE = 0.2
 def test_the_window_needs_none_of_the_packages_of_a_server() -> None:
     names = ("aiosqlite", "sqlalchemy", "starlette", "structlog", "uvicorn")
     code = f"import sys; sys.modules.update(dict.fromkeys({names}))\n"
-    code += "import cli.play.preload, cli.play.helpers, client.tk.app"
+    code += "import doublecross.cli.play.preload, doublecross.cli.play.helpers\n"
+    code += "import doublecross.client.tk.app"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=60)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.puzzles.book import read_book
-from cli.main import main
-from cli.puzzles import candidates, make
+from doublecross.analysis.puzzles.book import read_book
+from doublecross.cli.main import main
+from doublecross.cli.puzzles import candidates, make
 
 pytestmark = pytest.mark.search
 

@@ -12,16 +12,16 @@ from random import Random
 
 import pytest
 
-from bots.arena.job import ArenaGame, ArenaJob, match_tasks
-from bots.arena.moves import Effort, MoveBudget
-from bots.arena.tally import PairTally
-from bots.registry import parse_spec
-from cli.arena import files as arena_files
-from cli.arena.files import ArenaFiles, results_of
-from cli.main import main
-from games.record import parse_records
-from games.registry import make_game
-from processes.installation import how_to_add
+from doublecross.bots.arena.job import ArenaGame, ArenaJob, match_tasks
+from doublecross.bots.arena.moves import Effort, MoveBudget
+from doublecross.bots.arena.tally import PairTally
+from doublecross.bots.registry import parse_spec
+from doublecross.cli.arena import files as arena_files
+from doublecross.cli.arena.files import ArenaFiles, results_of
+from doublecross.cli.main import main
+from doublecross.games.record import parse_records
+from doublecross.games.registry import make_game
+from doublecross.processes.installation import how_to_add
 
 SMALL = "arena greedy random --size 2x2 --seed 1 --workers 2 --pairs 3 --margin 60"
 

@@ -8,10 +8,16 @@ import json
 import math
 from random import Random
 
-import cli.report.data
-from cli.report.data import GAME_COLUMNS, PLAYER_COLUMNS, as_json, games_csv, players_csv
-from stats.results import Encounter, Place
-from stats.summary import Summary, summarise
+import doublecross.cli.report.data
+from doublecross.cli.report.data import (
+    GAME_COLUMNS,
+    PLAYER_COLUMNS,
+    as_json,
+    games_csv,
+    players_csv,
+)
+from doublecross.stats.results import Encounter, Place
+from doublecross.stats.summary import Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
 
@@ -126,7 +132,7 @@ def test_every_key_of_the_json_is_documented() -> None:
     data = as_json(clean())
     parts = (data["players"][0], data["crosstable"][0], as_json(cup())["rounds"][0])
     keys = {*data, *data["first_mover"]}.union(*parts)
-    missing = [key for key in keys if f"`{key}`" not in (cli.report.data.__doc__ or "")]
+    missing = [key for key in keys if f"`{key}`" not in (doublecross.cli.report.data.__doc__ or "")]
     assert missing == []
 
 

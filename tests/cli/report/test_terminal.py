@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from cli.report import formatting, notes
-from cli.report.terminal import print_summary
-from stats.bootstrap import Interval
-from stats.means import Estimate
-from stats.results import Encounter, Place, PlayedGame, Results
-from stats.summary import summarise
+from doublecross.cli.report import formatting, notes
+from doublecross.cli.report.terminal import print_summary
+from doublecross.stats.bootstrap import Interval
+from doublecross.stats.means import Estimate
+from doublecross.stats.results import Encounter, Place, PlayedGame, Results
+from doublecross.stats.summary import summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
 

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from bots.search.exact.solver import Solver
-from bots.zero.net import Uniform
-from bots.zero.planes import PLANES
-from cli.review.judge import BoxesJudge, ReviewLimits
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.bots.search.exact.solver import Solver
+from doublecross.bots.zero.net import Uniform
+from doublecross.bots.zero.planes import PLANES
+from doublecross.cli.review.judge import BoxesJudge, ReviewLimits
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from tests.analysis.judges import BruteJudge
 
 

@@ -8,17 +8,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from analysis.judgement import Estimate
-from analysis.report import GameReport, make_report
-from bots.zero.net import Uniform
-from bots.zero.planes import PLANES
-from cli.main import main
-from cli.review.judge import BoxesJudge, ReviewLimits
-from cli.review.page.curve import curve_svg
-from cli.review.page.page import MOST_BOARDS, page
-from cli.review.solved import SolvedJudge
-from games.record import Record, RecordedMove, format_record
-from games.registry import make_game
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.report import GameReport, make_report
+from doublecross.bots.zero.net import Uniform
+from doublecross.bots.zero.planes import PLANES
+from doublecross.cli.main import main
+from doublecross.cli.review.judge import BoxesJudge, ReviewLimits
+from doublecross.cli.review.page.curve import curve_svg
+from doublecross.cli.review.page.page import MOST_BOARDS, page
+from doublecross.cli.review.solved import SolvedJudge
+from doublecross.games.record import Record, RecordedMove, format_record
+from doublecross.games.registry import make_game
 from tests.cli.review.test_review import GAME, MOVES
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.review import solved
-from games.record import Record, RecordedMove, format_record
-from games.registry import game_class, make_game
+from doublecross.cli.main import main
+from doublecross.cli.review import solved
+from doublecross.games.record import Record, RecordedMove, format_record
+from doublecross.games.registry import game_class, make_game
 from tests.cli.samples import write_games
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 3})

@@ -6,15 +6,15 @@ from random import Random
 
 import pytest
 
-from analysis.judgement import Estimate
-from bots.minimax import minimax
-from bots.zero.net import Uniform
-from bots.zero.planes import PLANES
-from cli.review.judge import BoxesJudge, ReviewLimits
-from cli.review.limits import Stopped
-from cli.review.solved import SolvedJudge, TooLargeError
-from games.api import Game, State
-from games.registry import game_class
+from doublecross.analysis.judgement import Estimate
+from doublecross.bots.minimax import minimax
+from doublecross.bots.zero.net import Uniform
+from doublecross.bots.zero.planes import PLANES
+from doublecross.cli.review.judge import BoxesJudge, ReviewLimits
+from doublecross.cli.review.limits import Stopped
+from doublecross.cli.review.solved import SolvedJudge, TooLargeError
+from doublecross.games.api import Game, State
+from doublecross.games.registry import game_class
 from tests.analysis.judges import value
 from tests.cli.review.test_judge import game_of, random_states
 

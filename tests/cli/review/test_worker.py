@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from cli.review import worker
-from cli.review.worker import ReviewOrders, Stopped, progress_teller
-from games.record import Record, RecordedMove, format_record
-from games.registry import make_game
+from doublecross.cli.review import worker
+from doublecross.cli.review.worker import ReviewOrders, Stopped, progress_teller
+from doublecross.games.record import Record, RecordedMove, format_record
+from doublecross.games.registry import make_game
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
 MOVES = (0, 11, 1, 10, 2, 9, 3, 4, 5, 6, 7, 8)

@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from client.transport import Client
-from protocol.common import MatchSettings
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings
 from tests.bots.running import until
 from tests.cli.commands import Command, running
 

@@ -10,8 +10,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from cli.main import main
-from cli.serve.browser import has_screen
+from doublecross.cli.main import main
+from doublecross.cli.serve.browser import has_screen
 from tests.cli.commands import ROOT, environment, running
 
 

@@ -12,7 +12,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cli.serve.host_file import HOST_FILE, HostFile, found_in, local_address, node_folder
+from doublecross.cli.serve.host_file import (
+    HOST_FILE,
+    HostFile,
+    found_in,
+    local_address,
+    node_folder,
+)
 from tests.cli.commands import running
 
 

@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from protocol.codec import Codec, JsonCodec, MsgpackCodec
+from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec
 from tests.cli.commands import environment, running
 from tests.protocol.wire import Message, WireClient
 

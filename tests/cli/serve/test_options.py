@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from doublecross.cli.main import main
 from tests.cli.commands import environment, running
 
 

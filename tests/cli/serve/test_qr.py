@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.serve.qr import qr_lines, why_not
+from doublecross.cli.main import main
+from doublecross.cli.serve.qr import qr_lines, why_not
 from tests.cli.commands import running
 
 

@@ -15,20 +15,20 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from bots.runner import run_bot
-from cli.main import main
-from cli.serve import residents
-from cli.serve.check import names_of
-from cli.serve.residents import (
+from doublecross.bots.runner import run_bot
+from doublecross.cli.main import main
+from doublecross.cli.serve import residents
+from doublecross.cli.serve.check import names_of
+from doublecross.cli.serve.residents import (
     Backoff,
     ResidentBot,
     ResidentKeeper,
     split_specs,
     token_folder,
 )
-from cli.shared.console import Problem
-from client.transport import Client
-from protocol.common import MatchSettings, TimeControl
+from doublecross.cli.shared.console import Problem
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.bots.running import TINY, configured, human, serving, until
 from tests.bots.running import running as playing
 from tests.cli.commands import DEADLINE_S, running

@@ -9,22 +9,22 @@ from pathlib import Path
 import psutil
 import pytest
 
-from cli.serve import advice
-from cli.serve.advice import ServerAdviser, server_adviser
-from client.core.errors import RequestRefused
-from client.transport import Client
-from games.registry import make_game
-from protocol.client_messages import GetAdvice
-from protocol.common import MatchSettings
-from protocol.server_messages import AdviceGiven
-from server.shell.advice.desk import AdviceFailedError
+from doublecross.cli.serve import advice
+from doublecross.cli.serve.advice import ServerAdviser, server_adviser
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.transport import Client
+from doublecross.games.registry import make_game
+from doublecross.protocol.client_messages import GetAdvice
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.server_messages import AdviceGiven
+from doublecross.server.shell.advice.desk import AdviceFailedError
 from tests.bots.running import until
 from tests.cli.family import Family
 from tests.cli.serve.hosting import begin, hosting, ready, visitor
 
 GAME = make_game("tic-tac-toe")
 SETTINGS = MatchSettings(game=GAME.key)
-MODULE = "cli.play.adviser"
+MODULE = "doublecross.cli.play.adviser"
 
 
 async def ask(client: Client, room: str) -> AdviceGiven:

@@ -13,16 +13,16 @@ import msgpack
 import psutil
 import pytest
 
-from cli.main import main
-from cli.review.process import MODULE
-from cli.serve import reviews
-from cli.serve.reviews import ServerReviewer, server_reviewer
-from games.record import Record, RecordedMove, format_record
-from games.registry import make_game
-from protocol.common import MatchSettings
-from protocol.review_messages import ReviewReport
-from server.core.reviews.queue import ReviewOrder
-from server.shell.reviews.desk import ReviewFailedError, WorkerDiedError
+from doublecross.cli.main import main
+from doublecross.cli.review.process import MODULE
+from doublecross.cli.serve import reviews
+from doublecross.cli.serve.reviews import ServerReviewer, server_reviewer
+from doublecross.games.record import Record, RecordedMove, format_record
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.review_messages import ReviewReport
+from doublecross.server.core.reviews.queue import ReviewOrder
+from doublecross.server.shell.reviews.desk import ReviewFailedError, WorkerDiedError
 from tests.bots.running import until
 from tests.cli.family import Family
 from tests.cli.serve.hosting import begin, hosting, one_turn, ready, visitor

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from client.tk.network.http import fetch_text
-from client.tk.network.thread import Refusal
+from doublecross.cli.main import main
+from doublecross.client.tk.network.http import fetch_text
+from doublecross.client.tk.network.thread import Refusal
 from tests.bots.running import until
 from tests.cli.serve.hosting import bots_here, hosting, visitor
 from tests.fakes.certificates import NOW, make_pair

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cli.tournament.demo import FULL, QUICK
-from games.record import parse_records
+from doublecross.cli.tournament.demo import FULL, QUICK
+from doublecross.games.record import parse_records
 from tests.cli.commands import running
 
 

@@ -16,11 +16,11 @@ from typing import IO
 import psutil
 import pytest
 
-from cli.main import main
-from cli.tournament.ladder import plan
-from cli.tournament.ladder_run import games_each
-from games.record import parse_records
-from games.registry import make_game
+from doublecross.cli.main import main
+from doublecross.cli.tournament.ladder import plan
+from doublecross.cli.tournament.ladder_run import games_each
+from doublecross.games.record import parse_records
+from doublecross.games.registry import make_game
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 from tests.cli.family import Family
 
@@ -33,7 +33,7 @@ import threading
 import time
 from pathlib import Path
 
-from bots.api import Bot, Choice
+from doublecross.bots.api import Bot, Choice
 
 BEGUN = Path("begun.txt")
 
@@ -171,7 +171,9 @@ def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
         assert "is playing a ladder in var/ladder" in second.err
 
         (bot,) = (
-            child for child in children("cli.serve.resident") if "Slow" in " ".join(cmd(child))
+            child
+            for child in children("doublecross.cli.serve.resident")
+            if "Slow" in " ".join(cmd(child))
         )
         bot.kill()
         note = until(errors, "Slow")
@@ -209,7 +211,7 @@ def test_bots_that_fail_again_and_again_are_set_aside(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (here / "fragile.txt").touch()
-    monkeypatch.setattr("cli.tournament.ladder_run.PAUSE_S", 0.01)
+    monkeypatch.setattr("doublecross.cli.tournament.ladder_run.PAUSE_S", 0.01)
     line = "mine:Slow tests.bots.bad_bots:Raises random --format ladder --rounds 99 --time 1"
     assert main(["ladder", *line.split(), "--size=2x2"]) == 0
     captured = capsys.readouterr()
@@ -227,8 +229,8 @@ def test_a_bot_that_cannot_join_is_reported_before_any_game(
     monkeypatch: pytest.MonkeyPatch,
     children: Family,
 ) -> None:
-    monkeypatch.setattr("cli.tournament.ladder_run.PAUSE_S", 0.01)
-    monkeypatch.setattr("cli.tournament.ladder_run.STARTS", 1)
+    monkeypatch.setattr("doublecross.cli.tournament.ladder_run.PAUSE_S", 0.01)
+    monkeypatch.setattr("doublecross.cli.tournament.ladder_run.STARTS", 1)
     assert main(["ladder", "random", "tests.bots.bad_bots:Unmakeable"]) == 2
     captured = capsys.readouterr()
     last = captured.err.splitlines()[-1]

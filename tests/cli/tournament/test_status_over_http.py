@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
+from doublecross.cli.main import main
 from tests.cli.commands import running
 
 pytestmark = pytest.mark.timeout(120)  # Processes have to start.

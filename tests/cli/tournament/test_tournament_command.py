@@ -10,12 +10,12 @@ from typing import Any, get_args
 
 import pytest
 
-from cli.main import main
-from cli.shared.console import Problem
-from cli.tournament.options import FORMATS
-from client.tokens import TokenFile
-from games.record import parse_records
-from protocol.common import FormatKey
+from doublecross.cli.main import main
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.tournament.options import FORMATS
+from doublecross.client.tokens import TokenFile
+from doublecross.games.record import parse_records
+from doublecross.protocol.common import FormatKey
 from tests.cli.commands import running
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.usefixtures("fork_server")]
@@ -254,7 +254,7 @@ def test_guests_do_not_block_the_organiser(
         assert watching.line() == "Summer: open, 0 players"
         assert organiser("end", tournament) == ["Summer has ended after 0 games."]
         assert watching.wait() == 0
-    monkeypatch.setattr("cli.shared.connection._TURN_S", 0.0)
+    monkeypatch.setattr("doublecross.cli.shared.connection._TURN_S", 0.0)
     file = TokenFile(here / "state" / "doublecross" / "guests", server, "organiser 1")
     assert file.hold()
     assert "Another command of yours is organising" in organiser.refused("create", "Next")
@@ -326,7 +326,7 @@ def test_the_list_does_without_the_http_address(
         raise Problem("The server at http://192.0.2.1 cannot be reached: no route to host.")
 
     tournament = organiser.create("Without pages")
-    monkeypatch.setattr("cli.tournament.results.fetch", unreachable)
+    monkeypatch.setattr("doublecross.cli.tournament.results.fetch", unreachable)
     code, out, err = organiser.run("list")
     assert code == 0
     assert tournament in out

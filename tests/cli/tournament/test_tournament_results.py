@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from cli.report.files import players_path
-from cli.shared.console import Problem
-from cli.tournament import results as tournament_results
-from cli.tournament.results import ResultFiles, results_of, summary_of
-from stats.results import Encounter, Place
+from doublecross.cli.report.files import players_path
+from doublecross.cli.shared.console import Problem
+from doublecross.cli.tournament import results as tournament_results
+from doublecross.cli.tournament.results import ResultFiles, results_of, summary_of
+from doublecross.stats.results import Encounter, Place
 
 TERMS: dict[str, Any] = {
     "format": "round-robin",

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.train.plots import TITLES
-from cli.train.show import best_text
-from processes.installation import how_to_add
+from doublecross.cli.main import main
+from doublecross.cli.train.plots import TITLES
+from doublecross.cli.train.show import best_text
+from doublecross.processes.installation import how_to_add
 from tests.cli.commands import running
 
 TINY = (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from client.core.room import RoomMirror
-from client.core.session import Session
-from client.core.updates import RoomChanged
-from protocol.client_messages import Request
-from protocol.server_messages import Welcome
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import RoomChanged
+from doublecross.protocol.client_messages import Request
+from doublecross.protocol.server_messages import Welcome
 from tests.fakes.rooms import ANN, FakeRoom
 from tests.fakes.server import LIMITS, TOKEN
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.core.address import http_url, is_loopback, server_url, shown_address
+from doublecross.client.core.address import http_url, is_loopback, server_url, shown_address
 
 
 @pytest.mark.parametrize(

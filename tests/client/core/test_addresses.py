@@ -6,7 +6,13 @@ from random import Random
 
 import pytest
 
-from client.core.address import MOST_ADDRESSES, Addresses, server_urls, shown_address, trusted
+from doublecross.client.core.address import (
+    MOST_ADDRESSES,
+    Addresses,
+    server_urls,
+    shown_address,
+    trusted,
+)
 
 A, B, C, D = (f"ws://{name}:8765" for name in "abcd")
 

@@ -7,16 +7,16 @@ from random import Random
 
 import pytest
 
-from client.core.address import is_loopback
-from client.core.errors import ConnectionEnded, Unreachable
-from client.core.pacing import RequestPacer
-from client.core.requests import RequestQueue
-from client.core.resend import send_again
-from client.core.room import RoomMirror
-from client.core.session import Session
-from client.core.updates import LobbyUpdated, TournamentChanged
-from protocol.client_messages import FollowLobby, GetRecord, Leave, Rematch, Resign
-from protocol.server_messages import Failed, RematchOffered, SeekPosted, TournamentState
+from doublecross.client.core.address import is_loopback
+from doublecross.client.core.errors import ConnectionEnded, Unreachable
+from doublecross.client.core.pacing import RequestPacer
+from doublecross.client.core.requests import RequestQueue
+from doublecross.client.core.resend import send_again
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import LobbyUpdated, TournamentChanged
+from doublecross.protocol.client_messages import FollowLobby, GetRecord, Leave, Rematch, Resign
+from doublecross.protocol.server_messages import Failed, RematchOffered, SeekPosted, TournamentState
 from tests.client.core.mirrors import welcome
 from tests.fakes.rooms import ANN, lobby_of, room_in_play
 

@@ -6,7 +6,13 @@ from random import Random
 
 import pytest
 
-from client.core.pacing import CAP_S, FIRST_S, RequestPacer, reconnect_delay, retry_delay
+from doublecross.client.core.pacing import (
+    CAP_S,
+    FIRST_S,
+    RequestPacer,
+    reconnect_delay,
+    retry_delay,
+)
 
 
 class Longest(Random):

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from client.core.requests import RequestQueue
-from client.core.session import Session
-from client.core.updates import RoomChanged, RoomLost, StorageFailing, StorageRecovered
-from protocol.client_messages import (
+from doublecross.client.core.requests import RequestQueue
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import RoomChanged, RoomLost, StorageFailing, StorageRecovered
+from doublecross.protocol.client_messages import (
     CancelSeek,
     GetRecord,
     JoinRoom,
@@ -24,8 +24,8 @@ from protocol.client_messages import (
     Seek,
     Watch,
 )
-from protocol.errors import DecodeError
-from protocol.server_messages import Done, Failed, Pong, RecordFound, SeekPosted
+from doublecross.protocol.errors import DecodeError
+from doublecross.protocol.server_messages import Done, Failed, Pong, RecordFound, SeekPosted
 from tests.client.core.mirrors import welcome
 from tests.fakes.rooms import SMALL, FakeRoom, room_in_play
 

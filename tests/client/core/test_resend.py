@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from client.core.resend import LOST_PHRASE, done_before, send_again
-from client.core.room import RoomMirror
-from protocol.client_messages import (
+from doublecross.client.core.resend import LOST_PHRASE, done_before, send_again
+from doublecross.client.core.room import RoomMirror
+from doublecross.protocol.client_messages import (
     Abort,
     CancelChallenge,
     CancelSeek,
@@ -21,7 +21,13 @@ from protocol.client_messages import (
     Resign,
     SayPhrase,
 )
-from protocol.server_messages import Done, Failed, MatchFinished, MatchStarted, RematchOffered
+from doublecross.protocol.server_messages import (
+    Done,
+    Failed,
+    MatchFinished,
+    MatchStarted,
+    RematchOffered,
+)
 from tests.fakes.rooms import FakeRoom, room_in_play
 
 ENDINGS = [

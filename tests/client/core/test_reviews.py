@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from client.core.requests import RequestQueue
-from client.core.reviews import MOST_KEPT
-from client.core.session import Session
-from client.core.updates import Reconnected, ReviewChanged
-from protocol.client_messages import GetReview, Request
-from protocol.server_messages import Failed, ReviewState
+from doublecross.client.core.requests import RequestQueue
+from doublecross.client.core.reviews import MOST_KEPT
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import Reconnected, ReviewChanged
+from doublecross.protocol.client_messages import GetReview, Request
+from doublecross.protocol.server_messages import Failed, ReviewState
 from tests.client.core.mirrors import welcome
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from client.core.room import Desync, RoomMirror
-from client.core.rooms import MAX_CLOSED
-from client.core.session import Session
-from client.core.updates import RoomChanged, RoomLost
-from protocol.client_messages import JoinRoom, Resume
-from protocol.common import MatchSettings, TimeControl
-from protocol.server_messages import Done, RoomState
+from doublecross.client.core.room import Desync, RoomMirror
+from doublecross.client.core.rooms import MAX_CLOSED
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import RoomChanged, RoomLost
+from doublecross.protocol.client_messages import JoinRoom, Resume
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.server_messages import Done, RoomState
 from tests.client.core.mirrors import following, wanted, welcome
 from tests.fakes.rooms import ANN, BOB, HERE, FakeRoom, room_in_play
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from client.core.lobby import LobbyMirror
-from client.core.offers import MAX_CHALLENGES
-from client.core.rooms import MAX_CLOSED
-from client.core.session import Session
-from client.core.updates import (
+from doublecross.client.core.lobby import LobbyMirror
+from doublecross.client.core.offers import MAX_CHALLENGES
+from doublecross.client.core.rooms import MAX_CLOSED
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import (
     Announced,
     ChallengeReceived,
     LobbyUpdated,
@@ -20,7 +20,7 @@ from client.core.updates import (
     SeatedByOffer,
     ServerClosing,
 )
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     AcceptChallenge,
     CancelChallenge,
     CancelSeek,
@@ -32,7 +32,7 @@ from protocol.client_messages import (
     Seek,
     Watch,
 )
-from protocol.server_messages import (
+from doublecross.protocol.server_messages import (
     Announcement,
     Challenged,
     ChallengeSent,

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.core.room import Desync, Gap, RoomMirror
-from client.core.session import Session
-from client.core.updates import PhraseHeard, PresenceChanged, RoomChanged, RoomLost
-from protocol.client_messages import Resume
-from protocol.common import MatchSettings, PairTag, TimeControl
-from protocol.server_messages import (
+from doublecross.client.core.room import Desync, Gap, RoomMirror
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import PhraseHeard, PresenceChanged, RoomChanged, RoomLost
+from doublecross.protocol.client_messages import Resume
+from doublecross.protocol.common import MatchSettings, PairTag, TimeControl
+from doublecross.protocol.server_messages import (
     Failed,
     MatchStarted,
     OpenTakeback,

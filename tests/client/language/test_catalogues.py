@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Message
 
-from bots.registry import level_names
-from client.language import LANGUAGES, catalogues
-from client.language.catalogues import catalogue, faults, messages, texts, update
-from client.tk.models.lobby.levels import level_title
+from doublecross.bots.registry import level_names
+from doublecross.client.language import LANGUAGES, catalogues
+from doublecross.client.language.catalogues import catalogue, faults, messages, texts, update
+from doublecross.client.tk.models.lobby.levels import level_title
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
@@ -28,7 +28,7 @@ def _key(message: Message) -> str | tuple[str, ...]:
 def test_no_catalogue_has_holes(language: str, wanted: set[str | tuple[str, ...]]) -> None:
     found = {_key(message): message for message in messages(catalogue(language))}
     missing, unused = wanted - found.keys(), found.keys() - wanted
-    help_text = "Run `python -m client.language`, and translate what it adds."
+    help_text = "Run `python -m doublecross.client.language`, and translate what it adds."
     assert not missing, f"{help_text} New texts: {sorted(map(str, missing))}"
     assert not unused, f"{help_text} Unused texts: {sorted(map(str, unused))}"
     wrong = [fault for message in found.values() for fault in faults(message)]

@@ -8,8 +8,8 @@ from io import BytesIO
 
 import pytest
 
-from client.language import LANGUAGES
-from client.language.catalogues import (
+from doublecross.client.language import LANGUAGES
+from doublecross.client.language.catalogues import (
     PAGE,
     ROOT,
     from_javascript,
@@ -27,7 +27,7 @@ TESTED = f"{PAGE}/frame/settings-dialog.js"
 @pytest.mark.parametrize("language", OTHERS)
 def test_the_scripts_of_the_page_are_current(language: str) -> None:
     script = page_file(language).read_text("utf-8")
-    assert script == page_script(language), "run python -m client.language"
+    assert script == page_script(language), "run python -m doublecross.client.language"
     texts = re.sub(r",\n}", "\n}", script[script.index("texts: ") + len("texts: ") :])
     known = json.loads(texts[: texts.rindex("} };") + 1])
     assert len(known) == len(list(messages(page_texts())))

@@ -10,8 +10,8 @@ from textwrap import dedent
 
 import pytest
 
-from analysis.sentences.templates import TEMPLATES, phrase
-from client.language import (
+from doublecross.analysis.sentences.templates import TEMPLATES, phrase
+from doublecross.client.language import (
     LANGUAGES,
     best,
     current,
@@ -24,9 +24,9 @@ from client.language import (
     tr,
     use,
 )
-from client.language.catalogues import ROOT
-from client.language.sentences import sentences, sentences_in
-from client.tk.models.words import said
+from doublecross.client.language.catalogues import ROOT
+from doublecross.client.language.sentences import sentences, sentences_in
+from doublecross.client.tk.models.words import said
 
 
 @pytest.fixture

@@ -149,8 +149,8 @@ def windows(display: VirtualDisplay) -> Iterator[Windows]:
 @pytest.fixture
 def root(windows: Windows) -> tk.Tk:
     """Return an empty window, 1024x720, with the focus and the light theme."""
-    from client.tk import theme
-    from client.tk.models.look import make_look
+    from doublecross.client.tk import theme
+    from doublecross.client.tk.models.look import make_look
 
     root = windows.open()
     theme.apply(root, make_look("classic", dark=False))

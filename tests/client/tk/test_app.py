@@ -10,12 +10,12 @@ from random import Random
 import pytest
 from Xlib import X
 
-from cli.play.helpers import LocalHelpers
-from client.tk.models.look import PALETTES
-from client.tk.network.thread import ME
-from games.record import Record, RecordedMove, format_record
-from games.tic_tac_toe.rules import TicTacToe
-from protocol.common import MatchSettings, TimeControl
+from doublecross.cli.play.helpers import LocalHelpers
+from doublecross.client.tk.models.look import PALETTES
+from doublecross.client.tk.network.thread import ME
+from doublecross.games.record import Record, RecordedMove, format_record
+from doublecross.games.tic_tac_toe.rules import TicTacToe
+from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import Company

@@ -9,7 +9,7 @@ from tkinter import ttk
 
 import pytest
 
-from games.registry import GAMES
+from doublecross.games.registry import GAMES
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.playing import Open, Program, in_both_looks

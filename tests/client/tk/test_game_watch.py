@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from client.tk.game_watch import GameWatch
-from client.tk.home import Home
-from client.tk.models.games_elsewhere import GameNews
-from client.tk.models.pictures import LinkPicture, LobbyPicture, RoomGone
-from client.tk.network.thread import ME, Refusal
-from protocol.common import EngineInfo, PlayerInfo
-from protocol.errors import ErrorCode
+from doublecross.client.tk.game_watch import GameWatch
+from doublecross.client.tk.home import Home
+from doublecross.client.tk.models.games_elsewhere import GameNews
+from doublecross.client.tk.models.pictures import LinkPicture, LobbyPicture, RoomGone
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.protocol.common import EngineInfo, PlayerInfo
+from doublecross.protocol.errors import ErrorCode
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import ScriptedNetwork
 from tests.client.tk.models.rooms import PicturedRoom

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from client.tk.network.thread import GUEST, ME
-from protocol.common import MatchSettings, TimeControl
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import Company

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from client.tk.home import ENTRIES, RECENT, Home, WindowSettings
+from doublecross.client.tk.home import ENTRIES, RECENT, Home, WindowSettings
 
 
 def raw(folder: Path) -> dict[str, object]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from client.tk.screens.review.screen import ReviewScreen
-from games.record import Record, RecordedMove
-from games.registry import make_game
-from protocol.common import EngineInfo, PlayerInfo
+from doublecross.client.tk.screens.review.screen import ReviewScreen
+from doublecross.games.record import Record, RecordedMove
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import EngineInfo, PlayerInfo
 from tests.client.tk.harness.driver import Keyboard
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.tables import Table

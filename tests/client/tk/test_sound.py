@@ -16,8 +16,8 @@ from typing import get_args
 
 import pytest
 
-from client.tk import sound
-from client.tk.sound import AT_ONCE, RATE, Sound, Tone, samples
+from doublecross.client.tk import sound
+from doublecross.client.tk.sound import AT_ONCE, RATE, Sound, Tone, samples
 
 TONES: tuple[Tone, ...] = get_args(Tone)
 

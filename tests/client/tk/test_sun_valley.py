@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 import sv_ttk
 
-from client.tk import sun_valley, theme
-from client.tk.models.look import make_look
+from doublecross.client.tk import sun_valley, theme
+from doublecross.client.tk.models.look import make_look
 
 if TYPE_CHECKING:
     from tests.client.tk.harness.driver import Windows

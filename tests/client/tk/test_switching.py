@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from client.tk.network.thread import ME
-from client.tk.screens.room.screen import RoomScreen
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.room.screen import RoomScreen
 from tests.client.tk.harness.playing import Open
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.staging import Stage

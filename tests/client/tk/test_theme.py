@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.tk import theme
-from client.tk.models.look import make_look
+from doublecross.client.tk import theme
+from doublecross.client.tk.models.look import make_look
 
 if TYPE_CHECKING:
     from tests.client.tk.harness.driver import Mouse, Windows

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from client.language import LANGUAGES
-from server.shell.page.document import LIBRARIES, ROUTES
-from server.shell.page.files import PREFIX, BrowserPage
-from server.shell.page.packs import MANAGE, STUDY
+from doublecross.client.language import LANGUAGES
+from doublecross.server.shell.page.document import LIBRARIES, ROUTES
+from doublecross.server.shell.page.files import PREFIX, BrowserPage
+from doublecross.server.shell.page.packs import MANAGE, STUDY
 from tests.client.web.harness.node import NEED, give_up
 from tests.node import icons, vendor
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from games.registry import make_game
-from protocol.common import MatchSettings, TimeControl
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.bots.running import until
 from tests.client.tk.test_readme_pictures import GAME
 from tests.client.web.harness.fixtures import Serve, Visit

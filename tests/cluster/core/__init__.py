@@ -1,1 +1,1 @@
-"""Tests of `server.cluster.core`."""
+"""Tests of `doublecross.server.cluster.core`."""

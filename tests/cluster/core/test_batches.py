@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.cluster.core.batches import (
+from doublecross.server.cluster.core.batches import (
     ITEM_OVERHEAD,
     OVERHEAD,
     RUN_BYTES,

@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from server.cluster.core.link import TIMING, TRANSITIONS, Cause, Link, State
+from doublecross.server.cluster.core.link import TIMING, TRANSITIONS, Cause, Link, State
 
 BEAT_S: Final = TIMING.beat_s
 SILENCE_S: Final = TIMING.silence_s

@@ -13,10 +13,10 @@ import os
 import signal
 import sys
 
-from cli.main import main
-from server.cluster import server
-from server.cluster.keeper import Keeper
-from server.shell.upkeep.service_time import Dates
+from doublecross.cli.main import main
+from doublecross.server.cluster import server
+from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.shell.upkeep.service_time import Dates
 
 
 class MovedDates(Dates):

@@ -23,8 +23,8 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 import asyncpg
 
-from processes.ports import free_port
-from server.store.cluster.opening import open_cluster
+from doublecross.processes.ports import free_port
+from doublecross.server.store.cluster.opening import open_cluster
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.postgresql import Postgres, make_folder, make_template

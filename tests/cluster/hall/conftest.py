@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.cluster.hall import settling
+from doublecross.server.cluster.hall import settling
 from tests.cluster.hall.world import ClusterWorld
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection
 from typing import Any
 
-from protocol.common import PlayerInfo
-from server.cluster.core.ids import log_of_room
-from server.cluster.items import PeerCard
-from server.cluster.lines.items import Introduction
-from server.core.storage import Batch, JournalEntry, StoreError
-from server.shell.accounts.rights import Rights
-from server.shell.rooms.channel import split_frames
+from doublecross.protocol.common import PlayerInfo
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.items import PeerCard
+from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.core.storage import Batch, JournalEntry, StoreError
+from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.rooms.channel import split_frames
 from tests.fakes.store import FakeStore
 
 

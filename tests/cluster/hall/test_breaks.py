@@ -7,8 +7,15 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from protocol.client_messages import CreateRoom, JoinRoom, Leave, QuickMatch, Rematch, Resign
-from server.cluster.items import (
+from doublecross.protocol.client_messages import (
+    CreateRoom,
+    JoinRoom,
+    Leave,
+    QuickMatch,
+    Rematch,
+    Resign,
+)
+from doublecross.server.cluster.items import (
     Ask,
     Begin,
     Close,
@@ -18,11 +25,11 @@ from server.cluster.items import (
     Happened,
     pack,
 )
-from server.cluster.rooms import census, side
-from server.core.cards import card_of
-from server.core.rating_book import RatedGame, RatingBook
-from server.core.storage import StoreError
-from server.shell.rooms.channel import read_frame
+from doublecross.server.cluster.rooms import census, side
+from doublecross.server.core.cards import card_of
+from doublecross.server.core.rating_book import RatedGame, RatingBook
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.rooms.channel import read_frame
 from tests.cluster.hall.parts import Client
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots

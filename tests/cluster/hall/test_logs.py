@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.cluster.hall.logs import HallLogs
-from server.core.errors import Refused
+from doublecross.server.cluster.hall.logs import HallLogs
+from doublecross.server.core.errors import Refused
 
 
 def test_new_rooms_are_opened_in_a_few_logs_of_each_owner() -> None:

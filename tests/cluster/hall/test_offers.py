@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     CancelSeek,
     Challenge,
     DeclineChallenge,
     QuickMatch,
     Seek,
 )
-from server.cluster.hall.hall import Hall
-from server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
-from server.core.lobby.offers import Offer
-from server.core.storage import StoreError
+from doublecross.server.cluster.hall.hall import Hall
+from doublecross.server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.storage import StoreError
 from tests.cluster.hall.parts import Client
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import ANN, BOB, TIMES, dots

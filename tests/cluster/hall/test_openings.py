@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import AcceptChallenge, ArrangeMatch, CreateRoom, QuickMatch, Watch
+from doublecross.protocol.client_messages import (
+    AcceptChallenge,
+    ArrangeMatch,
+    CreateRoom,
+    QuickMatch,
+    Watch,
+)
 from tests.cluster.hall.parts import Client
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots

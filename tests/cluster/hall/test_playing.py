@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.client_messages import CreateRoom, QuickMatch, Rematch
+from doublecross.protocol.client_messages import CreateRoom, QuickMatch, Rematch
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     CancelSeek,
     CreateRoom,
     JoinRoom,
@@ -16,7 +16,7 @@ from protocol.client_messages import (
     Request,
     Resign,
 )
-from server.core.rating_book import RatingBook
+from doublecross.server.core.rating_book import RatingBook
 from tests.cluster.hall.parts import Client
 from tests.cluster.hall.test_tournaments import BOTS, begin, check_all_played, games, play_all
 from tests.cluster.hall.world import ClusterWorld

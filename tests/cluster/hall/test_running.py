@@ -7,15 +7,15 @@ from typing import cast
 
 import msgpack
 
-from server.cluster.hall.running import RunningHall
-from server.cluster.items import Ask, unpack
-from server.cluster.lines.far_line import FarLine
-from server.cluster.lines.items import ADMITTED, OPENED
-from server.cluster.watches import SharedWatch
-from server.core.limits import ServerLimits
-from server.core.storage import Store
-from server.shell.advice.desk import AdviceDesk
-from server.shell.authority import AuthorityConfig
+from doublecross.server.cluster.hall.running import RunningHall
+from doublecross.server.cluster.items import Ask, unpack
+from doublecross.server.cluster.lines.far_line import FarLine
+from doublecross.server.cluster.lines.items import ADMITTED, OPENED
+from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.storage import Store
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.authority import AuthorityConfig
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES
 

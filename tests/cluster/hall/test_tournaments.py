@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import CreateTournament, JoinTournament, StartTournament
-from protocol.common import TournamentTerms
-from server.core.room import Room
+from doublecross.protocol.client_messages import CreateTournament, JoinTournament, StartTournament
+from doublecross.protocol.common import TournamentTerms
+from doublecross.server.core.room import Room
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots
 

@@ -14,25 +14,25 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
 
-from protocol.client_messages import JoinRoom, Move, Request
-from protocol.common import EngineInfo, PlayerInfo
-from server.cluster.core.ids import log_of_room
-from server.cluster.hall.hall import Hall
-from server.cluster.items import Handlers, PeerCard, unpack
-from server.cluster.rooms.side import RoomsSide
-from server.core.cards import card_of
-from server.core.errors import Refused
-from server.core.limits import ServerLimits
-from server.core.room import Room
-from server.core.storage import JournalEntry
-from server.shell.accounts.rights import Rights
-from server.shell.advice.desk import AdviceDesk
-from server.shell.authority import Authority, AuthorityConfig
-from server.shell.doors import Doors
-from server.shell.handlers import HANDLERS
-from server.shell.journal.committer import Committer
-from server.shell.peer import Peer
-from server.shell.rooms.handlers import ROOM_HANDLERS
+from doublecross.protocol.client_messages import JoinRoom, Move, Request
+from doublecross.protocol.common import EngineInfo, PlayerInfo
+from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.cluster.hall.hall import Hall
+from doublecross.server.cluster.items import Handlers, PeerCard, unpack
+from doublecross.server.cluster.rooms.side import RoomsSide
+from doublecross.server.core.cards import card_of
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import JournalEntry
+from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.authority import Authority, AuthorityConfig
+from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.handlers import HANDLERS
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
 from tests.cluster.hall.network import Network
 from tests.cluster.hall.parts import Client, NodeStore
 from tests.fakes.peers import FakePeer

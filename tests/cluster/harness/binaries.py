@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from cli.cluster.programs import account, find
+from doublecross.cli.cluster.programs import account, find
 
 
 def need(*programs: str) -> None:

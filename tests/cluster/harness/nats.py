@@ -12,9 +12,9 @@ from typing import Final
 
 import pytest
 
-from cli.cluster.nats import answers, server_words
-from cli.cluster.programs import find
-from processes.ports import free_port
+from doublecross.cli.cluster.nats import answers, server_words
+from doublecross.cli.cluster.programs import find
+from doublecross.processes.ports import free_port
 
 NEED: Final = "DOUBLECROSS_NEED_CLUSTER"
 START_S: Final = 10.0

@@ -20,9 +20,9 @@ from typing import Any, Final, Self
 import asyncpg
 import psutil
 
-from cli.cluster.postgresql import SETTINGS, USER, initdb_words, is_ready, server_words
-from cli.cluster.programs import account, give
-from processes.ports import free_port
+from doublecross.cli.cluster.postgresql import SETTINGS, USER, initdb_words, is_ready, server_words
+from doublecross.cli.cluster.programs import account, give
+from doublecross.processes.ports import free_port
 from tests.cluster.harness.binaries import command
 
 _SETTINGS: Final = {

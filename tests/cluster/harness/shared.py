@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from server.store.cluster.opening import open_cluster
+from doublecross.server.store.cluster.opening import open_cluster
 from tests.cluster.harness.binaries import need
 from tests.cluster.harness.postgresql import Postgres, make_folder, make_template
 

@@ -9,30 +9,30 @@ from typing import Any
 
 import msgpack
 
-from protocol.client_messages import Request
-from protocol.common import MatchSettings, PlayerInfo
-from server.cluster.core.storage import HALL
-from server.cluster.edge.connections import EdgeConnections
-from server.cluster.edge.edge import Edge
-from server.cluster.edge.peer import EdgePeer
-from server.cluster.hall.connections import HallConnections
-from server.cluster.lines import items
-from server.cluster.lines.far_peers import FarPeers
-from server.cluster.lines.items import Introduction
-from server.cluster.owned_logs import OwnedLogs
-from server.core.events import Event
-from server.core.limits import ServerLimits
-from server.core.lobby.room_index import RoomIndex
-from server.core.room import Room
-from server.core.terms import RoomTerms
-from server.shell.accounts.rights import Rights
-from server.shell.advice.desk import AdviceDesk
-from server.shell.authority import Authority, AuthorityConfig
-from server.shell.doors import Doors
-from server.shell.journal.committer import Committer
-from server.shell.rooms.channel import read_frame
-from server.shell.rooms.live import LiveRooms
-from server.shell.wire.line import Receive
+from doublecross.protocol.client_messages import Request
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.edge.connections import EdgeConnections
+from doublecross.server.cluster.edge.edge import Edge
+from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.hall.connections import HallConnections
+from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.lines.far_peers import FarPeers
+from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.cluster.owned_logs import OwnedLogs
+from doublecross.server.core.events import Event
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTerms
+from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.authority import Authority, AuthorityConfig
+from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.rooms.channel import read_frame
+from doublecross.server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.wire.line import Receive
 from tests.fakes import peers as fakes
 from tests.fakes.store import FakeStore
 from tests.server.world import T0, TIMES, dots

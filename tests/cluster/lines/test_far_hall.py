@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     FollowLobby,
     GetGames,
     Hello,
@@ -17,14 +17,14 @@ from protocol.client_messages import (
     Seek,
     Watch,
 )
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.version import PROTOCOL_VERSION, CloseCode
-from server.cluster.core.storage import HALL
-from server.cluster.edge.peer import EdgePeer
-from server.cluster.hall.connections import LATELY_MS
-from server.cluster.lines import items
-from server.core.room import Room
-from server.shell.authority import Authority
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.version import PROTOCOL_VERSION, CloseCode
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.hall.connections import LATELY_MS
+from doublecross.server.cluster.lines import items
+from doublecross.server.core.room import Room
+from doublecross.server.shell.authority import Authority
 from tests.cluster.lines.nodes import Cluster, FakeLine, Node, kinds, settle, taken
 from tests.server.playing import T0, TIMES
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import Leave, Move, Ping, Resign, Resume, Watch
-from protocol.version import CloseCode
-from server.cluster.edge.peer import EdgePeer
-from server.cluster.lines import items
-from server.core.room import Room
+from doublecross.protocol.client_messages import Leave, Move, Ping, Resign, Resume, Watch
+from doublecross.protocol.version import CloseCode
+from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.lines import items
+from doublecross.server.core.room import Room
 from tests.cluster.lines.nodes import LIMITS, Cluster, FakeLine, kinds, settle, taken
 
 

@@ -1,1 +1,1 @@
-"""Tests of `server.cluster.links`."""
+"""Tests of `doublecross.server.cluster.links`."""

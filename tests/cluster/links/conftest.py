@@ -10,10 +10,10 @@ from typing import Protocol
 
 import pytest
 
-from server.cluster.core.link import TIMING, Timing
-from server.cluster.links.access import Access
-from server.cluster.links.hub import Hub
-from server.supervisor import Supervisor
+from doublecross.server.cluster.core.link import TIMING, Timing
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.links.hub import Hub
+from doublecross.server.supervisor import Supervisor
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import server.cluster.links.access as access_file
-from processes.ports import free_port
-from server.cluster.links.access import Access, ConnectError, connect
+import doublecross.server.cluster.links.access as access_file
+from doublecross.processes.ports import free_port
+from doublecross.server.cluster.links.access import Access, ConnectError, connect
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import url_of

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-import server.cluster.links.calls as calls_file
-from server.cluster.links.calls import (
+import doublecross.server.cluster.links.calls as calls_file
+from doublecross.server.cluster.links.calls import (
     BusyError,
     Calls,
     CallTimeoutError,
@@ -15,7 +15,7 @@ from server.cluster.links.calls import (
     LinkResetError,
     RefusedError,
 )
-from server.cluster.links.peer import TooLargeError
+from doublecross.server.cluster.links.peer import TooLargeError
 from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import Node, Open
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from server.cluster.links.access import Access, ConnectError, connect
+from doublecross.server.cluster.links.access import Access, ConnectError, connect
 from tests.cluster.harness.nats import NEED, Nats
 
 NOW = 1_700_000_000

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.cluster.links import access
+from doublecross.server.cluster.links import access
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import AT_ONCE, QUICK, WAIT_S, Node, Open, url_of
@@ -129,10 +129,10 @@ async def test_a_node_leaves_a_nats_server_that_says_nothing(
 
 CHILD = """
 import asyncio, sys
-from server.cluster.core.link import Timing
-from server.cluster.links.access import Access
-from server.cluster.links.hub import Hub
-from server.supervisor import Supervisor
+from doublecross.server.cluster.core.link import Timing
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.links.hub import Hub
+from doublecross.server.supervisor import Supervisor
 
 async def main():
     hub = Hub(Access((sys.argv[1],)), sys.argv[2], sys.argv[3], Timing(0.05, 0.4, 0.1))

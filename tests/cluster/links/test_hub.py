@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from server.cluster.core.link import TIMING
-from server.cluster.links.access import Access
-from server.cluster.links.hub import Hub
-from server.cluster.links.peer import TooLargeError
+from doublecross.server.cluster.core.link import TIMING
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.links.hub import Hub
+from doublecross.server.cluster.links.peer import TooLargeError
 from tests.cluster.harness.nats import Nats
 from tests.cluster.links.conftest import AT_ONCE, QUICK, Node, Open
 
@@ -83,7 +83,9 @@ async def test_work_does_not_wait_until_batches_are_gathered(
     b = await node(shared_nats.url, run="B", cluster="now")
     await a.until_up(b)
     await b.until_up(a)
-    monkeypatch.setattr("server.cluster.links.alarm.Alarm.set", lambda *_: None)  # never rings
+    monkeypatch.setattr(
+        "doublecross.server.cluster.links.alarm.Alarm.set", lambda *_: None
+    )  # never rings
     peer = a.hub.to("B")
     for n in range(3):
         peer.send(b"%d" % n)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.cluster.links.transport import LONGEST_LINE, NoNatsError, Splitter
+from doublecross.server.cluster.links.transport import LONGEST_LINE, NoNatsError, Splitter
 
 PAYLOADS = [b"one", b"", b"MSG x 1 3\r\nabc\r\n", b"\r\n" * 50, b"x" * 5000]
 LINES = [b'INFO {"a":1}\r\n', b"PING\r\n", b"-ERR 'x'\r\n"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from processes.ports import free_port
+from doublecross.processes.ports import free_port
 from tests.cli.commands import Command
 from tests.cluster.servers.conftest import Serve
 

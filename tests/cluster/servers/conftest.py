@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from server.cluster.links.access import Access
-from server.cluster.server import ClusterServer, ClusterTerms
-from server.shell.settings import ServerSettings
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.server import ClusterServer, ClusterTerms
+from doublecross.server.shell.settings import ServerSettings
 from tests.cli.commands import Command, environment, running
 from tests.cluster.harness.nats import Nats
 

@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from client.tk.models.pictures import LinkPicture
-from client.transport import Client
-from protocol.common import MatchSettings, TimeControl
+from doublecross.client.tk.models.pictures import LinkPicture
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.bots.running import running, until
 from tests.client.tk.network.networking import Window
 from tests.cluster.servers.addresses import named_nodes

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.cli.commands import running
 from tests.client.web.harness.fixtures import Visit, chromium, problems, profiles, visit
 from tests.client.web.room.table import click, status

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from processes.ports import free_port
+from doublecross.processes.ports import free_port
 from tests.cli.commands import ROOT
 from tests.cluster.servers.conftest import Serve
 from tests.cluster.servers.test_command import ready

@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from protocol.version import CloseCode
-from server.cluster.core.storage import LEASE_MS
-from server.cluster.server import ClusterServer
+from doublecross.protocol.version import CloseCode
+from doublecross.server.cluster.core.storage import LEASE_MS
+from doublecross.server.cluster.server import ClusterServer
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Serve, Start

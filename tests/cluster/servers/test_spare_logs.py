@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.cluster import server, spare_logs
-from server.cluster.core.storage import HALL
-from server.cluster.edge import edge
+from doublecross.server.cluster import server, spare_logs
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.edge import edge
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Start
 from tests.cluster.servers.test_two_nodes import SMALL, is_hall, player, two, until

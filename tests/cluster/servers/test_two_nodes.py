@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from server.cluster.core.storage import HALL
-from server.cluster.links.access import Access
-from server.cluster.server import ClusterServer, ClusterTerms
-from server.shell.listening import StartError
-from server.shell.settings import ServerSettings
+from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.server import ClusterServer, ClusterTerms
+from doublecross.server.shell.listening import StartError
+from doublecross.server.shell.settings import ServerSettings
 from tests.cluster.servers.conftest import Start
 from tests.protocol.wire import Message, WireClient
 

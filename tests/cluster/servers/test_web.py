@@ -13,15 +13,15 @@ import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from server.cluster.edge.peer import EdgePeer
-from server.cluster.links.access import Access
-from server.cluster.server import ClusterServer, ClusterTerms
-from server.cluster.web.figures import AWAY_S
-from server.core.accounts import Ban
-from server.core.storage import Batch
-from server.shell.addresses.admission import Action, AddressLimits, Rate
-from server.shell.page.files import PREFIX
-from server.shell.settings import ServerSettings
+from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.cluster.server import ClusterServer, ClusterTerms
+from doublecross.server.cluster.web.figures import AWAY_S
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.storage import Batch
+from doublecross.server.shell.addresses.admission import Action, AddressLimits, Rate
+from doublecross.server.shell.page.files import PREFIX
+from doublecross.server.shell.settings import ServerSettings
 from tests.cluster.harness.nats import Nats
 from tests.cluster.servers.test_two_nodes import is_hall, play, player, until
 from tests.deploy.metrics import OF_A_NODE, OF_A_SERVER, documented, exposed

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from server.cluster.core.storage import Claim
-from server.store.cluster import statements
-from server.store.cluster.opening import open_cluster
+from doublecross.server.cluster.core.storage import Claim
+from doublecross.server.store.cluster import statements
+from doublecross.server.store.cluster.opening import open_cluster
 
 
 async def main(url: str, log: str, token: str) -> None:

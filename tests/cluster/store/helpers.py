@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from server.cluster.core.storage import Claim, ClusterBatch, LogWrite
-from server.store.cluster.store import ClusterStore
+from doublecross.server.cluster.core.storage import Claim, ClusterBatch, LogWrite
+from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.postgresql import Postgres
 from tests.server.store.samples import entry
 

@@ -12,10 +12,16 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from server.cluster.core.storage import HALL, Claim, ClusterBatch, LogLostError, LogWrite
-from server.core.accounts import Ban
-from server.core.storage import Batch, Store, StoreError
-from server.store.cluster import session as sessions
+from doublecross.server.cluster.core.storage import (
+    HALL,
+    Claim,
+    ClusterBatch,
+    LogLostError,
+    LogWrite,
+)
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.storage import Batch, Store, StoreError
+from doublecross.server.store.cluster import session as sessions
 from tests.cluster.conftest import Open
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.postgresql import Postgres
@@ -74,8 +80,8 @@ async def test_an_entry_id_is_used_once_and_the_connection_goes_on(opened: Open)
 async def test_one_log_is_a_store_like_that_of_a_single_server(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.store.cluster.store._PAGE", 3)
-    monkeypatch.setattr("server.store.cluster.store._DELETE_CHUNK", 2)
+    monkeypatch.setattr("doublecross.server.store.cluster.store._PAGE", 3)
+    monkeypatch.setattr("doublecross.server.store.cluster.store._DELETE_CHUNK", 2)
     a = await opened("a")
     other = await a.create_log("run-a")
     await a.commit(writes(other, 99))

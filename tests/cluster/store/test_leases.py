@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from server.cluster.core.storage import (
+from doublecross.server.cluster.core.storage import (
     HALL,
     Claim,
     Log,
@@ -14,11 +14,11 @@ from server.cluster.core.storage import (
     NameTakenError,
     RunEndedError,
 )
-from server.core.accounts import Ban
-from server.core.storage import StoreError
-from server.store.cluster import statements
-from server.store.cluster.opening import open_cluster
-from server.store.sql import SqlStore, database_url
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store.cluster import statements
+from doublecross.server.store.cluster.opening import open_cluster
+from doublecross.server.store.sql import SqlStore, database_url
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import execute, ids, lapse, settled_in, take, wait_for_lock, writes

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from server.cluster.core.storage import (
+from doublecross.server.cluster.core.storage import (
     LEASE_MS,
     Claim,
     LogLostError,
     NameTakenError,
     RunEndedError,
 )
-from server.store.cluster.store import ClusterStore
+from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import execute, ids, lapse, settled_in, writes

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from server.cluster.core.ids import SINGLE, log_of_room
-from server.cluster.core.storage import HALL, ClusterBatch, LogLostError, LogWrite
-from server.core.storage import Batch, DatabaseTakenError, JournalEntry, StoreError
-from server.shell.journal.recovery import open_rooms
-from server.shell.peer import MSGPACK_CODEC
-from server.store.schema import log_entries, logs
-from server.store.sql import SqlStore, database_url
-from server.store.whole.copying import copy_database
+from doublecross.server.cluster.core.ids import SINGLE, log_of_room
+from doublecross.server.cluster.core.storage import HALL, ClusterBatch, LogLostError, LogWrite
+from doublecross.server.core.storage import Batch, DatabaseTakenError, JournalEntry, StoreError
+from doublecross.server.shell.journal.recovery import open_rooms
+from doublecross.server.shell.peer import MSGPACK_CODEC
+from doublecross.server.store.schema import log_entries, logs
+from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.store.whole.copying import copy_database
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import execute, ids, lapse, settled_in, take, writes

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from server.core.accounts import Account, Token
-from server.core.storage import StoreError
-from server.store.database import Line
-from server.store.sql import SqlStore
+from doublecross.server.core.accounts import Account, Token
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store.database import Line
+from doublecross.server.store.sql import SqlStore
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 

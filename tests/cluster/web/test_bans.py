@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from server.cluster.lines.items import rights_fields, rights_of
-from server.cluster.web import bans
-from server.cluster.web.bans import NodeBans
-from server.core.accounts import Ban
-from server.core.storage import StoreError
-from server.shell.accounts.rights import Rights
+from doublecross.server.cluster.lines.items import rights_fields, rights_of
+from doublecross.server.cluster.web import bans
+from doublecross.server.cluster.web.bans import NodeBans
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.accounts.rights import Rights
 from tests.fakes.peers import FakePeer
 
 NETWORK = Ban("n", None, "203.0.113.0/24", None, "spam", 0, "host")

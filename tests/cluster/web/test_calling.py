@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from server.cluster.links.calls import RefusedError
-from server.cluster.web.calling import NodeCalls
+from doublecross.server.cluster.links.calls import RefusedError
+from doublecross.server.cluster.web.calling import NodeCalls
 from tests.cluster.web.wired import Wires
 
 

@@ -14,12 +14,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.cluster.web import forwarding
-from server.cluster.web.answering import Answering
-from server.cluster.web.calling import NodeCalls
-from server.cluster.web.forwarding import LATE, NO_HALL, PART_BYTES, UNKNOWN, Forwarding
-from server.shell.identity.tokens import token_hash
-from server.shell.web.admin.endpoints import FROM_HOST
+from doublecross.server.cluster.web import forwarding
+from doublecross.server.cluster.web.answering import Answering
+from doublecross.server.cluster.web.calling import NodeCalls
+from doublecross.server.cluster.web.forwarding import LATE, NO_HALL, PART_BYTES, UNKNOWN, Forwarding
+from doublecross.server.shell.identity.tokens import token_hash
+from doublecross.server.shell.web.admin.endpoints import FROM_HOST
 from tests.cluster.web.wired import Wires
 
 LONG = bytes(range(256)) * (PART_BYTES // 64)

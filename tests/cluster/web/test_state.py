@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgpack
 
-from server.cluster.hall.state import HallState, KeptState
+from doublecross.server.cluster.hall.state import HallState, KeptState
 
 
 def test_the_newest_state_of_the_newest_hall_is_kept() -> None:

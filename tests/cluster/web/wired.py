@@ -8,7 +8,7 @@ from typing import Any
 
 import msgpack
 
-from server.cluster.links.calls import (
+from doublecross.server.cluster.links.calls import (
     CallTimeoutError,
     FailedError,
     Handler,

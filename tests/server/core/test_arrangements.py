@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
-from protocol.errors import ErrorCode
-from server.core import commands
-from server.core.errors import Refused
-from server.core.limits import ServerLimits
-from server.core.lobby.arrangements import ANSWER_MS, Arrangement
-from server.core.lobby.lobby import Lobby
-from server.core.replay import restore
-from server.core.room import Room
-from server.core.snapshot import snapshot
-from server.core.timing import deadlines
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core import commands
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.arrangements import ANSWER_MS, Arrangement
+from doublecross.server.core.lobby.lobby import Lobby
+from doublecross.server.core.replay import restore
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.timing import deadlines
 from tests.server.playing import ANN, CAT, T0, TIMES, dots, play, play_out
 
 

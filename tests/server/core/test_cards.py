@@ -10,19 +10,19 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import invariant, rule
 
-from protocol.common import PairTag
-from server.core.cards import apply_report, card_of, refresh, shadow_of
-from server.core.errors import Refused
-from server.core.limits import ServerLimits
-from server.core.lobby.room_index import RoomIndex
-from server.core.match import Match
-from server.core.records import rated_game
-from server.core.replay import opened_by
-from server.core.room import Room
-from server.core.snapshot import lobby_room
-from server.core.terms import RoomTerms
-from server.shell.admin.overview import room_line
-from server.tournaments.running import outcome_of_room
+from doublecross.protocol.common import PairTag
+from doublecross.server.core.cards import apply_report, card_of, refresh, shadow_of
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.match import Match
+from doublecross.server.core.records import rated_game
+from doublecross.server.core.replay import opened_by
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import lobby_room
+from doublecross.server.core.terms import RoomTerms
+from doublecross.server.shell.admin.overview import room_line
+from doublecross.server.tournaments.running import outcome_of_room
 from tests.server.core.test_room_fuzz import RoomMachine
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out, room_in_play
 

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from games.registry import make_game
-from protocol.common import PairTag, TimeControl
-from protocol.errors import ErrorCode
-from server.core import commands
-from server.core.errors import CorruptLog, Refused
-from server.core.limits import ServerLimits
-from server.core.match import Match, MatchEnd, ThinkingTime
-from server.core.rating_book import RatedGame, RatingBook
-from server.core.replay import restore
-from server.core.room import Room
-from server.core.terms import RoomTerms, RoomTimes
-from server.core.timing import deadlines
-from server.core.timing.attendance import Attendance
-from stats.glicko2 import Glicko, update
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import PairTag, TimeControl
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core import commands
+from doublecross.server.core.errors import CorruptLog, Refused
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.match import Match, MatchEnd, ThinkingTime
+from doublecross.server.core.rating_book import RatedGame, RatingBook
+from doublecross.server.core.replay import restore
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTerms, RoomTimes
+from doublecross.server.core.timing import deadlines
+from doublecross.server.core.timing.attendance import Attendance
+from doublecross.stats.glicko2 import Glicko, update
 from tests.server.core.test_lobby import make_lobby
 from tests.server.playing import ANN, BOB, CLOCKED, T0, TIMES, dots, play, room_in_play
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.errors import ErrorCode
-from server.core import commands
-from server.core.errors import Refused
-from server.core.limits import ServerLimits, TokenBucket
-from server.core.lobby.lobby import Lobby, OpenedRoom
-from server.core.lobby.offers import Offer
-from server.core.room import Room
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core import commands
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits, TokenBucket
+from doublecross.server.core.lobby.lobby import Lobby, OpenedRoom
+from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.room import Room
 from tests.server.playing import ANN, BOB, CAT, CLOCKED, T0, TIMES, dots, play_out
 
 

@@ -6,12 +6,12 @@ from typing import get_args
 
 import pytest
 
-from games.registry import make_game
-from protocol.common import TimeControl
-from protocol.errors import ErrorCode
-from protocol.server_messages import Termination
-from server.core.errors import Refused
-from server.core.match import NO_RESULT, Match, MatchEnd
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import TimeControl
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import Termination
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.match import NO_RESULT, Match, MatchEnd
 
 TERMINATIONS = get_args(Termination)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.common import PROVISIONAL
-from server.core.rating_book import HISTORY, PERIOD_MS, RatedGame, RatingBook
-from stats.glicko2 import MAX_DEVIATION, Glicko, idle, update
+from doublecross.protocol.common import PROVISIONAL
+from doublecross.server.core.rating_book import HISTORY, PERIOD_MS, RatedGame, RatingBook
+from doublecross.stats.glicko2 import MAX_DEVIATION, Glicko, idle, update
 
 T0 = 1_700_000_000_000
 

@@ -9,16 +9,16 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.record import RecordedMove, parse_record
-from protocol.common import MatchSettings, PairTag, TimeControl
-from protocol.errors import ErrorCode
-from server.core import commands
-from server.core.errors import Refused
-from server.core.records import game_row
-from server.core.replay import TERMINATIONS, restore
-from server.core.room import Room
-from server.core.takebacks.commands import answer_takeback, ask_takeback
-from server.core.terms import RoomTerms
+from doublecross.games.record import RecordedMove, parse_record
+from doublecross.protocol.common import MatchSettings, PairTag, TimeControl
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core import commands
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.records import game_row
+from doublecross.server.core.replay import TERMINATIONS, restore
+from doublecross.server.core.room import Room
+from doublecross.server.core.takebacks.commands import answer_takeback, ask_takeback
+from doublecross.server.core.terms import RoomTerms
 from tests.contract.test_games_contract import ALL, random_opening
 from tests.games.plain_record import plain_text
 from tests.server.core.test_replay import stored

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from protocol.common import PairTag
-from protocol.errors import ErrorCode
-from server.core import commands
-from server.core.errors import Refused
-from server.core.lobby.lobby import Lobby
-from server.core.room import Room
-from server.core.terms import RoomTerms
+from doublecross.protocol.common import PairTag
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core import commands
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.lobby.lobby import Lobby
+from doublecross.server.core.room import Room
+from doublecross.server.core.terms import RoomTerms
 from tests.server.core.test_lobby import make_lobby
 from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots, open_room, play, room_in_play
 

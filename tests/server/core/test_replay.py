@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from games.record import parse_record
-from server.core import commands
-from server.core.errors import CorruptLog
-from server.core.records import game_row
-from server.core.replay import restore, salvage
-from server.core.room import Room
-from server.core.snapshot import snapshot
-from server.core.timing import deadlines
-from server.shell.peer import MSGPACK_CODEC
-from server.shell.rooms.channel import read_frame, split_frames
+from doublecross.games.record import parse_record
+from doublecross.server.core import commands
+from doublecross.server.core.errors import CorruptLog
+from doublecross.server.core.records import game_row
+from doublecross.server.core.replay import restore, salvage
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.timing import deadlines
+from doublecross.server.shell.peer import MSGPACK_CODEC
+from doublecross.server.shell.rooms.channel import read_frame, split_frames
 from tests.server.playing import T0, TIMES, dots, open_room, play, play_out, room_in_play
 
 Log = list[dict[str, Any]]

@@ -7,14 +7,14 @@ from typing import Any, get_args
 
 import pytest
 
-from protocol.common import MatchSettings
-from protocol.errors import ErrorCode
-from server.core import commands
-from server.core.errors import Refused, Repeated
-from server.core.room import TRANSITIONS, Cause, Room, Status
-from server.core.snapshot import snapshot
-from server.core.terms import RoomTerms, check_settings
-from server.core.timing import deadlines
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core import commands
+from doublecross.server.core.errors import Refused, Repeated
+from doublecross.server.core.room import TRANSITIONS, Cause, Room, Status
+from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.terms import RoomTerms, check_settings
+from doublecross.server.core.timing import deadlines
 from tests.server.playing import (
     ANN,
     BOB,

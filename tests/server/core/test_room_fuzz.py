@@ -10,19 +10,19 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from pydantic import TypeAdapter
 
-from protocol.common import MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import Event, Snapshot
-from server.core import commands
-from server.core.errors import Refused, Repeated
-from server.core.match import Match
-from server.core.records import game_row
-from server.core.replay import restore
-from server.core.room import Room
-from server.core.snapshot import board, board_after, presence, snapshot
-from server.core.takebacks.commands import answer_takeback, ask_takeback
-from server.core.terms import RoomTerms
-from server.core.timing import deadlines
-from server.shell.peer import MSGPACK_CODEC
+from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.server_messages import Event, Snapshot
+from doublecross.server.core import commands
+from doublecross.server.core.errors import Refused, Repeated
+from doublecross.server.core.match import Match
+from doublecross.server.core.records import game_row
+from doublecross.server.core.replay import restore
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import board, board_after, presence, snapshot
+from doublecross.server.core.takebacks.commands import answer_takeback, ask_takeback
+from doublecross.server.core.terms import RoomTerms
+from doublecross.server.core.timing import deadlines
+from doublecross.server.shell.peer import MSGPACK_CODEC
 from tests.server.core.test_replay import stopped, stored
 from tests.server.playing import ANN, CAT, T0, TIMES, dots
 from tests.server.playing import BOB as BOT

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.common import TimeControl
-from protocol.errors import ErrorCode
-from server.core import commands
-from server.core.errors import Refused
-from server.core.replay import restore
-from server.core.room import Room
-from server.core.snapshot import presence
-from server.core.timing import deadlines
-from server.core.timing.attendance import Attendance
+from doublecross.protocol.common import TimeControl
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core import commands
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.replay import restore
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import presence
+from doublecross.server.core.timing import deadlines
+from doublecross.server.core.timing.attendance import Attendance
 from tests.server.playing import CLOCKED, T0, TIMES, dots, open_room, play, room_in_play
 
 UNLIMITED = TimeControl()

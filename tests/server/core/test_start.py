@@ -7,21 +7,21 @@ from random import Random
 
 import pytest
 
-from client.core.room import RoomMirror
-from games.record import parse_record
-from protocol.common import MatchSettings
-from protocol.errors import ErrorCode
-from protocol.server_messages import RoomState
-from server.core import commands
-from server.core.errors import Refused
-from server.core.events import Event
-from server.core.limits import ServerLimits
-from server.core.lobby.lobby import Lobby, OpenedRoom
-from server.core.records import game_row
-from server.core.replay import restore
-from server.core.room import Room
-from server.core.snapshot import presence, snapshot
-from server.core.terms import check_settings
+from doublecross.client.core.room import RoomMirror
+from doublecross.games.record import parse_record
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import RoomState
+from doublecross.server.core import commands
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.events import Event
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.lobby.lobby import Lobby, OpenedRoom
+from doublecross.server.core.records import game_row
+from doublecross.server.core.replay import restore
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import presence, snapshot
+from doublecross.server.core.terms import check_settings
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out, room_in_play
 
 # Seat 0 draws 0, seat 1 the edges 2 and so on, and seat 1 takes the first box of 1x2 with edge 5.

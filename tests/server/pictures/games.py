@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from games.record import Record, RecordedMove
-from games.registry import make_game
+from doublecross.games.record import Record, RecordedMove
+from doublecross.games.registry import make_game
 
 
 def played(

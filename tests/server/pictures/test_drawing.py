@@ -6,13 +6,21 @@ from collections import Counter
 
 import pytest
 
-from client.tk.models import look as window
-from games.record import Record, RecordedMove
-from games.registry import GAMES
-from server.pictures.drawing import GameDrawings
-from server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
-from server.pictures.look import COLOURS, Theme
-from server.pictures.shapes import Disc, Drawing, Polygon, Stroke, Text, fitted, width_of
+from doublecross.client.tk.models import look as window
+from doublecross.games.record import Record, RecordedMove
+from doublecross.games.registry import GAMES
+from doublecross.server.pictures.drawing import GameDrawings
+from doublecross.server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
+from doublecross.server.pictures.look import COLOURS, Theme
+from doublecross.server.pictures.shapes import (
+    Disc,
+    Drawing,
+    Polygon,
+    Stroke,
+    Text,
+    fitted,
+    width_of,
+)
 from tests.server.pictures.games import played
 
 LIGHT = COLOURS["light"]

@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from PIL import Image, ImageSequence
 
-from games.registry import GAMES
-from server.pictures.make import Format, make_picture, times_ms
+from doublecross.games.registry import GAMES
+from doublecross.server.pictures.make import Format, make_picture, times_ms
 from tests.server.pictures.games import played
 
 SVG = "{http://www.w3.org/2000/svg}"

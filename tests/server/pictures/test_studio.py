@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from games.record import format_record
-from server.pictures import studio as module
-from server.pictures.studio import BusyError, PictureOrder, Studio
+from doublecross.games.record import format_record
+from doublecross.server.pictures import studio as module
+from doublecross.server.pictures.studio import BusyError, PictureOrder, Studio
 from tests.server.pictures.games import played
 
 pytestmark = pytest.mark.processes

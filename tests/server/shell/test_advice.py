@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import AllowAdvice, GetAdvice, Rematch, Resign
-from protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo
-from server.core.errors import Refused
-from server.core.terms import RoomTerms
-from server.shell.advice.agreements import MOST_KEPT, Agreements
-from server.shell.advice.desk import IDLE_MS, MOST_WAITING, AdviceDesk
-from server.shell.advice.handlers import get_advice
+from doublecross.protocol.client_messages import AllowAdvice, GetAdvice, Rematch, Resign
+from doublecross.protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.terms import RoomTerms
+from doublecross.server.shell.advice.agreements import MOST_KEPT, Agreements
+from doublecross.server.shell.advice.desk import IDLE_MS, MOST_WAITING, AdviceDesk
+from doublecross.server.shell.advice.handlers import get_advice
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots, room_in_play

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     AcceptChallenge,
     ArrangeMatch,
     Challenge,
     DeclineChallenge,
     Move,
 )
-from protocol.common import EngineInfo
-from server.core.lobby.arrangements import ANSWER_MS
+from doublecross.protocol.common import EngineInfo
+from doublecross.server.core.lobby.arrangements import ANSWER_MS
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import dots

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from protocol.codec import Codec, JsonCodec, MsgpackCodec
-from server.shell.app import DoublecrossServer
+from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec
+from doublecross.server.shell.app import DoublecrossServer
 from tests.protocol.wire import Message, WireClient, serving
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 1}}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     AcceptSeek,
     Challenge,
     CreateRoom,
@@ -21,8 +21,8 @@ from protocol.client_messages import (
     Seek,
     Watch,
 )
-from server.core.snapshot import snapshot
-from server.shell.rooms import channel as channels
+from doublecross.server.core.snapshot import snapshot
+from doublecross.server.shell.rooms import channel as channels
 from tests.fakes.peers import FakePeer
 from tests.server.playing import T0, TIMES, dots
 from tests.server.world import World
@@ -311,7 +311,7 @@ async def test_a_notice_does_not_overtake_the_welcome(world: World) -> None:
 async def test_a_failed_commit_leaves_a_room_whose_first_events_are_not_in_memory(
     world: World, monkeypatch: pytest.MonkeyPatch, matches: int
 ) -> None:
-    monkeypatch.setattr("server.shell.rooms.channel.HISTORY", 4)
+    monkeypatch.setattr("doublecross.server.shell.rooms.channel.HISTORY", 4)
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     for _ in range(matches - 1):
@@ -344,7 +344,7 @@ async def test_a_failed_commit_leaves_a_room_whose_first_events_are_not_in_memor
 async def test_a_failed_commit_of_a_rematch_leaves_the_finished_match(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.rooms.channel.HISTORY", 4)
+    monkeypatch.setattr("doublecross.server.shell.rooms.channel.HISTORY", 4)
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     await world.answer(ann, Resign, room=room.id)
@@ -409,7 +409,7 @@ async def test_changes_are_refused_while_closing_or_when_the_store_is_far_behind
     world.move(ann, room, 0)
     assert [m["code"] for m in ann.take()] == ["closing"]
     world.authority.doors.closing = False
-    monkeypatch.setattr("server.shell.journal.committer.BACKLOG", 0)
+    monkeypatch.setattr("doublecross.server.shell.journal.committer.BACKLOG", 0)
     world.move(ann, room, 0)
     assert [m["code"] for m in ann.take()] == ["storage_failed"]
     assert snapshot(room, T0) == before

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from client.core.room import RoomMirror
-from protocol.client_messages import (
+from doublecross.client.core.room import RoomMirror
+from doublecross.protocol.client_messages import (
     AcceptSeek,
     AnswerTakeback,
     AskTakeback,
@@ -27,12 +27,12 @@ from protocol.client_messages import (
     Seek,
     Watch,
 )
-from protocol.common import TimeControl
-from protocol.server_messages import RoomState, ServerMessage
-from server.core.replay import restore
-from server.core.room import Room
-from server.core.snapshot import snapshot
-from server.shell.rooms.channel import read_frame
+from doublecross.protocol.common import TimeControl
+from doublecross.protocol.server_messages import RoomState, ServerMessage
+from doublecross.server.core.replay import restore
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import snapshot
+from doublecross.server.shell.rooms.channel import read_frame
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import TIMES, dots

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     AcceptSeek,
     CancelChallenge,
     Challenge,

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from games.api import Game, State
-from games.registry import GAMES
-from protocol.client_messages import (
+from doublecross.games.api import Game, State
+from doublecross.games.registry import GAMES
+from doublecross.protocol.client_messages import (
     AskTakeback,
     CreateRoom,
     JoinRoom,
@@ -20,8 +20,8 @@ from protocol.client_messages import (
     Resume,
     Watch,
 )
-from protocol.common import MatchSettings
-from server.shell.rooms import channel as channels
+from doublecross.protocol.common import MatchSettings
+from doublecross.server.shell.rooms import channel as channels
 from tests.contract.test_games_contract import SIZES, random_opening
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots

@@ -8,17 +8,17 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from server.core.accounts import PlayerRow
-from server.core.records import game_row
-from server.core.storage import (
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.records import game_row
+from doublecross.server.core.storage import (
     DatabaseTakenError,
     GameRow,
     StoreError,
     TournamentChange,
 )
-from server.shell.journal import committer, finished
-from server.shell.journal.committer import Committer
-from server.supervisor import UnrecoverableError
+from doublecross.server.shell.journal import committer, finished
+from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.supervisor import UnrecoverableError
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, play_out, room_in_play
 
@@ -284,7 +284,7 @@ async def test_nothing_is_delivered_while_the_store_does_not_answer(
         slept.append(seconds)
         await wait(0)
 
-    monkeypatch.setattr("server.shell.journal.committer.asyncio.sleep", no_time)
+    monkeypatch.setattr("doublecross.server.shell.journal.committer.asyncio.sleep", no_time)
     bench.store.fail_next(stored=True)
     bench.store.asking_fails = 3
     bench.event("a", "a1")
@@ -516,7 +516,7 @@ async def test_closing_while_a_commit_is_under_way_stores_what_came_meanwhile(
 async def test_the_committer_is_full_with_a_long_queue(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.journal.committer.BACKLOG", 2)
+    monkeypatch.setattr("doublecross.server.shell.journal.committer.BACKLOG", 2)
     bench.store.hold()
     bench.event("a", "a1")
     await bench.rest()

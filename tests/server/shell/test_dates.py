@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from protocol.client_messages import Resign, StartTournament
-from server.core.timing import deadlines
-from server.shell.upkeep.service_time import Dates
+from doublecross.protocol.client_messages import Resign, StartTournament
+from doublecross.server.core.timing import deadlines
+from doublecross.server.shell.upkeep.service_time import Dates
 from tests.server.playing import T0, TIMES, dots
 from tests.server.shell.test_http import Reader
 from tests.server.shell.test_play_over_wire import play_out, table

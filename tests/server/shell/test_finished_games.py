@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from protocol.common import PairTag
-from server.core.storage import GameRow, StoreError
-from server.shell.web.running import MOST_KEPT, FinishedGames, KeptGames, answer_since
-from server.tournaments.core.rows import Pairing
+from doublecross.protocol.common import PairTag
+from doublecross.server.core.storage import GameRow, StoreError
+from doublecross.server.shell.web.running import MOST_KEPT, FinishedGames, KeptGames, answer_since
+from doublecross.server.tournaments.core.rows import Pairing
 from tests.fakes.store import FakeStore
 from tests.server.store import samples
 

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from websockets.frames import Frame, Opcode
 
-from protocol.codec import JsonCodec, MsgpackCodec
-from protocol.common import MatchSettings
-from protocol.version import CloseCode
-from server.core.room import Room
-from server.shell.app import DoublecrossServer
-from server.shell.peer import MAX_WAITING
-from server.shell.rooms import channel as channels
-from server.shell.rooms.channel import Channel, read_frame
-from server.shell.rooms.following import MAX_MISSED_BYTES
-from server.shell.wire import turns, wire
+from doublecross.protocol.codec import JsonCodec, MsgpackCodec
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.version import CloseCode
+from doublecross.server.core.room import Room
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.peer import MAX_WAITING
+from doublecross.server.shell.rooms import channel as channels
+from doublecross.server.shell.rooms.channel import Channel, read_frame
+from doublecross.server.shell.rooms.following import MAX_MISSED_BYTES
+from doublecross.server.shell.wire import turns, wire
 from tests.chaos.floods import LARGE, SIZE, masked, packed
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
@@ -214,7 +214,7 @@ async def test_who_missed_too_much_for_one_frame_gets_a_snapshot(
         channel = server.authority.rooms.registry.channels[room.id]
         most = channel.size_since(5)
         assert most < MAX_MISSED_BYTES
-        monkeypatch.setattr("server.shell.rooms.following.MAX_MISSED_BYTES", most)
+        monkeypatch.setattr("doublecross.server.shell.rooms.following.MAX_MISSED_BYTES", most)
         for name, codec in (("Eve", JsonCodec()), ("Eva", MsgpackCodec())):
             eve = await WireClient.player(server, name, codec)
             for seq, whole in ((4, True), (5, codec.text), (299, False)):

@@ -11,8 +11,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
-from protocol.codec import JsonCodec, MsgpackCodec
-from protocol.version import CloseCode
+from doublecross.protocol.codec import JsonCodec, MsgpackCodec
+from doublecross.protocol.version import CloseCode
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_restart import start

@@ -11,7 +11,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from server.shell.app import DoublecrossServer
+from doublecross.server.shell.app import DoublecrossServer
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_play_over_wire import play_out, table
@@ -162,7 +162,7 @@ async def test_health_counts_rooms_players_and_commits(tmp_path: Path) -> None:
 async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.web.app.STORED_S", 0.05)
+    monkeypatch.setattr("doublecross.server.shell.web.app.STORED_S", 0.05)
     store = FakeStore()
     server = await start(tmp_path, store)
     async with Reader(server) as http:
@@ -174,7 +174,7 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
             while not store.waiting:  # noqa: ASYNC110
                 await asyncio.sleep(0)
         assert (await http.get("/health"))["status"] == "ok"
-        monkeypatch.setattr("server.shell.upkeep.health.STALLED_S", 0.0)
+        monkeypatch.setattr("doublecross.server.shell.upkeep.health.STALLED_S", 0.0)
         health = await http.get("/health", 503)
         assert health["status"] == "failing"
         assert "waiting" in health["problem"]
@@ -192,7 +192,7 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
 async def test_health_names_a_storage_that_fails_and_a_task_that_is_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.app.CHECK_S", 0.0)
+    monkeypatch.setattr("doublecross.server.shell.app.CHECK_S", 0.0)
     store = FakeStore()
     server = await start(tmp_path, store)
     async with Reader(server) as http:

@@ -11,11 +11,11 @@ from random import Random
 import pytest
 import pytest_asyncio
 
-from games.api import Game, State
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.registry import GAMES
-from server.core.snapshot import BoardDict, board
-from server.shell.web.boards import answers, positions
+from doublecross.games.api import Game, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.registry import GAMES
+from doublecross.server.core.snapshot import BoardDict, board
+from doublecross.server.shell.web.boards import answers, positions
 from tests.contract.test_games_contract import SIZES, random_opening
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader

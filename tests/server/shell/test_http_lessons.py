@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.shipped.course import lessons
-from games.dots_and_boxes.rules import DotsAndBoxes
-from server.shell.web.course import answers
+from doublecross.analysis.shipped.course import lessons
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.server.shell.web.course import answers
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.course.moves import KINDS, edges_of
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from server.shell.web.course import answers
+from doublecross.analysis.course.moves import KINDS, edges_of
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.server.shell.web.course import answers
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.shell.web.boards import answers
+from doublecross.server.shell.web.boards import answers
 from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader

@@ -8,11 +8,11 @@ from pathlib import Path
 import httpx
 from starlette.applications import Starlette
 
-from analysis.puzzles.kinds import KINDS
-from analysis.shipped.puzzles import puzzles
-from games.dots_and_boxes.rules import DotsAndBoxes
-from server.shell.web.puzzles import answers
-from server.shell.web.puzzles.endpoints import puzzle_endpoints
+from doublecross.analysis.puzzles.kinds import KINDS
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.server.shell.web.puzzles import answers
+from doublecross.server.shell.web.puzzles.endpoints import puzzle_endpoints
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
 

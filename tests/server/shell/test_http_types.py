@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol.documentation.files import stale
-from server.shell.web import types
+from doublecross.protocol.documentation.files import stale
+from doublecross.server.shell.web import types
 
 
 def test_the_types_are_up_to_date() -> None:

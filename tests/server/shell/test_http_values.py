@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 
-from games.registry import make_game
-from server.core.match import MatchEnd
-from server.shell.advice.desk import MOST_OF_ONE, MOST_WAITING, AdviceDesk, AdviceFailedError
-from server.shell.advice.fair import is_played
-from server.shell.web.boards import answers
-from server.shell.web.boards.values import NOT_A_QUESTION, PLAYED
+from doublecross.games.registry import make_game
+from doublecross.server.core.match import MatchEnd
+from doublecross.server.shell.advice.desk import (
+    MOST_OF_ONE,
+    MOST_WAITING,
+    AdviceDesk,
+    AdviceFailedError,
+)
+from doublecross.server.shell.advice.fair import is_played
+from doublecross.server.shell.web.boards import answers
+from doublecross.server.shell.web.boards.values import NOT_A_QUESTION, PLAYED
 from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import Message, serving
 from tests.server.playing import dots, room_in_play

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from protocol.client_messages import Resign
-from protocol.common import TimeControl
+from doublecross.protocol.client_messages import Resign
+from doublecross.protocol.common import TimeControl
 from tests.server.playing import T0, TIMES, dots
 from tests.server.world import World
 

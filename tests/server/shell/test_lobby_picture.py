@@ -9,10 +9,17 @@ from typing import Any
 import msgpack
 import pytest
 
-from protocol.client_messages import CancelSeek, CreateRoom, FollowLobby, Leave, Resume, Seek
-from server.core.snapshot import lobby_room
-from server.shell.lobby.picture import LobbyListing
-from server.shell.rooms.following import MOST_PRESENCES
+from doublecross.protocol.client_messages import (
+    CancelSeek,
+    CreateRoom,
+    FollowLobby,
+    Leave,
+    Resume,
+    Seek,
+)
+from doublecross.server.core.snapshot import lobby_room
+from doublecross.server.shell.lobby.picture import LobbyListing
+from doublecross.server.shell.rooms.following import MOST_PRESENCES
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
 from tests.server.world import World
@@ -92,7 +99,7 @@ async def test_a_room_is_encoded_again_only_when_its_line_changes(
         encoded.append(room.id)
         return lobby_room(room)
 
-    monkeypatch.setattr("server.shell.lobby.picture.lobby_room", counted)
+    monkeypatch.setattr("doublecross.server.shell.lobby.picture.lobby_room", counted)
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
     picture(world).frame(False)

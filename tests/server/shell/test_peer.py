@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.limits import ServerLimits
-from server.shell.peer import FREE_BYTES, MAX_BUFFERED
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.shell.peer import FREE_BYTES, MAX_BUFFERED
 from tests.fakes.peers import FakePeer
 
 BURST = 20

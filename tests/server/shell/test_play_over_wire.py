@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from protocol.codec import JsonCodec, MsgpackCodec
-from protocol.version import CloseCode
-from server.shell.app import DoublecrossServer
+from doublecross.protocol.codec import JsonCodec, MsgpackCodec
+from doublecross.protocol.version import CloseCode
+from doublecross.server.shell.app import DoublecrossServer
 from tests.fakes.clock import StoppedClock
 from tests.protocol.wire import EVENTS, Message, WireClient, serving
 
@@ -269,7 +269,7 @@ async def test_a_bug_in_a_handler_is_answered_and_the_connection_stays_open(
         def broken(*_: object) -> None:
             raise RuntimeError("a bug")
 
-        monkeypatch.setattr("server.core.commands.resign", broken)
+        monkeypatch.setattr("doublecross.server.core.commands.resign", broken)
         assert await ann.refused({"type": "resign", "room": room}) == "internal"
         assert (await ann.ask(move(room, 0, 0)))["type"] == "move"
         await ann.close()

@@ -7,9 +7,9 @@ from typing import Any
 
 import httpx
 
-from client.transport import Client
-from protocol.common import MatchSettings
-from server.shell.app import DoublecrossServer
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings
+from doublecross.server.shell.app import DoublecrossServer
 from tests.bots.running import human, serving, until
 
 ONE_BOX = MatchSettings(game="dots-and-boxes", params={"rows": 1, "cols": 1}, rated=True)

@@ -9,13 +9,13 @@ from typing import Any
 import msgpack
 import pytest
 
-from protocol.client_messages import CreateRoom, Leave, Resign, Resume
-from server.core.records import game_row
-from server.core.room import Room
-from server.core.snapshot import snapshot
-from server.core.storage import JournalEntry
-from server.shell.journal.retention import ROSTER
-from server.shell.rooms.channel import split_frames
+from doublecross.protocol.client_messages import CreateRoom, Leave, Resign, Resume
+from doublecross.server.core.records import game_row
+from doublecross.server.core.room import Room
+from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.storage import JournalEntry
+from doublecross.server.shell.journal.retention import ROSTER
+from doublecross.server.shell.rooms.channel import split_frames
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import TIMES, dots

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from protocol.codec import JsonCodec
-from protocol.version import CloseCode
-from server.shell.app import DoublecrossServer
-from server.shell.listening import StartError
-from server.shell.settings import ServerSettings
+from doublecross.protocol.codec import JsonCodec
+from doublecross.protocol.version import CloseCode
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.listening import StartError
+from doublecross.server.shell.settings import ServerSettings
 from tests.fakes.clock import StoppedClock
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient
@@ -221,8 +221,8 @@ async def test_a_stopping_server_accepts_no_new_player(tmp_path: Path) -> None:
 async def test_a_store_that_never_answers_does_not_hold_up_the_stop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.app.LAST_COMMIT_S", 0.05)
-    monkeypatch.setattr("server.shell.app.LAST_TASK_S", 0.4)  # HTTP needs some 0.2 s
+    monkeypatch.setattr("doublecross.server.shell.app.LAST_COMMIT_S", 0.05)
+    monkeypatch.setattr("doublecross.server.shell.app.LAST_TASK_S", 0.4)  # HTTP needs some 0.2 s
     store = FakeStore()
     server = await start(tmp_path, store)
     ann = await WireClient.player(server, "Ann")

@@ -8,13 +8,13 @@ from random import Random
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from games.registry import make_game
-from protocol.codec import JsonCodec, MsgpackCodec
-from protocol.server_messages import Snapshot
-from server.core.replay import restore
-from server.core.snapshot import snapshot
-from server.shell.app import DoublecrossServer
-from server.shell.rooms.channel import read_frame
+from doublecross.games.registry import make_game
+from doublecross.protocol.codec import JsonCodec, MsgpackCodec
+from doublecross.protocol.server_messages import Snapshot
+from doublecross.server.core.replay import restore
+from doublecross.server.core.snapshot import snapshot
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.rooms.channel import read_frame
 from tests.protocol.wire import EVENTS, Message, WireClient, serving
 from tests.server.playing import TIMES
 
@@ -155,7 +155,7 @@ async def test_after_a_cut_at_any_point_nothing_is_missed_or_played_twice(
 async def test_events_that_are_no_longer_in_memory_are_replaced_by_a_snapshot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.rooms.channel.HISTORY", 8)
+    monkeypatch.setattr("doublecross.server.shell.rooms.channel.HISTORY", 8)
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
         bob = await WireClient.player(server, "Bob")

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from server.core.timing.clock import LIMIT_MS
-from server.shell.addresses.admission import Action
-from server.shell.upkeep import service_time
-from server.shell.upkeep.service_time import ServiceTime
+from doublecross.server.core.timing.clock import LIMIT_MS
+from doublecross.server.shell.addresses.admission import Action
+from doublecross.server.shell.upkeep import service_time
+from doublecross.server.shell.upkeep.service_time import ServiceTime
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient
 from tests.server.shell.test_restart import start
@@ -112,7 +112,7 @@ async def test_limits_of_addresses_go_on_while_the_storage_fails(
 ) -> None:
     real = [1000.0]
     clock = SimpleNamespace(monotonic=lambda: real[0], monotonic_ns=lambda: int(real[0] * 1e9))
-    monkeypatch.setattr("server.shell.app.time", clock)
+    monkeypatch.setattr("doublecross.server.shell.app.time", clock)
     server = await start(tmp_path, FakeStore(), logins_per_minute=1)
     server.service.storage_works(False)
     admission = server.authority.admission

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from structlog.testing import capture_logs
 
-from server.core.storage import StoreError
-from server.shell.upkeep.troubles import TroubleLog
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.upkeep.troubles import TroubleLog
 from tests.server.world import World
 
 

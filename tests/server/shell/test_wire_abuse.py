@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from protocol.codec import JsonCodec
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.version import MAX_INBOUND_BYTES, MAX_OUTBOUND_BYTES, CloseCode
-from server.shell.app import DoublecrossServer
-from server.shell.peer import Peer
+from doublecross.protocol.codec import JsonCodec
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.version import MAX_INBOUND_BYTES, MAX_OUTBOUND_BYTES, CloseCode
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.peer import Peer
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 

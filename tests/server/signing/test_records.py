@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from games.record import Record, RecordedMove, format_record, parse_record, parse_records
-from games.registry import game_class
-from games.signatures import split_records
-from server.signing.keys import (
+from doublecross.games.record import (
+    Record,
+    RecordedMove,
+    format_record,
+    parse_record,
+    parse_records,
+)
+from doublecross.games.registry import game_class
+from doublecross.games.signatures import split_records
+from doublecross.server.signing.keys import (
     KeyFileError,
     PublicKey,
     SigningKeys,
@@ -22,7 +28,7 @@ from server.signing.keys import (
     rotated,
     write_keys,
 )
-from server.signing.records import RecordSigner, Verdict, check_signature
+from doublecross.server.signing.records import RecordSigner, Verdict, check_signature
 
 _PRIVATE = bytes(range(32))
 """Always the same, because a change that the tests make must not fall into the signature."""

@@ -1,1 +1,1 @@
-"""Tests of `server.store`, on real database files."""
+"""Tests of `doublecross.server.store`, on real database files."""

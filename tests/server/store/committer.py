@@ -10,7 +10,7 @@ import asyncio
 import os
 import sys
 
-from server.store.sql import SqlStore
+from doublecross.server.store.sql import SqlStore
 from tests.server.store.samples import batch, full_batch
 
 

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from server.store.sql import SqlStore, database_url
+from doublecross.server.store.sql import SqlStore, database_url
 from tests.cluster.harness.shared import empty_database, running_server
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from server.core.accounts import PlayerRow
-from server.core.storage import Batch, GameRow, JournalEntry
-from server.store.sql import SqlStore
-from server.store.sqlite.writer import SqliteWriter
+from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.storage import Batch, GameRow, JournalEntry
+from doublecross.server.store.sql import SqlStore
+from doublecross.server.store.sqlite.writer import SqliteWriter
 
 GAME: Final = GameRow(
     game_id="g1",

@@ -15,8 +15,8 @@ import sqlalchemy as sa
 from alembic import command
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from server.shell.app import DoublecrossServer
-from server.store import migrate
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.store import migrate
 from tests.fakes.clock import StoppedClock
 from tests.protocol.wire import serving
 from tests.server.store.conftest import drop_tables

@@ -12,10 +12,10 @@ from contextlib import suppress
 import pytest
 import sqlalchemy as sa
 
-from server.core.accounts import Account, Token
-from server.core.storage import Batch, StoreError
-from server.store.sql import SqlStore, database_url
-from server.store.sqlite.writer import SqliteWriter
+from doublecross.server.core.accounts import Account, Token
+from doublecross.server.core.storage import Batch, StoreError
+from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.store.sqlite.writer import SqliteWriter
 from tests.server.store.samples import batch, entry, full_batch, game, run_sql
 
 MIB = 2**20

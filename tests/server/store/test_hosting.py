@@ -7,13 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from games.record import Record, format_record, parse_record
-from games.registry import game_class
-from server.core.accounts import Account, AuditEntry, Ban, PlayerRow, Renaming, Token
-from server.core.storage import Batch, GameRow, StoreError, TournamentChange, TournamentRow
-from server.store import hosting
-from server.store.sql import SqlStore
-from server.tournaments.core.rows import Entrant
+from doublecross.games.record import Record, format_record, parse_record
+from doublecross.games.registry import game_class
+from doublecross.server.core.accounts import Account, AuditEntry, Ban, PlayerRow, Renaming, Token
+from doublecross.server.core.storage import (
+    Batch,
+    GameRow,
+    StoreError,
+    TournamentChange,
+    TournamentRow,
+)
+from doublecross.server.store import hosting
+from doublecross.server.store.sql import SqlStore
+from doublecross.server.tournaments.core.rows import Entrant
 from tests.server.store.samples import game
 
 ANN, BOB, ANNE = (

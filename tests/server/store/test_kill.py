@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.store.sql import SqlStore, database_url
+from doublecross.server.store.sql import SqlStore, database_url
 
 ROOT = Path(__file__).parents[3]
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from server.core.storage import StoreError
-from server.store import look
-from server.store.look import check_database
-from server.store.sql import SqlStore, database_url
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store import look
+from doublecross.server.store.look import check_database
+from doublecross.server.store.sql import SqlStore, database_url
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -15,12 +15,12 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
-from processes.installation import how_to_add
-from server.core.storage import StoreError
-from server.store import migrate
-from server.store.schema import metadata
-from server.store.sql import SqlStore, database_url
-from server.store.sqlite import connections
+from doublecross.processes.installation import how_to_add
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store import migrate
+from doublecross.server.store.schema import metadata
+from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.store.sqlite import connections
 from tests.server.store.samples import batch, full_batch
 
 
@@ -131,7 +131,7 @@ def test_a_current_database_is_opened_without_alembic(tmp_path: Path) -> None:
     """Its import takes longer than most of a server's start."""
     code = (
         "import asyncio, sys\n"
-        "from server.store.sql import SqlStore, database_url\n"
+        "from doublecross.server.store.sql import SqlStore, database_url\n"
         "async def once():\n"
         f"    await (await SqlStore.open(database_url({str(tmp_path / 'games.db')!r}))).close()\n"
         "for _ in range(2):\n    asyncio.run(once())\n"

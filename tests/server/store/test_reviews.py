@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from server.core.storage import DatabaseTakenError, ReviewRow
-from server.store.sql import SqlStore
+from doublecross.server.core.storage import DatabaseTakenError, ReviewRow
+from doublecross.server.store.sql import SqlStore
 
 ROW = ReviewRow("g1", "1.1", 60, bytes(range(256)), b"\x00packed", 1_700_000_000_000)
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from server.core.storage import Batch, GameRow, JournalEntry, Store, StoreError
-from server.store.sql import SqlStore
-from server.store.statements import newest_own_games
+from doublecross.server.core.storage import Batch, GameRow, JournalEntry, Store, StoreError
+from doublecross.server.store.sql import SqlStore
+from doublecross.server.store.statements import newest_own_games
 from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
 
 
@@ -63,7 +63,7 @@ async def test_a_batch_without_an_entry(store: SqlStore) -> None:
 async def test_the_journal_comes_in_order_and_in_pages(
     store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.store.statements.JOURNAL_PAGE", 3)
+    monkeypatch.setattr("doublecross.server.store.statements.JOURNAL_PAGE", 3)
     for entry_id in (5, 1, 9, 3, 10, 2, 8):
         await store.commit(batch(entry_id))
     assert await _ids(store) == [1, 2, 3, 5, 8, 9, 10]
@@ -102,7 +102,7 @@ async def test_the_last_entry_id_never_goes_back(url: str) -> None:
 async def test_many_entries_go_in_several_transactions(
     store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.store.sql._DELETE_CHUNK", 2)
+    monkeypatch.setattr("doublecross.server.store.sql._DELETE_CHUNK", 2)
     for entry_id in range(1, 8):
         await store.commit(batch(entry_id))
     await store.delete_entries({1, 2, 3, 5, 6})

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from server.core.storage import Batch, DatabaseTakenError
-from server.store import postgresql
-from server.store.sql import SqlStore, database_url
-from server.store.sqlite.files import UseLock
+from doublecross.server.core.storage import Batch, DatabaseTakenError
+from doublecross.server.store import postgresql
+from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.store.sqlite.files import UseLock
 from tests.server.store.samples import batch, entry, full_batch, game, run_sql
 
 ROOT = Path(__file__).parents[3]

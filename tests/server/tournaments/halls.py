@@ -11,14 +11,19 @@ from typing import Any
 
 import pytest
 
-from protocol.client_messages import CreateTournament, JoinTournament, Request, StartTournament
-from protocol.common import EngineInfo, PlayerInfo, TournamentTerms
-from server.core.errors import Refused
-from server.core.room import Room
-from server.shell.handlers import handlers_of
-from server.shell.peer import Peer
-from server.tournaments.loading import RETRY_MS
-from server.tournaments.running import RunningTournament
+from doublecross.protocol.client_messages import (
+    CreateTournament,
+    JoinTournament,
+    Request,
+    StartTournament,
+)
+from doublecross.protocol.common import EngineInfo, PlayerInfo, TournamentTerms
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.room import Room
+from doublecross.server.shell.handlers import handlers_of
+from doublecross.server.shell.peer import Peer
+from doublecross.server.tournaments.loading import RETRY_MS
+from doublecross.server.tournaments.running import RunningTournament
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
 from tests.server.world import World

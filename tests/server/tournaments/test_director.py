@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from protocol import client_messages
-from server.shell.accounts.rights import GUEST, Rights
-from server.tournaments.director import TICK_MS
-from server.tournaments.messages import MOST_ENTRANTS
-from server.tournaments.requests import OPEN_PER_OWNER, join
+from doublecross.protocol import client_messages
+from doublecross.server.shell.accounts.rights import GUEST, Rights
+from doublecross.server.tournaments.director import TICK_MS
+from doublecross.server.tournaments.messages import MOST_ENTRANTS
+from doublecross.server.tournaments.requests import OPEN_PER_OWNER, join
 from tests.server.playing import TIMES, dots
 from tests.server.tournaments.halls import Hall, terms, whole
 
@@ -396,7 +396,7 @@ async def test_the_lobby_sends_changed_tournaments_only(hall: Hall) -> None:
 async def test_the_lobby_lists_the_newest_tournaments(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.lobby.picture.MAX_TOURNAMENTS", 2)
+    monkeypatch.setattr("doublecross.server.shell.lobby.picture.MAX_TOURNAMENTS", 2)
     made = []
     for _ in range(3):
         hall.time += 10

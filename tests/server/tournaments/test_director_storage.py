@@ -8,19 +8,19 @@ from dataclasses import replace
 import msgpack
 import pytest
 
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     EndTournament,
     GetTournament,
     JoinTournament,
     LeaveTournament,
     StartTournament,
 )
-from server.core.room import Room
-from server.core.storage import Batch, JournalEntry, StoreError
-from server.shell.rooms.channel import split_frames
-from server.tournaments.director import TICK_MS
-from server.tournaments.loading import RETRY_MS
-from server.tournaments.messages import wire_tag
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import Batch, JournalEntry, StoreError
+from doublecross.server.shell.rooms.channel import split_frames
+from doublecross.server.tournaments.director import TICK_MS
+from doublecross.server.tournaments.loading import RETRY_MS
+from doublecross.server.tournaments.messages import wire_tag
 from tests.server.tournaments.halls import Hall, whole
 
 # -- a storage that fails --------------------------------------------------------------------

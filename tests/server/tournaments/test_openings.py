@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from games.registry import make_game
-from server.tournaments.messages import (
+from doublecross.games.registry import make_game
+from doublecross.server.tournaments.messages import (
     FIRST_OPENINGS,
     find_openings,
     parse_openings,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from games.record import parse_record
+from doublecross.games.record import parse_record
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import SMALL, Reader
 

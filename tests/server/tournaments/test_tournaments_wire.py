@@ -11,13 +11,13 @@ from random import Random
 
 import pytest
 
-from client.transport import Client
-from protocol.common import MatchSettings, TimeControl, TournamentTerms
-from protocol.server_messages import TournamentState
-from server.core.storage import Batch, GameRow, StoreError
-from server.shell.app import DoublecrossServer
-from server.shell.settings import ServerSettings
-from server.store.sql import SqlStore, database_url
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
+from doublecross.protocol.server_messages import TournamentState
+from doublecross.server.core.storage import Batch, GameRow, StoreError
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.store.sql import SqlStore, database_url
 from tests.bots.running import running
 from tests.protocol.wire import serving
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from client.language import tr
-from protocol.errors import ErrorCode
+from doublecross.client.language import tr
+from doublecross.protocol.errors import ErrorCode
 
 
 class PasswordField(StrEnum):

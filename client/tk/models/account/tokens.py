@@ -8,9 +8,9 @@ from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 from typing import Final
 
-from client.core.accounts import AccountInfo, TokenInfo
-from client.language import day_text, plural, tr
-from client.tk.models.lobby.model import Row
+from doublecross.client.core.accounts import AccountInfo, TokenInfo
+from doublecross.client.language import day_text, plural, tr
+from doublecross.client.tk.models.lobby.model import Row
 
 LONGEST_LABEL: Final = 60
 MOST_DAYS: Final = 366

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from client.language import plural, tr
-from games.api import Game
-from protocol.common import MatchSettings
+from doublecross.client.language import plural, tr
+from doublecross.games.api import Game
+from doublecross.protocol.common import MatchSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.judgement import Cost, Estimate
-from analysis.report import GameReport, MoveReport
-from analysis.verdict import price
-from client.language import plural, tr
-from client.tk.models.words import said
+from doublecross.analysis.judgement import Cost, Estimate
+from doublecross.analysis.report import GameReport, MoveReport
+from doublecross.analysis.verdict import price
+from doublecross.client.language import plural, tr
+from doublecross.client.tk.models.words import said
 
 TIERS: Final = 3
 """How many degrees of mistakes have a colour of their own."""

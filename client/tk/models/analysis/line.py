@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from client.language import tr
+from doublecross.client.language import tr
 
 
 class ShownLine:

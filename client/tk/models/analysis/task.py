@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from analysis.report import GameReport
-from client.language import tr
-from games.api import Game
+from doublecross.analysis.report import GameReport
+from doublecross.client.language import tr
+from doublecross.games.api import Game
 
 
 class TaskState(Enum):

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from analysis.judgement import Estimate
-from analysis.values import PositionValues
-from client.language import tr
-from client.tk.models.heat import HeatRequest
-from games.api import State
+from doublecross.analysis.judgement import Estimate
+from doublecross.analysis.values import PositionValues
+from doublecross.client.language import tr
+from doublecross.client.tk.models.heat import HeatRequest
+from doublecross.games.api import State
 
 MOST_KEPT: Final = 200
 """How many positions are kept."""

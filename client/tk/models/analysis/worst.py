@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analysis.report import GameReport
-from analysis.verdict import verdict
-from client.language import tr
-from client.tk.models.analysis.task import AnalysisRequest
-from client.tk.models.room.model import RoomModel
-from client.tk.models.words import said
+from doublecross.analysis.report import GameReport
+from doublecross.analysis.verdict import verdict
+from doublecross.client.language import tr
+from doublecross.client.tk.models.analysis.task import AnalysisRequest
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.words import said
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from client.tk.models.board.rim import NO_RIM, Rim
-from games.api import Geometry
+from doublecross.client.tk.models.board.rim import NO_RIM, Rim
+from doublecross.games.api import Geometry
 
 Point = tuple[float, float]
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from client.tk.models.board.places import BoardPlaces
-from games.api import Game, Geometry, PieceStyle, State
+from doublecross.client.tk.models.board.places import BoardPlaces
+from doublecross.games.api import Game, Geometry, PieceStyle, State
 
 NOBODY: Final = -1
 """The seat that `drawer` returns for actions of the opening."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from client.language import plural, tr
-from client.tk.models.board.layout import Point
-from client.tk.models.board.model import BoardModel
-from games.api import Feature
+from doublecross.client.language import plural, tr
+from doublecross.client.tk.models.board.layout import Point
+from doublecross.client.tk.models.board.model import BoardModel
+from doublecross.games.api import Feature
 
 LONG_CHAIN: Final = "long-chain"
 _NAMES: Final = MappingProxyType(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from games.api import Geometry, Region, Segment
+from doublecross.games.api import Geometry, Region, Segment
 
 Point = tuple[float, float]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from client.tk.models.board.places import BoardPlaces
+from doublecross.client.tk.models.board.places import BoardPlaces
 
 Label = tuple[float, str]
 """The place of a label along the rim in board units, and its text."""

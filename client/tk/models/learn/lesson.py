@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from analysis.course.lesson import Exercise, Lesson
-from analysis.course.progress import Progress
-from analysis.course.session import ExerciseSession, Status
-from client.language import tr
-from client.tk.models.learn.solving import SolvingModel, Tone
-from client.tk.models.words import said
+from doublecross.analysis.course.lesson import Exercise, Lesson
+from doublecross.analysis.course.progress import Progress
+from doublecross.analysis.course.session import ExerciseSession, Status
+from doublecross.client.language import tr
+from doublecross.client.tk.models.learn.solving import SolvingModel, Tone
+from doublecross.client.tk.models.words import said
 
 _NUMBER: Final = tr("Enter a whole number, such as 3.")
 

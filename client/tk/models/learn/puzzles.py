@@ -13,14 +13,14 @@ from collections.abc import Callable
 from datetime import date
 from typing import Final
 
-from analysis.puzzles.book import PuzzleBook
-from analysis.puzzles.kinds import KINDS
-from analysis.puzzles.progress import PuzzleProgress
-from analysis.puzzles.puzzle import DIFFICULTIES, Puzzle
-from analysis.puzzles.session import PuzzleSession, Status
-from client.language import plural, tr
-from client.tk.models.learn.solving import SolvingModel, Tone
-from client.tk.models.words import said
+from doublecross.analysis.puzzles.book import PuzzleBook
+from doublecross.analysis.puzzles.kinds import KINDS
+from doublecross.analysis.puzzles.progress import PuzzleProgress
+from doublecross.analysis.puzzles.puzzle import DIFFICULTIES, Puzzle
+from doublecross.analysis.puzzles.session import PuzzleSession, Status
+from doublecross.client.language import plural, tr
+from doublecross.client.tk.models.learn.solving import SolvingModel, Tone
+from doublecross.client.tk.models.words import said
 
 _PREPARING: Final = tr("Working out the solution ...")
 _NONE: Final = tr("There is no other puzzle like this. Choose another kind or difficulty.")

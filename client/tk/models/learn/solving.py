@@ -13,10 +13,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from analysis.values import PositionValues
-from client.language import tr
-from client.tk.models.board.model import BoardChanges, BoardModel
-from games.api import Game, State
+from doublecross.analysis.values import PositionValues
+from doublecross.client.language import tr
+from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
+from doublecross.games.api import Game, State
 
 Tone = Literal["plain", "good", "wrong", "hint"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from analysis.course.moves import edges_of
-from client.language import plural, tr
-from client.tk.models.board.model import BoardChanges, BoardModel
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.dots_and_boxes.structure import boxes_given, safe_edges
+from doublecross.analysis.course.moves import edges_of
+from doublecross.client.language import plural, tr
+from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import boxes_given, safe_edges
 
 _SIZE: Final = "3x3"
 

@@ -10,8 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.pictures import LobbyPicture
 
 LEVEL_KEY: Final = "level:"
 """How the key of a level begins, among the bots to play against."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, cast
 
-from client.language import tr
-from client.tk.models.lobby.forms import BadFields, MatchFields
-from client.tk.models.start import name_problem
-from protocol.common import FormatKey, TournamentTerms
+from doublecross.client.language import tr
+from doublecross.client.tk.models.lobby.forms import BadFields, MatchFields
+from doublecross.client.tk.models.start import name_problem
+from doublecross.protocol.common import FormatKey, TournamentTerms
 
 
 class ContestField(StrEnum):

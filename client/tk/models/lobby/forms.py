@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Literal, get_args
 
-from client.language import number, tr
-from client.tk.models.words import time_line
-from games.api import Game, GameError, Parameter
-from games.registry import GAMES, game_class
-from protocol.common import HOUR_MS, MatchSettings, TimeControl
+from doublecross.client.language import number, tr
+from doublecross.client.tk.models.words import time_line
+from doublecross.games.api import Game, GameError, Parameter
+from doublecross.games.registry import GAMES, game_class
+from doublecross.protocol.common import HOUR_MS, MatchSettings, TimeControl
 
 Start = Literal["me", "other", "chance"]
 """Who moves first: this player, the opponent, or a random one of the two."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analysis.ladder import LevelResults, advice, next_level, results_from_text
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.pictures import RoomPicture
-from client.tk.models.words import said
-from games.api import Game
+from doublecross.analysis.ladder import LevelResults, advice, next_level, results_from_text
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.words import said
+from doublecross.games.api import Game
 
 
 def counted(picture: RoomPicture, levels: Levels) -> tuple[str, int] | None:

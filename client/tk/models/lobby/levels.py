@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from client.language import tr
-from protocol.common import PlayerInfo
+from doublecross.client.language import tr
+from doublecross.protocol.common import PlayerInfo
 
 _TITLES: Final = MappingProxyType(
     {

@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, Literal, TypeVar
 
-from client.language import tr
-from client.tk.models.helpers import BotChoice
-from client.tk.models.lobby.levels import Levels, level_title
-from client.tk.models.words import from_move, game_line, time_line
-from protocol.common import PROVISIONAL, MatchSettings, PlayerInfo
-from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
+from doublecross.client.language import tr
+from doublecross.client.tk.models.helpers import BotChoice
+from doublecross.client.tk.models.lobby.levels import Levels, level_title
+from doublecross.client.tk.models.words import from_move, game_line, time_line
+from doublecross.protocol.common import PROVISIONAL, MatchSettings, PlayerInfo
+from doublecross.protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
 
 T = TypeVar("T")
 

@@ -6,9 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from client.language import known, tr
-from client.tk.models.lobby.model import in_short
-from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
+from doublecross.client.language import known, tr
+from doublecross.client.tk.models.lobby.model import in_short
+from doublecross.client.tk.models.pictures import (
+    OfferOver,
+    OfferPicture,
+    OffersPicture,
+    RoomPicture,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from client.language import plural, tr
-from client.tk.models.lobby.tournaments import TournamentsModel, entry_of
-from protocol.server_messages import TournamentState
+from doublecross.client.language import plural, tr
+from doublecross.client.tk.models.lobby.tournaments import TournamentsModel, entry_of
+from doublecross.protocol.server_messages import TournamentState
 
 LEAST_PLAYERS: Final = 2
 

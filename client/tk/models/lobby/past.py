@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from protocol.common import TournamentTerms
+from doublecross.protocol.common import TournamentTerms
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from client.language import plural, tr
-from client.tk.models.lobby.model import (
+from doublecross.client.language import plural, tr
+from doublecross.client.tk.models.lobby.model import (
     best_known,
     in_short,
     marked,
@@ -16,10 +16,10 @@ from client.tk.models.lobby.model import (
     plays,
     rating_text,
 )
-from client.tk.models.pictures import LobbyPicture
-from client.tk.models.words import size_line, time_line
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.server_messages import LobbyRoom, LobbySeek
+from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.words import size_line, time_line
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.server_messages import LobbyRoom, LobbySeek
 
 T = TypeVar("T")
 

@@ -15,12 +15,12 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from client.language import number, plural, tr
-from client.tk.models.lobby.model import Row, RowKind
-from client.tk.models.lobby.past import PastTournament
-from client.tk.models.words import game_line, signed, size_line, time_line
-from protocol.common import TournamentTerms
-from protocol.server_messages import EntrantState, LobbyTournament, TournamentState
+from doublecross.client.language import number, plural, tr
+from doublecross.client.tk.models.lobby.model import Row, RowKind
+from doublecross.client.tk.models.lobby.past import PastTournament
+from doublecross.client.tk.models.words import game_line, signed, size_line, time_line
+from doublecross.protocol.common import TournamentTerms
+from doublecross.protocol.server_messages import EntrantState, LobbyTournament, TournamentState
 
 EVERY_S: Final = 5.0
 """How often the state of the chosen tournament is requested, in seconds."""

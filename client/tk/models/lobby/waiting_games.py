@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.pictures import RoomPicture
 
 MOMENT_S: Final = 2.5
 """The longest time for which the end of a match is shown before the next game, in seconds."""

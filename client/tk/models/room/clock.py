@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.pictures import RoomPicture
 
 LOW_MS: Final = 10_000
 """Below this time, in milliseconds, a clock is red and shows tenths of a second."""

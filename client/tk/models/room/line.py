@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games.api import Game, State
+from doublecross.games.api import Game, State
 
 
 @dataclass(frozen=True, slots=True)

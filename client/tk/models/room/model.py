@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from client.language import tr
-from client.tk.models.board.model import BoardChanges
-from client.tk.models.pictures import RoomPicture
-from client.tk.models.room.clock import ClockFace, room_clock
-from client.tk.models.room.own_moves.pending import Order
-from client.tk.models.room.own_seats import OWN, OwnSeats
-from client.tk.models.room.playback import Playback
-from client.tk.models.room.position import RoomPosition
-from client.tk.models.room.seats import Ending, make_ending
-from games.api import GameError, why_illegal
+from doublecross.client.language import tr
+from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.room.clock import ClockFace, room_clock
+from doublecross.client.tk.models.room.own_moves.pending import Order
+from doublecross.client.tk.models.room.own_seats import OWN, OwnSeats
+from doublecross.client.tk.models.room.playback import Playback
+from doublecross.client.tk.models.room.position import RoomPosition
+from doublecross.client.tk.models.room.seats import Ending, make_ending
+from doublecross.games.api import GameError, why_illegal
 
 LAST_MOVE = tr("Waiting for the server to confirm the last move.")
 NOT_PLAYING: Mapping[str, str] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.pictures import RoomPicture
 
 OWN: Final = "me"
 """The connection of the person at the window, as opposed to a second person's."""

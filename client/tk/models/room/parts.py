@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from client.tk.models.latest import LatestPictures
-from client.tk.models.pictures import RoomPicture
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.own_moves.hint import HintModel
-from client.tk.models.room.own_moves.premove import Premove
-from client.tk.models.room.permissions import RoomPermissions
-from client.tk.models.room.phrases import RoomPhrases
-from client.tk.models.room.rating import RatingNote
-from client.tk.models.room.text import RoomText
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.own_moves.hint import HintModel
+from doublecross.client.tk.models.room.own_moves.premove import Premove
+from doublecross.client.tk.models.room.permissions import RoomPermissions
+from doublecross.client.tk.models.room.phrases import RoomPhrases
+from doublecross.client.tk.models.room.rating import RatingNote
+from doublecross.client.tk.models.room.text import RoomText
 
 
 @dataclass(frozen=True, slots=True)

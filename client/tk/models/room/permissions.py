@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.own_seats import OWN
-from games.api import State
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.own_seats import OWN
+from doublecross.games.api import State
 
 
 class RoomPermissions:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from client.language import tr
-from protocol.client_messages import Phrase
+from doublecross.client.language import tr
+from doublecross.protocol.client_messages import Phrase
 
 SHOWN_S: Final = 8.0
 """How long a phrase is shown, in seconds."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from client.tk.models.board.model import BoardChanges, BoardModel
-from client.tk.models.pictures import RoomPicture
-from client.tk.models.room.line import MoveLine, Turn
-from client.tk.models.room.own_moves.pending import Order, PendingMoves
-from client.tk.models.room.playback import Playback
-from games.api import State
+from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.room.line import MoveLine, Turn
+from doublecross.client.tk.models.room.own_moves.pending import Order, PendingMoves
+from doublecross.client.tk.models.room.playback import Playback
+from doublecross.games.api import State
 
 
 class RoomPosition:

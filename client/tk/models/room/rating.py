@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from client.language import tr
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.seats import NO_RESULT
-from client.tk.models.words import signed
+from doublecross.client.language import tr
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.seats import NO_RESULT
+from doublecross.client.tk.models.words import signed
 
 
 @dataclass(frozen=True, slots=True)

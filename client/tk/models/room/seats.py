@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from client.language import known, tr
-from client.tk.models.pictures import RoomPicture
-from client.tk.models.words import ended_why, of_player
-from games.api import State
+from doublecross.client.language import known, tr
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.words import ended_why, of_player
+from doublecross.games.api import State
 
 NO_RESULT = ("aborted", "void")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from client.tk.models.board.model import BoardChanges
-from client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.room.model import RoomModel
 
 Cue = Literal["draw", "capture", "turn", "won", "lost", "low"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from client.language import plural, tr
-from client.tk.models.latest import LatestPictures
-from client.tk.models.lobby.tournaments import game_note
-from client.tk.models.room.model import LAST_MOVE, NOT_PLAYING, RoomModel
-from client.tk.models.room.seats import SeatPanel, make_panel
-from client.tk.models.words import watching
-from games.sentences import initials
+from doublecross.client.language import plural, tr
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.lobby.tournaments import game_note
+from doublecross.client.tk.models.room.model import LAST_MOVE, NOT_PLAYING, RoomModel
+from doublecross.client.tk.models.room.seats import SeatPanel, make_panel
+from doublecross.client.tk.models.words import watching
+from doublecross.games.sentences import initials
 
 
 class RoomText:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from client.core.accounts import OwnBot
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.start import name_problem
-from client.tk.network.thread import ME, Refusal
-from client.tk.theme import scaled
-from client.tk.widgets.choice import SegmentedChoice
-from client.tk.widgets.dialog import LEAST_PX, Dialog
-from client.tk.widgets.field import TextField
-from client.tk.widgets.labels import WrappedLabel
-from client.tk.widgets.visible import set_visible
-from protocol.errors import ErrorCode
+from doublecross.client.core.accounts import OwnBot
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.start import name_problem
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.choice import SegmentedChoice
+from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog
+from doublecross.client.tk.widgets.field import TextField
+from doublecross.client.tk.widgets.labels import WrappedLabel
+from doublecross.client.tk.widgets.visible import set_visible
+from doublecross.protocol.errors import ErrorCode
 
 _WAYS: Final = {"new": tr("A new bot"), "adopt": tr("A bot that plays already")}
 _AT_NAME: Final = (ErrorCode.NAME_TAKEN, ErrorCode.BAD_MESSAGE)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from client.core.accounts import TokenInfo
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.account.tokens import end_question
-from client.tk.network.thread import ME
-from client.tk.theme import scaled
-from client.tk.widgets.dialog import LEAST_PX, Dialog
-from client.tk.widgets.labels import WrappedLabel
+from doublecross.client.core.accounts import TokenInfo
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.account.tokens import end_question
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog
+from doublecross.client.tk.widgets.labels import WrappedLabel
 
 
 class EndTokenDialog(Dialog):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from tkinter import ttk
 
-from client.core.accounts import AccountInfo, IssuedToken
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.account.tokens import (
+from doublecross.client.core.accounts import AccountInfo, IssuedToken
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.account.tokens import (
     MOST_DAYS,
     SCOPES,
     USUAL_DAYS,
@@ -16,12 +16,12 @@ from client.tk.models.account.tokens import (
     TokenField,
     scopes_for,
 )
-from client.tk.network.thread import ME
-from client.tk.theme import scaled
-from client.tk.widgets.buttons import is_on, set_switch, switch_button
-from client.tk.widgets.dialog import LEAST_PX, Dialog
-from client.tk.widgets.field import TextField
-from client.tk.widgets.visible import set_visible
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
+from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog
+from doublecross.client.tk.widgets.field import TextField
+from doublecross.client.tk.widgets.visible import set_visible
 
 
 class NewTokenDialog(Dialog):

@@ -7,16 +7,20 @@ from collections.abc import Callable, Mapping
 from tkinter import ttk
 from typing import Final
 
-from client.core.accounts import AccountInfo
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.models.account.passwords import PasswordField, password_problems, refused_field
-from client.tk.network.thread import ME, Refusal
-from client.tk.theme import scaled
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.dialog import LEAST_PX, Dialog, set_enabled
-from client.tk.widgets.field import TextField
-from client.tk.widgets.labels import WrappedLabel
+from doublecross.client.core.accounts import AccountInfo
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.account.passwords import (
+    PasswordField,
+    password_problems,
+    refused_field,
+)
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog, set_enabled
+from doublecross.client.tk.widgets.field import TextField
+from doublecross.client.tk.widgets.labels import WrappedLabel
 
 _CAPTIONS: Final = {
     PasswordField.CURRENT: tr("Present password"),

@@ -15,32 +15,32 @@ from functools import partial
 from tkinter import ttk
 from typing import Final
 
-from client.core.accounts import AccountInfo, IssuedToken, OwnBot, TokenInfo
-from client.language import longest_day, tr
-from client.tk.context import Context, Screen
-from client.tk.models.account.tokens import (
+from doublecross.client.core.accounts import AccountInfo, IssuedToken, OwnBot, TokenInfo
+from doublecross.client.language import longest_day, tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.account.tokens import (
     LONG_SCOPES,
     bot_rows,
     counts_text,
     token_rows,
 )
-from client.tk.models.lobby.model import Row
-from client.tk.models.pictures import LinkPicture, Picture
-from client.tk.network.account import AccountPicture, fetch_account, log_out
-from client.tk.network.joining import HERE, LABEL
-from client.tk.network.thread import ME, Refusal
-from client.tk.screens.account.bots import NewBotDialog
-from client.tk.screens.account.end_token import EndTokenDialog
-from client.tk.screens.account.new_token import NewTokenDialog
-from client.tk.screens.account.passwords import GuestPage, PasswordDialog
-from client.tk.screens.account.secret import SecretDialog
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.choice import SegmentedChoice
-from client.tk.widgets.dialog import Dialog
-from client.tk.widgets.labels import FittedLabel
-from client.tk.widgets.lobby.list import LobbyList
-from client.tk.widgets.note import Note
-from client.tk.widgets.visible import set_visible
+from doublecross.client.tk.models.lobby.model import Row
+from doublecross.client.tk.models.pictures import LinkPicture, Picture
+from doublecross.client.tk.network.account import AccountPicture, fetch_account, log_out
+from doublecross.client.tk.network.joining import HERE, LABEL
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.screens.account.bots import NewBotDialog
+from doublecross.client.tk.screens.account.end_token import EndTokenDialog
+from doublecross.client.tk.screens.account.new_token import NewTokenDialog
+from doublecross.client.tk.screens.account.passwords import GuestPage, PasswordDialog
+from doublecross.client.tk.screens.account.secret import SecretDialog
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.choice import SegmentedChoice
+from doublecross.client.tk.widgets.dialog import Dialog
+from doublecross.client.tk.widgets.labels import FittedLabel
+from doublecross.client.tk.widgets.lobby.list import LobbyList
+from doublecross.client.tk.widgets.note import Note
+from doublecross.client.tk.widgets.visible import set_visible
 
 _PAD: Final = 16
 _DAY: Final = longest_day() + "."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tkinter import ttk
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.theme import scaled
-from client.tk.widgets.dialog import LEAST_PX, Dialog
-from client.tk.widgets.labels import WrappedLabel
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog
+from doublecross.client.tk.widgets.labels import WrappedLabel
 
 
 class SecretDialog(Dialog):

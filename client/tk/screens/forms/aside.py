@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.network.thread import ME
-from client.tk.theme import scaled
-from client.tk.widgets.dialog import LEAST_PX, Dialog
-from client.tk.widgets.field import TextField
-from client.tk.widgets.labels import WrappedLabel
-from protocol.server_messages import TournamentState
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog
+from doublecross.client.tk.widgets.field import TextField
+from doublecross.client.tk.widgets.labels import WrappedLabel
+from doublecross.protocol.server_messages import TournamentState
 
 _LONGEST: Final = 64
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.forms import MatchFields
-from client.tk.screens.forms.match import ChallengingDialog
-from client.tk.widgets.lobby.match_form import MatchForm
-from protocol.common import PlayerInfo
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.forms import MatchFields
+from doublecross.client.tk.screens.forms.match import ChallengingDialog
+from doublecross.client.tk.widgets.lobby.match_form import MatchForm
+from doublecross.protocol.common import PlayerInfo
 
 
 class ChallengeDialog(ChallengingDialog):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from tkinter import ttk
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.forms import MatchFields
-from client.tk.models.start import name_problem
-from client.tk.network.thread import GUEST, ME, Refusal
-from client.tk.screens.forms.match import MatchDialog
-from client.tk.theme import scaled
-from client.tk.widgets.lobby.match_form import WIDTH, MatchForm
-from protocol.common import MatchSettings
-from protocol.server_messages import RoomState
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.forms import MatchFields
+from doublecross.client.tk.models.start import name_problem
+from doublecross.client.tk.network.thread import GUEST, ME, Refusal
+from doublecross.client.tk.screens.forms.match import MatchDialog
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.lobby.match_form import WIDTH, MatchForm
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.server_messages import RoomState
 
 
 class HotSeatDialog(MatchDialog):

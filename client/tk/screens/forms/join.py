@@ -7,14 +7,14 @@ from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.forms import invitation_problems, split_invitation
-from client.tk.network.thread import ME, Refusal
-from client.tk.widgets.dialog import LEAST_PX, Dialog
-from client.tk.widgets.visible import set_visible
-from protocol.errors import ErrorCode
-from protocol.server_messages import RoomState
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.forms import invitation_problems, split_invitation
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog
+from doublecross.client.tk.widgets.visible import set_visible
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import RoomState
 
 _ROOM_ERRORS: Final = (ErrorCode.UNKNOWN_ROOM, ErrorCode.ROOM_FULL, ErrorCode.WRONG_STATE)
 """Refusals that are shown beside the field for the room."""

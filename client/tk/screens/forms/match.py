@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.forms import MatchFields
-from client.tk.models.lobby.offers import OfferWatch, over_line
-from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, Picture, SeatTaken
-from client.tk.network.thread import ME
-from client.tk.widgets.dialog import Dialog
-from protocol.common import MatchSettings
-from protocol.server_messages import ChallengeSent, RoomState
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.forms import MatchFields
+from doublecross.client.tk.models.lobby.offers import OfferWatch, over_line
+from doublecross.client.tk.models.pictures import (
+    OfferOver,
+    OfferPicture,
+    OffersPicture,
+    Picture,
+    SeatTaken,
+)
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.widgets.dialog import Dialog
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.server_messages import ChallengeSent, RoomState
 
 _READY_S: Final = 120.0
 """How long a dialog waits for a bot that joins without being asked, in seconds."""

@@ -6,25 +6,25 @@ from collections.abc import Callable, Mapping
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.contest_form import (
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.contest_form import (
     FORMATS,
     ContestField,
     ContestFields,
     has_field,
     may_join_late,
 )
-from client.tk.models.lobby.forms import BadFields
-from client.tk.network.thread import ME
-from client.tk.theme import scaled
-from client.tk.widgets.buttons import is_on, set_switch, switch_button
-from client.tk.widgets.dialog import Dialog
-from client.tk.widgets.field import TextField
-from client.tk.widgets.lobby.match_form import WIDTH, MatchForm
-from client.tk.widgets.visible import set_visible
-from protocol.common import FormatKey
-from protocol.server_messages import TournamentState
+from doublecross.client.tk.models.lobby.forms import BadFields
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
+from doublecross.client.tk.widgets.dialog import Dialog
+from doublecross.client.tk.widgets.field import TextField
+from doublecross.client.tk.widgets.lobby.match_form import WIDTH, MatchForm
+from doublecross.client.tk.widgets.visible import set_visible
+from doublecross.protocol.common import FormatKey
+from doublecross.protocol.server_messages import TournamentState
 
 _LEFT_PX: Final = 330
 _GAP_PX: Final = 20

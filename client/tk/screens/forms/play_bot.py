@@ -7,22 +7,22 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.helpers import BotChoice
-from client.tk.models.lobby.alone import LEVEL_KEY
-from client.tk.models.lobby.forms import BadFields, MatchFields
-from client.tk.models.lobby.ladder import level_advice
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.model import BotOption, bot_options, shown_first
-from client.tk.models.pictures import LobbyPicture, Picture
-from client.tk.screens.forms.match import ChallengingDialog
-from client.tk.theme import BODY, scaled
-from client.tk.widgets.buttons import is_on, set_switch, switch_button
-from client.tk.widgets.lobby.match_form import MatchForm
-from client.tk.widgets.text import auto_hide
-from games.api import Game
-from protocol.common import MatchSettings
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.helpers import BotChoice
+from doublecross.client.tk.models.lobby.alone import LEVEL_KEY
+from doublecross.client.tk.models.lobby.forms import BadFields, MatchFields
+from doublecross.client.tk.models.lobby.ladder import level_advice
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.lobby.model import BotOption, bot_options, shown_first
+from doublecross.client.tk.models.pictures import LobbyPicture, Picture
+from doublecross.client.tk.screens.forms.match import ChallengingDialog
+from doublecross.client.tk.theme import BODY, scaled
+from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
+from doublecross.client.tk.widgets.lobby.match_form import MatchForm
+from doublecross.client.tk.widgets.text import auto_hide
+from doublecross.games.api import Game
+from doublecross.protocol.common import MatchSettings
 
 LIST_PX: Final = 320
 _COLUMNS: Final = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.forms import MatchFields
-from client.tk.network.thread import ME
-from client.tk.screens.forms.match import MatchDialog
-from client.tk.widgets.lobby.match_form import MatchForm
-from protocol.server_messages import RoomState, SeekPosted
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.forms import MatchFields
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.forms.match import MatchDialog
+from doublecross.client.tk.widgets.lobby.match_form import MatchForm
+from doublecross.protocol.server_messages import RoomState, SeekPosted
 
 
 class QuickDialog(MatchDialog):

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.model import Row
-from client.tk.models.lobby.organiser import Organiser
-from client.tk.models.lobby.past import PastTournament
-from client.tk.models.lobby.tournaments import TournamentsModel
-from client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
-from client.tk.models.words import LONG_GAME, LONG_SIZE
-from client.tk.network.thread import ME, Refusal
-from client.tk.network.tournaments import past_tournaments, tournament_records
-from client.tk.screens.review.records import RecordsDialog
-from client.tk.theme import scaled
-from client.tk.widgets.dialog import Dialog
-from client.tk.widgets.lobby.list import LobbyList
-from client.tk.widgets.lobby.tournament_panel import OrganiserCommands, TournamentPanel
-from client.transport import Client
-from protocol.server_messages import TournamentState
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.model import Row
+from doublecross.client.tk.models.lobby.organiser import Organiser
+from doublecross.client.tk.models.lobby.past import PastTournament
+from doublecross.client.tk.models.lobby.tournaments import TournamentsModel
+from doublecross.client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
+from doublecross.client.tk.models.words import LONG_GAME, LONG_SIZE
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.tournaments import past_tournaments, tournament_records
+from doublecross.client.tk.screens.review.records import RecordsDialog
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.dialog import Dialog
+from doublecross.client.tk.widgets.lobby.list import LobbyList
+from doublecross.client.tk.widgets.lobby.tournament_panel import OrganiserCommands, TournamentPanel
+from doublecross.client.transport import Client
+from doublecross.protocol.server_messages import TournamentState
 
 _WIDTH_PX: Final = 660
 _LINES: Final = 4

@@ -6,14 +6,14 @@ from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.helpers import BotChoice
-from client.tk.models.lobby.forms import BadFields, MatchFields, spec_problem
-from client.tk.network.thread import ME
-from client.tk.screens.forms.match import MatchDialog
-from client.tk.theme import scaled
-from client.tk.widgets.lobby.match_form import WIDTH, MatchForm
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.helpers import BotChoice
+from doublecross.client.tk.models.lobby.forms import BadFields, MatchFields, spec_problem
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.forms.match import MatchDialog
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.lobby.match_form import WIDTH, MatchForm
 
 
 class BotField(StrEnum):

@@ -12,22 +12,22 @@ from __future__ import annotations
 from tkinter import ttk
 from typing import Final
 
-from client.language import longest_day, tr
-from client.tk.context import Context, Screen
-from client.tk.models.history import LONG_RESULT, LONG_STANDING, History, rows
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.model import Row
-from client.tk.models.words import LONG_GAME, LONG_SIZE
-from client.tk.network.records import fetch_record
-from client.tk.network.thread import ME, Refusal
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.choice import SegmentedChoice
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
-from client.tk.widgets.lobby.list import LobbyList
-from client.tk.widgets.note import Note
-from games.record import Record
-from protocol.history_messages import MOST_GAMES
-from protocol.server_messages import GamesFound
+from doublecross.client.language import longest_day, tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.history import LONG_RESULT, LONG_STANDING, History, rows
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.lobby.model import Row
+from doublecross.client.tk.models.words import LONG_GAME, LONG_SIZE
+from doublecross.client.tk.network.records import fetch_record
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.choice import SegmentedChoice
+from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
+from doublecross.client.tk.widgets.lobby.list import LobbyList
+from doublecross.client.tk.widgets.note import Note
+from doublecross.games.record import Record
+from doublecross.protocol.history_messages import MOST_GAMES
+from doublecross.protocol.server_messages import GamesFound
 
 _PAD: Final = 16
 _TABS: Final = {"games": tr("Games"), "statistics": tr("Statistics")}

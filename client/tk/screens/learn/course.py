@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from tkinter import ttk
 from typing import Final
 
-from analysis.course.lesson import Lesson
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.progress_files import CourseFile
-from client.tk.screens.learn.rules import show_rules
-from client.tk.theme import BODY
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import FittedLabel, WrappedLabel, measured
-from client.tk.widgets.text import auto_hide
-from client.tk.widgets.visible import set_visible
+from doublecross.analysis.course.lesson import Lesson
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.progress_files import CourseFile
+from doublecross.client.tk.screens.learn.rules import show_rules
+from doublecross.client.tk.theme import BODY
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel, measured
+from doublecross.client.tk.widgets.text import auto_hide
+from doublecross.client.tk.widgets.visible import set_visible
 
 _PAD: Final = 16
 _CELL_PX: Final = 24

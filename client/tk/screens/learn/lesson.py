@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from tkinter import ttk
 
-from analysis.course.lesson import Lesson
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.learn.lesson import LessonModel
-from client.tk.progress_files import CourseFile
-from client.tk.screens.learn.side import LessonCommands, LessonSide
-from client.tk.screens.learn.solving import PAD, SolvingScreen
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
+from doublecross.analysis.course.lesson import Lesson
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.learn.lesson import LessonModel
+from doublecross.client.tk.progress_files import CourseFile
+from doublecross.client.tk.screens.learn.side import LessonCommands, LessonSide
+from doublecross.client.tk.screens.learn.solving import PAD, SolvingScreen
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
 
 
 class LessonScreen(SolvingScreen):

@@ -7,16 +7,16 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.learn.trial import TrialModel
-from client.tk.screens.learn.texts import glossary
-from client.tk.theme import scaled
-from client.tk.widgets.board.below import Legend
-from client.tk.widgets.board.view import BoardView
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import WrappedLabel
-from client.tk.widgets.text import read_only_text, restyle_text
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.learn.trial import TrialModel
+from doublecross.client.tk.screens.learn.texts import glossary
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.board.below import Legend
+from doublecross.client.tk.widgets.board.view import BoardView
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import WrappedLabel
+from doublecross.client.tk.widgets.text import read_only_text, restyle_text
 
 NAME: Final = "rules_window"
 _WIDTH_PX, _HEIGHT_PX = 860, 560

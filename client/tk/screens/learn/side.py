@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from tkinter import ttk
 
-from analysis.course.terms import parts, plain
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.learn.lesson import LessonModel
-from client.tk.models.look import Look
-from client.tk.screens.learn.solving import MESSAGE_PX, TONES, SolvingSide
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
-from client.tk.widgets.text import read_only_text, restyle_text
-from client.tk.widgets.visible import set_visible
+from doublecross.analysis.course.terms import parts, plain
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.learn.lesson import LessonModel
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.screens.learn.solving import MESSAGE_PX, TONES, SolvingSide
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
+from doublecross.client.tk.widgets.text import read_only_text, restyle_text
+from doublecross.client.tk.widgets.visible import set_visible
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator
 from tkinter import ttk
 from typing import Final
 
-from analysis.values import PositionValues
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.models.board.model import BoardChanges
-from client.tk.models.learn.solving import SolvingModel, ValuesRequest
-from client.tk.models.look import Look
-from client.tk.network.thread import Refusal
-from client.tk.theme import scaled
-from client.tk.widgets.board.below import Legend
-from client.tk.widgets.board.view import BoardView
-from client.tk.widgets.buttons import is_on, set_switch, switch_button
+from doublecross.analysis.values import PositionValues
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.learn.solving import SolvingModel, ValuesRequest
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.board.below import Legend
+from doublecross.client.tk.widgets.board.view import BoardView
+from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
 
 PAD: Final = 16
 LEAST_SIDE_PX, MOST_SIDE_PX = 280, 460

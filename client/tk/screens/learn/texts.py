@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from analysis.course.lesson import Lesson
-from analysis.course.texts import translated
-from analysis.shipped import course
-from client.language import tr
+from doublecross.analysis.course.lesson import Lesson
+from doublecross.analysis.course.texts import translated
+from doublecross.analysis.shipped import course
+from doublecross.client.language import tr
 
 
 @cache

@@ -12,26 +12,26 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.levels import level_title
-from client.tk.models.lobby.shortlists import friend_lines, open_lines, running_lines
-from client.tk.models.pictures import LobbyPicture
-from client.tk.models.words import game_line, time_line
-from client.tk.progress_files import CourseFile
-from client.tk.screens.learn.rules import show_rules
-from client.tk.screens.learn.texts import lessons
-from client.tk.screens.lobby.dialogs import LobbyDialogs
-from client.tk.screens.lobby.requests import LobbyRequests
-from client.tk.theme import CAPTION
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import WrappedLabel
-from client.tk.widgets.lobby.card import Card
-from client.tk.widgets.lobby.short_list import ShortList
-from client.tk.widgets.lobby.tournament_text import TournamentText
-from client.tk.widgets.visible import set_visible
-from protocol.common import PlayerInfo
-from protocol.server_messages import LobbyRoom, LobbySeek
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.levels import level_title
+from doublecross.client.tk.models.lobby.shortlists import friend_lines, open_lines, running_lines
+from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.words import game_line, time_line
+from doublecross.client.tk.progress_files import CourseFile
+from doublecross.client.tk.screens.learn.rules import show_rules
+from doublecross.client.tk.screens.learn.texts import lessons
+from doublecross.client.tk.screens.lobby.dialogs import LobbyDialogs
+from doublecross.client.tk.screens.lobby.requests import LobbyRequests
+from doublecross.client.tk.theme import CAPTION
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import WrappedLabel
+from doublecross.client.tk.widgets.lobby.card import Card
+from doublecross.client.tk.widgets.lobby.short_list import ShortList
+from doublecross.client.tk.widgets.lobby.tournament_text import TournamentText
+from doublecross.client.tk.widgets.visible import set_visible
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.server_messages import LobbyRoom, LobbySeek
 
 _GAP: Final = 12
 _AGAINST: Final = tr("vs {level}, no clock")

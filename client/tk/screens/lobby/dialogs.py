@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.forms import MatchFields
-from client.tk.models.pictures import LobbyPicture, Picture
-from client.tk.network.thread import ME
-from client.tk.screens.forms.aside import AsideDialog
-from client.tk.screens.forms.challenge import ChallengeDialog
-from client.tk.screens.forms.create import CreateDialog
-from client.tk.screens.forms.hot_seat import HotSeatDialog
-from client.tk.screens.forms.join import JoinDialog
-from client.tk.screens.forms.match import ChallengingDialog
-from client.tk.screens.forms.new_tournament import NewTournamentDialog
-from client.tk.screens.forms.play_bot import PlayBotDialog
-from client.tk.screens.forms.quick import QuickDialog
-from client.tk.screens.forms.tournaments import TournamentsDialog
-from client.tk.screens.forms.watch_bots import WatchBotsDialog
-from client.tk.screens.lobby.requests import ShowMessage
-from client.tk.widgets.dialog import Dialog
-from protocol.common import MatchSettings, PlayerInfo
-from protocol.server_messages import TournamentState
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.forms import MatchFields
+from doublecross.client.tk.models.pictures import LobbyPicture, Picture
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.forms.aside import AsideDialog
+from doublecross.client.tk.screens.forms.challenge import ChallengeDialog
+from doublecross.client.tk.screens.forms.create import CreateDialog
+from doublecross.client.tk.screens.forms.hot_seat import HotSeatDialog
+from doublecross.client.tk.screens.forms.join import JoinDialog
+from doublecross.client.tk.screens.forms.match import ChallengingDialog
+from doublecross.client.tk.screens.forms.new_tournament import NewTournamentDialog
+from doublecross.client.tk.screens.forms.play_bot import PlayBotDialog
+from doublecross.client.tk.screens.forms.quick import QuickDialog
+from doublecross.client.tk.screens.forms.tournaments import TournamentsDialog
+from doublecross.client.tk.screens.forms.watch_bots import WatchBotsDialog
+from doublecross.client.tk.screens.lobby.requests import ShowMessage
+from doublecross.client.tk.widgets.dialog import Dialog
+from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.server_messages import TournamentState
 
 
 class LobbyDialogs:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from client.tk.context import Context
-from client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.network.thread import ME, Refusal
 
 AGAIN_S: Final = 5.0
 """Time between two requests to follow the lobby if the server refuses, in seconds."""

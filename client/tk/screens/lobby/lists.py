@@ -9,18 +9,18 @@ from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.model import LobbyModel, Row, about_player, has_bots
-from client.tk.models.look import Look
-from client.tk.models.pictures import LobbyPicture
-from client.tk.models.words import LONG_GAME
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.choice import SegmentedChoice
-from client.tk.widgets.lobby.list import LobbyList
-from client.tk.widgets.visible import set_visible
-from protocol.common import PlayerInfo
-from protocol.server_messages import LobbyRoom, LobbySeek
+from doublecross.client.language import tr
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.lobby.model import LobbyModel, Row, about_player, has_bots
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.words import LONG_GAME
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.choice import SegmentedChoice
+from doublecross.client.tk.widgets.lobby.list import LobbyList
+from doublecross.client.tk.widgets.visible import set_visible
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.server_messages import LobbyRoom, LobbySeek
 
 _GAP: Final = 16
 _SHARES: Final = 5, 7

@@ -6,18 +6,18 @@ from collections.abc import Awaitable, Callable
 from tkinter import ttk
 from typing import Final, Protocol
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.lobby.alone import LevelOpponent, level_opponent
-from client.tk.models.lobby.forms import BadFields, MatchFields
-from client.tk.models.lobby.levels import Levels, level_title
-from client.tk.models.lobby.offers import OwnLine
-from client.tk.network.thread import ME, Refusal
-from client.transport import Client
-from games.api import GameError
-from games.registry import make_game
-from protocol.common import MatchSettings, TimeControl
-from protocol.server_messages import LobbyRoom, LobbySeek, RoomState
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.lobby.alone import LevelOpponent, level_opponent
+from doublecross.client.tk.models.lobby.forms import BadFields, MatchFields
+from doublecross.client.tk.models.lobby.levels import Levels, level_title
+from doublecross.client.tk.models.lobby.offers import OwnLine
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.transport import Client
+from doublecross.games.api import GameError
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.server_messages import LobbyRoom, LobbySeek, RoomState
 
 _COMING: Final = tr(
     "{name} is getting ready. Your game begins then; the first time takes a minute."

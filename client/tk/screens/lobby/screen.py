@@ -3,10 +3,10 @@
 Theory of operation
 -------------------
 The screen follows the lobby while it is shown; each update contains the whole lobby. It shows the
-areas (see `client.tk.screens.lobby.areas`) or, one step behind them, the lists of all players,
-offers and games. Actions that need more than one choice have a dialog (see
-`client.tk.screens.forms`). At most one dialog is open and receives the same updates. When an offer
-leads to a match, the navigator opens its room, not this screen.
+areas (see `doublecross.client.tk.screens.lobby.areas`) or, one step behind them, the lists of all
+players, offers and games. Actions that need more than one choice have a dialog (see
+`doublecross.client.tk.screens.forms`). At most one dialog is open and receives the same updates.
+When an offer leads to a match, the navigator opens its room, not this screen.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from __future__ import annotations
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.offers import over_line, own_lines
-from client.tk.models.lobby.shortlists import counts_line
-from client.tk.models.lobby.tournaments import is_aside, news_line
-from client.tk.models.pictures import (
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.lobby.offers import over_line, own_lines
+from doublecross.client.tk.models.lobby.shortlists import counts_line
+from doublecross.client.tk.models.lobby.tournaments import is_aside, news_line
+from doublecross.client.tk.models.pictures import (
     LinkPicture,
     LobbyPicture,
     OfferOver,
@@ -31,20 +31,20 @@ from client.tk.models.pictures import (
     RoomPicture,
     TournamentNews,
 )
-from client.tk.network.thread import ME
-from client.tk.screens.lobby.areas import OtherAreas, PlayAreas, Spacing
-from client.tk.screens.lobby.dialogs import LobbyDialogs
-from client.tk.screens.lobby.follower import LobbyFollower
-from client.tk.screens.lobby.lists import LobbyActions, LobbyLists
-from client.tk.screens.lobby.requests import LobbyRequests
-from client.tk.theme import scaled
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
-from client.tk.widgets.lobby.own_offers import OwnOffers
-from client.tk.widgets.note import Note
-from client.tk.widgets.settings import SettingsRow
-from client.tk.widgets.visible import set_visible
-from games.registry import GAMES, make_game
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.lobby.areas import OtherAreas, PlayAreas, Spacing
+from doublecross.client.tk.screens.lobby.dialogs import LobbyDialogs
+from doublecross.client.tk.screens.lobby.follower import LobbyFollower
+from doublecross.client.tk.screens.lobby.lists import LobbyActions, LobbyLists
+from doublecross.client.tk.screens.lobby.requests import LobbyRequests
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
+from doublecross.client.tk.widgets.lobby.own_offers import OwnOffers
+from doublecross.client.tk.widgets.note import Note
+from doublecross.client.tk.widgets.settings import SettingsRow
+from doublecross.client.tk.widgets.visible import set_visible
+from doublecross.games.registry import GAMES, make_game
 
 _PAD: Final = 16
 _NARROW_PX: Final = 820

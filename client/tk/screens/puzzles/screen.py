@@ -6,16 +6,16 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from tkinter import ttk
 
-from analysis.puzzles.book import PuzzleBook
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.board.model import BoardChanges
-from client.tk.models.learn.puzzles import PuzzleModel
-from client.tk.progress_files import PuzzleFile
-from client.tk.screens.learn.solving import PAD, SolvingScreen
-from client.tk.screens.puzzles.side import PuzzleCommands, PuzzleSide
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import FittedLabel
+from doublecross.analysis.puzzles.book import PuzzleBook
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.learn.puzzles import PuzzleModel
+from doublecross.client.tk.progress_files import PuzzleFile
+from doublecross.client.tk.screens.learn.solving import PAD, SolvingScreen
+from doublecross.client.tk.screens.puzzles.side import PuzzleCommands, PuzzleSide
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import FittedLabel
 
 
 def _day_in_utc() -> date:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.learn.puzzles import PuzzleModel
-from client.tk.screens.learn.solving import MESSAGE_PX, TONES, SolvingSide
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.learn.puzzles import PuzzleModel
+from doublecross.client.tk.screens.learn.solving import MESSAGE_PX, TONES, SolvingSide
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
+from doublecross.client.tk.widgets.visible import set_visible
 
 _LEFT: Final = (0, 4)
 _RIGHT: Final = (4, 0)

@@ -9,13 +9,13 @@ from pathlib import Path
 from tkinter import filedialog, ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context
-from client.tk.files import RECORD_FILES, write_record
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import WrappedLabel
-from games.api import GameError
-from games.record import Record, format_record
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.files import RECORD_FILES, write_record
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import WrappedLabel
+from doublecross.games.api import GameError
+from doublecross.games.record import Record, format_record
 
 _GAP_PX: Final = 6
 _SHOWN_S: Final = 5.0

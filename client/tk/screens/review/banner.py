@@ -6,10 +6,10 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-from client.language import tr
-from client.tk.models.look import Look
-from client.tk.widgets.buttons import BarButton
-from client.tk.widgets.labels import FittedLabel
+from doublecross.client.language import tr
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.widgets.buttons import BarButton
+from doublecross.client.tk.widgets.labels import FittedLabel
 
 _PAD: Final = 8
 

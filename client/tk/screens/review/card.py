@@ -13,14 +13,14 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.models.analysis.game import MoveNote
-from client.tk.models.analysis.task import AnalysisTask, TaskState
-from client.tk.models.look import Look
-from client.tk.theme import BODY, STRONG
-from client.tk.widgets.buttons import enter_button, set_switch, switch_button
-from client.tk.widgets.text import read_only_text, restyle_text
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.models.analysis.game import MoveNote
+from doublecross.client.tk.models.analysis.task import AnalysisTask, TaskState
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.theme import BODY, STRONG
+from doublecross.client.tk.widgets.buttons import enter_button, set_switch, switch_button
+from doublecross.client.tk.widgets.text import read_only_text, restyle_text
+from doublecross.client.tk.widgets.visible import set_visible
 
 _LINES: Final = 7
 _LOW_LINES: Final = 5

@@ -9,9 +9,9 @@ from enum import StrEnum
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.pace import PaceMenu
+from doublecross.client.language import tr
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.pace import PaceMenu
 
 _PLAY: Final = tr("playback|Play")
 _PAUSE: Final = tr("Pause")

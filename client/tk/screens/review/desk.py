@@ -12,12 +12,12 @@ import functools
 from collections.abc import Callable
 from typing import Final
 
-from analysis.report import GameReport
-from client.tk.context import Context
-from client.tk.models.analysis.game import AnalysedGame
-from client.tk.models.analysis.task import AnalysisRequest, AnalysisTask, TaskState
-from client.tk.models.review import ReviewModel
-from client.tk.network.thread import Refusal
+from doublecross.analysis.report import GameReport
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.analysis.game import AnalysedGame
+from doublecross.client.tk.models.analysis.task import AnalysisRequest, AnalysisTask, TaskState
+from doublecross.client.tk.models.review import ReviewModel
+from doublecross.client.tk.network.thread import Refusal
 
 _EVERY_S: Final = 0.1
 """How often the progress is shown, in seconds."""

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from tkinter import ttk
 from typing import Final, Literal
 
-from client.language import number, tr
-from client.tk.models.records import RecordRow, count_line, matching
-from client.tk.theme import BODY
-from client.tk.widgets.labels import fitted
-from client.tk.widgets.text import auto_hide
+from doublecross.client.language import number, tr
+from doublecross.client.tk.models.records import RecordRow, count_line, matching
+from doublecross.client.tk.theme import BODY
+from doublecross.client.tk.widgets.labels import fitted
+from doublecross.client.tk.widgets.text import auto_hide
 
 AT_ONCE: Final = 250
 """Rows that are added to the list at once; Tk handles other events in between."""

@@ -12,19 +12,19 @@ from __future__ import annotations
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Screen
-from client.tk.models.analysis.from_here import StartPosition
-from client.tk.models.helpers import BotChoice
-from client.tk.models.lobby.alone import LEVEL_KEY
-from client.tk.models.lobby.forms import MatchFields
-from client.tk.models.lobby.levels import Levels, level_title
-from client.tk.models.pictures import LobbyPicture, Picture
-from client.tk.network.joining import join_here
-from client.tk.network.thread import ME, Refusal
-from client.tk.screens.forms.match import ChallengingDialog
-from client.tk.widgets.choice import SegmentedChoice
-from client.tk.widgets.labels import WrappedLabel
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.models.analysis.from_here import StartPosition
+from doublecross.client.tk.models.helpers import BotChoice
+from doublecross.client.tk.models.lobby.alone import LEVEL_KEY
+from doublecross.client.tk.models.lobby.forms import MatchFields
+from doublecross.client.tk.models.lobby.levels import Levels, level_title
+from doublecross.client.tk.models.pictures import LobbyPicture, Picture
+from doublecross.client.tk.network.joining import join_here
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.screens.forms.match import ChallengingDialog
+from doublecross.client.tk.widgets.choice import SegmentedChoice
+from doublecross.client.tk.widgets.labels import WrappedLabel
 
 _WIDE: Final = 380
 _PAD: Final = 12

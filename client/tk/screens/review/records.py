@@ -17,14 +17,14 @@ from pathlib import Path
 from tkinter import filedialog, ttk
 from typing import Final, Literal
 
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.files import RECORD_FILES, RecordFile, read_records
-from client.tk.models.records import RecordRow
-from client.tk.models.summary import shown
-from client.tk.screens.review.game_list import GameList
-from client.tk.theme import scaled
-from client.tk.widgets.buttons import enter_button
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.files import RECORD_FILES, RecordFile, read_records
+from doublecross.client.tk.models.records import RecordRow
+from doublecross.client.tk.models.summary import shown
+from doublecross.client.tk.screens.review.game_list import GameList
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import enter_button
 
 PATIENCE_MS: Final = 300
 """Delay before the progress dialog appears, in milliseconds; most files are read sooner."""

@@ -7,27 +7,27 @@ from collections.abc import Callable, Iterator
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.models.analysis.from_here import StartPosition
-from client.tk.models.board.model import BoardChanges
-from client.tk.models.pictures import Picture
-from client.tk.models.review import ReviewModel
-from client.tk.screens.heat import HeatMap
-from client.tk.screens.review.banner import LineBanner
-from client.tk.screens.review.card import CardCommands
-from client.tk.screens.review.controls import StepCommands, StepControls
-from client.tk.screens.review.desk import AnalysisDesk
-from client.tk.screens.review.play import PlayFromHere
-from client.tk.screens.review.side import ReviewSide
-from client.tk.screens.review.values import ValuesMap
-from client.tk.theme import scaled
-from client.tk.widgets.board.view import BoardView
-from client.tk.widgets.buttons import enter_button, is_on
-from client.tk.widgets.labels import FittedLabel
-from client.tk.widgets.plot.plot import ScorePlot
-from client.tk.widgets.visible import set_visible
-from games.record import Record
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.analysis.from_here import StartPosition
+from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.pictures import Picture
+from doublecross.client.tk.models.review import ReviewModel
+from doublecross.client.tk.screens.heat import HeatMap
+from doublecross.client.tk.screens.review.banner import LineBanner
+from doublecross.client.tk.screens.review.card import CardCommands
+from doublecross.client.tk.screens.review.controls import StepCommands, StepControls
+from doublecross.client.tk.screens.review.desk import AnalysisDesk
+from doublecross.client.tk.screens.review.play import PlayFromHere
+from doublecross.client.tk.screens.review.side import ReviewSide
+from doublecross.client.tk.screens.review.values import ValuesMap
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.board.view import BoardView
+from doublecross.client.tk.widgets.buttons import enter_button, is_on
+from doublecross.client.tk.widgets.labels import FittedLabel
+from doublecross.client.tk.widgets.plot.plot import ScorePlot
+from doublecross.client.tk.widgets.visible import set_visible
+from doublecross.games.record import Record
 
 ANIMATED: Final = 12
 """A step of more moves than this is not animated, because it would take too long."""

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.analysis.game import AnalysedGame
-from client.tk.models.look import Look
-from client.tk.models.review import ReviewModel, ReviewPlayer
-from client.tk.models.summary import Fact, RecordOutcome, shown
-from client.tk.screens.review.actions import RecordActions
-from client.tk.screens.review.card import AnalysisCard, CardCommands
-from client.tk.theme import BODY, HEADLINE, STRONG, scaled
-from client.tk.widgets.board.move_list import TurnList
-from client.tk.widgets.buttons import is_on, set_switch, switch_button
-from client.tk.widgets.labels import FittedLabel, Headline, WrappedLabel
-from client.tk.widgets.text import read_only_text, restyle_text
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.analysis.game import AnalysedGame
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.review import ReviewModel, ReviewPlayer
+from doublecross.client.tk.models.summary import Fact, RecordOutcome, shown
+from doublecross.client.tk.screens.review.actions import RecordActions
+from doublecross.client.tk.screens.review.card import AnalysisCard, CardCommands
+from doublecross.client.tk.theme import BODY, HEADLINE, STRONG, scaled
+from doublecross.client.tk.widgets.board.move_list import TurnList
+from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
+from doublecross.client.tk.widgets.labels import FittedLabel, Headline, WrappedLabel
+from doublecross.client.tk.widgets.text import read_only_text, restyle_text
 
 LONGEST_WHY: Final = 100
 """Maximum length of the reason in the result, in characters; the details show all of it."""

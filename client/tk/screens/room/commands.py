@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
-from protocol.client_messages import Phrase
+from doublecross.protocol.client_messages import Phrase
 
 Command = Callable[[], None]
 

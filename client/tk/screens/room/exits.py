@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from client.tk.context import Context
-from client.tk.models.room.parts import RoomParts
-from client.tk.network.thread import GUEST, ME
-from client.tk.screens.room.commands import Command, ExitQuestion
-from client.tk.screens.room.requests import RoomRequests
-from games.record import Record
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.screens.room.commands import Command, ExitQuestion
+from doublecross.client.tk.screens.room.requests import RoomRequests
+from doublecross.games.record import Record
 
 
 class RoomExits:

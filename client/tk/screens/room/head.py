@@ -6,13 +6,13 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.models.room.parts import RoomParts
-from client.tk.models.words import from_move, game_line, time_line
-from client.tk.screens.room.commands import RoomCommands
-from client.tk.theme import HEADLINE, STRONG
-from client.tk.widgets.buttons import enter_button, switch_button
-from client.tk.widgets.labels import FittedLabel
+from doublecross.client.language import tr
+from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.models.words import from_move, game_line, time_line
+from doublecross.client.tk.screens.room.commands import RoomCommands
+from doublecross.client.tk.theme import HEADLINE, STRONG
+from doublecross.client.tk.widgets.buttons import enter_button, switch_button
+from doublecross.client.tk.widgets.labels import FittedLabel
 
 _PAD: Final = 16
 

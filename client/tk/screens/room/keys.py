@@ -8,10 +8,10 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
-from client.tk.context import Context
-from client.tk.models.room.model import RoomModel
-from client.tk.screens.room.exits import RoomExits
-from client.tk.screens.room.view import RoomView
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.screens.room.exits import RoomExits
+from doublecross.client.tk.screens.room.view import RoomView
 
 AWARE_S: Final = 0.7
 """How long Enter is ignored after the end of a match, in seconds: it was meant for a move."""

@@ -8,9 +8,9 @@ from functools import partial
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.models.room.phrases import phrase_words
-from protocol.client_messages import Phrase
+from doublecross.client.language import tr
+from doublecross.client.tk.models.room.phrases import phrase_words
+from doublecross.protocol.client_messages import Phrase
 
 _MUTED: Final = "doublecross_muted"
 
@@ -27,7 +27,7 @@ class PhraseButton(ttk.Menubutton):
             menu.add_command(label=text, command=partial(say, phrase))
         self._phrases = menu.index("end") or 0
         menu.add_separator()
-        # A Tcl variable by name, not a `tk.Variable`; see `client.tk.widgets.settings`.
+        # A Tcl variable by name, not a `tk.Variable`; see `doublecross.client.tk.widgets.settings`.
         menu.add_checkbutton(
             label=tr("Mute phrases in this room"),
             variable=_MUTED,  # type: ignore[arg-type]

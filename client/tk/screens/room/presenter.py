@@ -12,21 +12,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.models.board.model import BoardChanges
-from client.tk.models.pictures import PhrasePicture, RoomPicture
-from client.tk.models.room.parts import RoomParts
-from client.tk.models.room.sound_cues import Cue, SoundCues
-from client.tk.network.thread import ME
-from client.tk.screens.room.commands import ExitQuestion, RoomCommands
-from client.tk.screens.room.exits import RoomExits
-from client.tk.screens.room.keys import RoomKeys
-from client.tk.screens.room.rating import RatingFinder
-from client.tk.screens.room.requests import RoomRequests
-from client.tk.screens.room.view import RoomView
-from client.tk.screens.room.worst import WorstMoveFinder
-from client.tk.widgets.buttons import is_on
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.pictures import PhrasePicture, RoomPicture
+from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.models.room.sound_cues import Cue, SoundCues
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.room.commands import ExitQuestion, RoomCommands
+from doublecross.client.tk.screens.room.exits import RoomExits
+from doublecross.client.tk.screens.room.keys import RoomKeys
+from doublecross.client.tk.screens.room.rating import RatingFinder
+from doublecross.client.tk.screens.room.requests import RoomRequests
+from doublecross.client.tk.screens.room.view import RoomView
+from doublecross.client.tk.screens.room.worst import WorstMoveFinder
+from doublecross.client.tk.widgets.buttons import is_on
 
 NOTICE_S: Final = 5.0
 """How long a notice about a refused action is shown, in seconds."""

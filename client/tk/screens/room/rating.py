@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from client.tk.context import Context
-from client.tk.models.room.rating import RatingChange, RatingNote, RatingRequest
-from client.tk.network.ratings import rating_change
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.room.rating import RatingChange, RatingNote, RatingRequest
+from doublecross.client.tk.network.ratings import rating_change
 
 
 class RatingFinder:

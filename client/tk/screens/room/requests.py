@@ -7,19 +7,19 @@ from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final, TypeVar
 
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.helpers import Advice
-from client.tk.models.room.own_moves.hint import HintRequest
-from client.tk.models.room.own_moves.pending import Order
-from client.tk.models.room.parts import RoomParts
-from client.tk.network.records import fetch_record
-from client.tk.network.thread import ME, Refusal
-from client.transport import Client
-from games.record import Record
-from protocol.client_messages import Phrase
-from protocol.errors import ErrorCode
-from protocol.server_messages import RoomEvent, TakebackAsked, TournamentState
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.helpers import Advice
+from doublecross.client.tk.models.room.own_moves.hint import HintRequest
+from doublecross.client.tk.models.room.own_moves.pending import Order
+from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.network.records import fetch_record
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.transport import Client
+from doublecross.games.record import Record
+from doublecross.protocol.client_messages import Phrase
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.server_messages import RoomEvent, TakebackAsked, TournamentState
 
 PATIENCE_S: Final = 3600.0
 """How long a move waits for its answer, in seconds; this covers a lost connection, too."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from tkinter import ttk
 
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.models.pictures import (
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.pictures import (
     PhrasePicture,
     Picture,
     RoomGone,
     RoomPicture,
     TournamentNews,
 )
-from client.tk.models.room.model import RoomModel
-from client.tk.network.thread import GUEST, ME
-from client.tk.screens.room.presenter import RoomPresenter
-from client.tk.screens.room.view import RoomView
-from client.tk.widgets.visible import replace
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.screens.room.presenter import RoomPresenter
+from doublecross.client.tk.screens.room.view import RoomView
+from doublecross.client.tk.widgets.visible import replace
 
 
 class RoomScreen(Screen):

@@ -7,22 +7,22 @@ from collections.abc import Callable, Collection
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.models.analysis.worst import WorstMoveSearch
-from client.tk.models.look import Look
-from client.tk.models.pictures import RoomPicture
-from client.tk.models.room.parts import RoomParts
-from client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
-from client.tk.screens.room.phrases import PhraseButton
-from client.tk.screens.room.requests import RequestKind
-from client.tk.screens.room.watch import WatchControls
-from client.tk.theme import scaled
-from client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
-from client.tk.widgets.board.move_list import TurnList
-from client.tk.widgets.board.seat_panel import SeatView
-from client.tk.widgets.board.worst import WorstMoveCard
-from client.tk.widgets.buttons import switch_button
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.models.analysis.worst import WorstMoveSearch
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
+from doublecross.client.tk.screens.room.phrases import PhraseButton
+from doublecross.client.tk.screens.room.requests import RequestKind
+from doublecross.client.tk.screens.room.watch import WatchControls
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
+from doublecross.client.tk.widgets.board.move_list import TurnList
+from doublecross.client.tk.widgets.board.seat_panel import SeatView
+from doublecross.client.tk.widgets.board.worst import WorstMoveCard
+from doublecross.client.tk.widgets.buttons import switch_button
+from doublecross.client.tk.widgets.visible import set_visible
 
 LEAST_PX: Final = 256
 _MOST_PX: Final = 360

@@ -7,24 +7,24 @@ from collections.abc import Callable, Collection, Iterator
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.board.model import BoardChanges
-from client.tk.models.lobby.ladder import advice_after
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.look import Look
-from client.tk.models.pictures import RoomPicture
-from client.tk.models.room.parts import RoomParts
-from client.tk.screens.heat import HeatMap
-from client.tk.screens.room.commands import Command, RoomCommands
-from client.tk.screens.room.head import RoomHead
-from client.tk.screens.room.requests import RequestKind
-from client.tk.screens.room.side import BELOW_PX, RoomSide, side_width
-from client.tk.theme import scaled
-from client.tk.widgets.board.below import Legend, LookBackBar, Sentence
-from client.tk.widgets.board.view import BoardView
-from client.tk.widgets.buttons import is_on, set_switch
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.lobby.ladder import advice_after
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.screens.heat import HeatMap
+from doublecross.client.tk.screens.room.commands import Command, RoomCommands
+from doublecross.client.tk.screens.room.head import RoomHead
+from doublecross.client.tk.screens.room.requests import RequestKind
+from doublecross.client.tk.screens.room.side import BELOW_PX, RoomSide, side_width
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.board.below import Legend, LookBackBar, Sentence
+from doublecross.client.tk.widgets.board.view import BoardView
+from doublecross.client.tk.widgets.buttons import is_on, set_switch
+from doublecross.client.tk.widgets.visible import set_visible
 
 ROOMY_PX: Final = 600
 """Below this height, in pixels, the layout is compact."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import tkinter as tk
 from tkinter import ttk
 
-from client.language import tr
-from client.tk.models.room.playback import Playback
-from client.tk.screens.room.commands import ButtonName, RoomCommands
-from client.tk.widgets.board.cards import CardButton, Choices
-from client.tk.widgets.pace import PaceMenu
+from doublecross.client.language import tr
+from doublecross.client.tk.models.room.playback import Playback
+from doublecross.client.tk.screens.room.commands import ButtonName, RoomCommands
+from doublecross.client.tk.widgets.board.cards import CardButton, Choices
+from doublecross.client.tk.widgets.pace import PaceMenu
 
 
 class WatchControls(ttk.Frame):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from analysis.report import GameReport
-from client.tk.context import Context
-from client.tk.models.analysis.task import AnalysisRequest
-from client.tk.models.analysis.worst import WorstMoveSearch
-from client.tk.models.room.model import RoomModel
-from client.tk.network.thread import Refusal
+from doublecross.analysis.report import GameReport
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.analysis.task import AnalysisRequest
+from doublecross.client.tk.models.analysis.worst import WorstMoveSearch
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.network.thread import Refusal
 
 
 class WorstMoveFinder:

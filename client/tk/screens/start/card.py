@@ -7,11 +7,11 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.models.start import Place, StartForm, Way
-from client.tk.theme import scaled
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.models.start import Place, StartForm, Way
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.visible import set_visible
 
 WIDTH: Final = 460
 """Width of the card's contents, in pixels."""

@@ -6,17 +6,17 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context, Screen
-from client.tk.models.start import StartForm, Way
-from client.tk.network.joining import checked_url, join, join_here
-from client.tk.network.thread import ME, Refusal
-from client.tk.screens.start.card import WIDTH, StartCard
-from client.tk.theme import scaled
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.logo import Logo
-from client.tk.widgets.settings import SettingsRow
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.models.start import StartForm, Way
+from doublecross.client.tk.network.joining import checked_url, join, join_here
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.screens.start.card import WIDTH, StartCard
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.logo import Logo
+from doublecross.client.tk.widgets.settings import SettingsRow
+from doublecross.client.tk.widgets.visible import set_visible
 
 _ROOMY_PX: Final = 620
 """Below this height, in pixels, explanations are hidden and padding is reduced."""

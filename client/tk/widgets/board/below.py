@@ -8,13 +8,13 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final, Literal
 
-from client.language import tr
-from client.tk.models.board.paths import FeatureLine, legend_of, line_of
-from client.tk.models.look import Look, mix
-from client.tk.theme import BODY, STRONG
-from client.tk.widgets.buttons import BarButton
-from client.tk.widgets.labels import FittedLabel
-from games.api import Feature
+from doublecross.client.language import tr
+from doublecross.client.tk.models.board.paths import FeatureLine, legend_of, line_of
+from doublecross.client.tk.models.look import Look, mix
+from doublecross.client.tk.theme import BODY, STRONG
+from doublecross.client.tk.widgets.buttons import BarButton
+from doublecross.client.tk.widgets.labels import FittedLabel
+from doublecross.games.api import Feature
 
 Kind = Literal["plain", "strong", "wrong", "hint"]
 

@@ -11,12 +11,12 @@ import tkinter as tk
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from client.tk.models.board import glyphs
-from client.tk.models.board import layout as shapes
-from client.tk.models.board.layout import BoardLayout, Point
-from client.tk.models.board.model import NOBODY, BoardModel
-from client.tk.models.look import Look, mix
-from games.api import PieceStyle
+from doublecross.client.tk.models.board import glyphs
+from doublecross.client.tk.models.board import layout as shapes
+from doublecross.client.tk.models.board.layout import BoardLayout, Point
+from doublecross.client.tk.models.board.model import NOBODY, BoardModel
+from doublecross.client.tk.models.look import Look, mix
+from doublecross.games.api import PieceStyle
 
 PENDING: Final = 0.5
 """Share of the seat's colour in an unconfirmed move; the rest is the board's colour."""

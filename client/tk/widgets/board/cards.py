@@ -12,10 +12,10 @@ from itertools import zip_longest
 from tkinter import ttk
 from typing import Final
 
-from client.tk.models.look import Look
-from client.tk.models.room.seats import Ending
-from client.tk.widgets.labels import Headline, WrappedLabel
-from client.tk.widgets.visible import set_visible
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.room.seats import Ending
+from doublecross.client.tk.widgets.labels import Headline, WrappedLabel
+from doublecross.client.tk.widgets.visible import set_visible
 
 _PAD: Final = 6
 

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from tkinter import font as tkfont
 from typing import Any, Final
 
-from client.tk.models.board.model import NOBODY, BoardChanges
-from client.tk.models.board.motion import Fills, eased
-from client.tk.models.look import mix
-from client.tk.widgets.board.brush import DISC, NOWHERE, RING, Brush
-from games.api import PieceStyle
+from doublecross.client.tk.models.board.model import NOBODY, BoardChanges
+from doublecross.client.tk.models.board.motion import Fills, eased
+from doublecross.client.tk.models.look import mix
+from doublecross.client.tk.widgets.board.brush import DISC, NOWHERE, RING, Brush
+from doublecross.games.api import PieceStyle
 
 _SMALLEST: Final = 0.4
 """Size of a cell at the start of its fill animation, as a share of its full size."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from client.tk.widgets.board.brush import NOWHERE, Brush
+from doublecross.client.tk.widgets.board.brush import NOWHERE, Brush
 
 
 class EdgeItems:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from tkinter import font as tkfont
 from typing import Final
 
-from client.tk.models.board import layout as shapes
-from client.tk.models.heat import percent, warmth
-from client.tk.models.look import mix
-from client.tk.widgets.board.items import BoardItems
+from doublecross.client.tk.models.board import layout as shapes
+from doublecross.client.tk.models.heat import percent, warmth
+from doublecross.client.tk.models.look import mix
+from doublecross.client.tk.widgets.board.items import BoardItems
 
 _HEAT, _NUMBER = "heat", "share"
 _FAINTEST: Final = 0.12

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import tkinter as tk
 
-from client.tk.models.board import layout as shapes
-from client.tk.models.board.layout import BoardLayout
-from client.tk.models.board.model import BoardChanges, BoardModel
-from client.tk.models.look import Look
-from client.tk.widgets.board.brush import DOT, NOWHERE, Brush
-from client.tk.widgets.board.cells import CellItems
-from client.tk.widgets.board.edges import EdgeItems
-from client.tk.widgets.board.rim import RimItems
-from games.api import PieceStyle
+from doublecross.client.tk.models.board import layout as shapes
+from doublecross.client.tk.models.board.layout import BoardLayout
+from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.widgets.board.brush import DOT, NOWHERE, Brush
+from doublecross.client.tk.widgets.board.cells import CellItems
+from doublecross.client.tk.widgets.board.edges import EdgeItems
+from doublecross.client.tk.widgets.board.rim import RimItems
+from doublecross.games.api import PieceStyle
 
 
 class BoardItems:

@@ -6,9 +6,9 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-from client.tk.models.board.model import BoardModel
-from client.tk.widgets.board.items import BoardItems
-from client.tk.widgets.board.overlay import BoardOverlay
+from doublecross.client.tk.models.board.model import BoardModel
+from doublecross.client.tk.widgets.board.items import BoardItems
+from doublecross.client.tk.widgets.board.overlay import BoardOverlay
 
 _ARROWS: Final = {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}
 

@@ -6,11 +6,11 @@ import tkinter as tk
 from collections.abc import Callable
 from tkinter import ttk
 
-from client.tk.models.analysis.game import TIERS, CostMark
-from client.tk.models.look import Look
-from client.tk.models.room.line import Turn
-from client.tk.theme import BODY, CAPTION
-from client.tk.widgets.text import read_only_text, restyle_text
+from doublecross.client.tk.models.analysis.game import TIERS, CostMark
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.room.line import Turn
+from doublecross.client.tk.theme import BODY, CAPTION
+from doublecross.client.tk.widgets.text import read_only_text, restyle_text
 
 
 class TurnList(ttk.Frame):

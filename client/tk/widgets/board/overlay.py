@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from tkinter import font as tkfont
 from typing import Any, Final
 
-from client.tk.models.board import layout as shapes
-from client.tk.models.board.paths import (
+from doublecross.client.tk.models.board import layout as shapes
+from doublecross.client.tk.models.board.paths import (
     FeaturePath,
     feature_path,
     label_of,
     line_of,
     look_of,
 )
-from client.tk.models.look import mix
-from client.tk.widgets.board.brush import DISC
-from client.tk.widgets.board.heat import HeatItems
-from client.tk.widgets.board.items import BoardItems
-from client.tk.widgets.board.values import ValueItems
-from games.api import Feature, PieceStyle
+from doublecross.client.tk.models.look import mix
+from doublecross.client.tk.widgets.board.brush import DISC
+from doublecross.client.tk.widgets.board.heat import HeatItems
+from doublecross.client.tk.widgets.board.items import BoardItems
+from doublecross.client.tk.widgets.board.values import ValueItems
+from doublecross.games.api import Feature, PieceStyle
 
 HOVER: Final = 0.45
 """Share of the seat's colour in the preview of a click; the rest is the board's colour."""

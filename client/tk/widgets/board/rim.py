@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tkinter import font as tkfont
 
-from client.tk.models.board.rim import NO_RIM, Rim, find_rim, thinned
-from client.tk.widgets.board.brush import Brush
+from doublecross.client.tk.models.board.rim import NO_RIM, Rim, find_rim, thinned
+from doublecross.client.tk.widgets.board.brush import Brush
 
 
 class RimItems:

@@ -6,12 +6,12 @@ import tkinter as tk
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.models.look import Look
-from client.tk.models.room.clock import ClockFace
-from client.tk.models.room.seats import SeatPanel
-from client.tk.theme import HEADLINE, STRONG, TITLE
-from client.tk.widgets.labels import FittedLabel
+from doublecross.client.language import tr
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.room.clock import ClockFace
+from doublecross.client.tk.models.room.seats import SeatPanel
+from doublecross.client.tk.theme import HEADLINE, STRONG, TITLE
+from doublecross.client.tk.widgets.labels import FittedLabel
 
 STEP_S: Final = 0.45
 """Time between two dots after ``thinking``, in seconds."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from tkinter import font as tkfont
 from typing import Final
 
-from client.tk.models.analysis.values import ValueLabel
-from client.tk.models.board import layout as shapes
-from client.tk.models.look import mix
-from client.tk.widgets.board.items import BoardItems
+from doublecross.client.tk.models.analysis.values import ValueLabel
+from doublecross.client.tk.models.board import layout as shapes
+from doublecross.client.tk.models.look import mix
+from doublecross.client.tk.widgets.board.items import BoardItems
 
 _VALUE: Final = "value"
 _RIM: Final = 4

@@ -6,14 +6,14 @@ import tkinter as tk
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from client.tk.models.analysis.values import ValueLabel
-from client.tk.models.board.layout import fit
-from client.tk.models.board.model import BoardChanges, BoardModel
-from client.tk.models.look import Look
-from client.tk.widgets.board.items import BoardItems
-from client.tk.widgets.board.keyboard import BoardKeyboard
-from client.tk.widgets.board.overlay import BoardOverlay
-from games.api import Feature
+from doublecross.client.tk.models.analysis.values import ValueLabel
+from doublecross.client.tk.models.board.layout import fit
+from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.widgets.board.items import BoardItems
+from doublecross.client.tk.widgets.board.keyboard import BoardKeyboard
+from doublecross.client.tk.widgets.board.overlay import BoardOverlay
+from doublecross.games.api import Feature
 
 _SIZE: Final = 420
 """Requested width and height, in pixels; the board fills the space that it gets."""

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
-from client.tk.models.analysis.worst import WorstMove
-from client.tk.models.board.model import BoardChanges, BoardModel
-from client.tk.models.look import Look
-from client.tk.theme import scaled
-from client.tk.widgets.board.view import BoardView
-from client.tk.widgets.labels import WrappedLabel
-from games.api import Game
+from doublecross.client.tk.models.analysis.worst import WorstMove
+from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.board.view import BoardView
+from doublecross.client.tk.widgets.labels import WrappedLabel
+from doublecross.games.api import Game
 
 SIDE_PX: Final = 116
 """Width and height of the board, in pixels."""

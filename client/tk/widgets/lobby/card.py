@@ -7,8 +7,8 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Final
 
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.visible import set_visible
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.visible import set_visible
 
 _GAP: Final = 8
 _ROOMY: Final = (14, 10)

@@ -14,12 +14,12 @@ from tkinter import ttk
 from types import MappingProxyType
 from typing import Final
 
-from client.tk.models.lobby.model import Row, staying
-from client.tk.models.look import Look
-from client.tk.theme import BODY, CAPTION
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import fitted
-from client.tk.widgets.text import auto_hide
+from doublecross.client.tk.models.lobby.model import Row, staying
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.theme import BODY, CAPTION
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import fitted
+from doublecross.client.tk.widgets.text import auto_hide
 
 _CELL_PX: Final = 14
 _HEADING_PX: Final = 10

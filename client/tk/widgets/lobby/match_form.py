@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from tkinter import ttk
 from typing import Final, cast
 
-from client.language import tr
-from client.tk.models.lobby.forms import (
+from doublecross.client.language import tr
+from doublecross.client.tk.models.lobby.forms import (
     CUSTOM,
     WHOLE_SIZE,
     BadFields,
@@ -19,11 +19,11 @@ from client.tk.models.lobby.forms import (
     size_key,
     time_titles,
 )
-from client.tk.theme import scaled
-from client.tk.widgets.buttons import is_on, set_switch, switch_button
-from client.tk.widgets.choice import SegmentedChoice
-from games.registry import GAMES
-from protocol.common import MatchSettings
+from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
+from doublecross.client.tk.widgets.choice import SegmentedChoice
+from doublecross.games.registry import GAMES
+from doublecross.protocol.common import MatchSettings
 
 WIDTH: Final = 400
 """Width of a form, in pixels."""

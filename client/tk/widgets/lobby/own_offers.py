@@ -7,13 +7,13 @@ from collections.abc import Callable
 from tkinter import font as tkfont
 from typing import Final
 
-from client.language import tr
-from client.tk.models.lobby.offers import OwnLine
-from client.tk.models.look import Look
-from client.tk.theme import BODY, CAPTION
-from client.tk.widgets.buttons import BarButton
-from client.tk.widgets.labels import fitted, line_count, measured
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.models.lobby.offers import OwnLine
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.theme import BODY, CAPTION
+from doublecross.client.tk.widgets.buttons import BarButton
+from doublecross.client.tk.widgets.labels import fitted, line_count, measured
+from doublecross.client.tk.widgets.visible import set_visible
 
 SHOWN: Final = 2
 """Maximum number of lines; the last one counts the rest."""

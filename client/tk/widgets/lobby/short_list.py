@@ -8,12 +8,12 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final, Generic, TypeVar
 
-from client.language import tr
-from client.tk.models.lobby.shortlists import ShortLine, kept_order
-from client.tk.theme import BODY, CAPTION
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.models.lobby.shortlists import ShortLine, kept_order
+from doublecross.client.tk.theme import BODY, CAPTION
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
+from doublecross.client.tk.widgets.visible import set_visible
 
 T = TypeVar("T")
 _GAP: Final = 6

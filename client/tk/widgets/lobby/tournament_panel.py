@@ -9,15 +9,15 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.models.lobby.organiser import Organiser
-from client.tk.models.lobby.tournaments import TournamentsModel
-from client.tk.models.look import Look
-from client.tk.theme import BODY
-from client.tk.widgets.buttons import enter_button
-from client.tk.widgets.labels import FittedLabel, WrappedLabel
-from client.tk.widgets.lobby.list import LobbyList
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.models.lobby.organiser import Organiser
+from doublecross.client.tk.models.lobby.tournaments import TournamentsModel
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.theme import BODY
+from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
+from doublecross.client.tk.widgets.lobby.list import LobbyList
+from doublecross.client.tk.widgets.visible import set_visible
 
 _TABLE_LINES: Final = 5
 _TERMS_LINES: Final = 3

@@ -8,11 +8,11 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
-from client.language import tr
-from client.tk.models.lobby.tournaments import short_line, tournament_line
-from client.tk.theme import BODY
-from client.tk.widgets.labels import WrappedLabel, line_count
-from protocol.server_messages import LobbyTournament
+from doublecross.client.language import tr
+from doublecross.client.tk.models.lobby.tournaments import short_line, tournament_line
+from doublecross.client.tk.theme import BODY
+from doublecross.client.tk.widgets.labels import WrappedLabel, line_count
+from doublecross.protocol.server_messages import LobbyTournament
 
 _LINES: Final = 3
 _NONE: Final = tr("No tournament is open or running.")

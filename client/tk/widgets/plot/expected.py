@@ -10,11 +10,11 @@ import tkinter as tk
 from collections.abc import Iterator
 from typing import Final
 
-from client.language import tr
-from client.tk.models.analysis.game import ExpectedCurve
-from client.tk.models.look import Look, mix
-from client.tk.theme import CAPTION
-from client.tk.widgets.plot.scale import PlotScale
+from doublecross.client.language import tr
+from doublecross.client.tk.models.analysis.game import ExpectedCurve
+from doublecross.client.tk.models.look import Look, mix
+from doublecross.client.tk.theme import CAPTION
+from doublecross.client.tk.widgets.plot.scale import PlotScale
 
 _BAND: Final = 0.3
 """The opacity of the band."""

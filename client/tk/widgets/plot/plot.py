@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from client.language import tr
-from client.tk.models.analysis.game import ExpectedCurve
-from client.tk.models.look import Look
-from client.tk.theme import CAPTION
-from client.tk.widgets.plot.expected import draw_expected, draw_legend
-from client.tk.widgets.plot.scale import PlotScale, nice_step
+from doublecross.client.language import tr
+from doublecross.client.tk.models.analysis.game import ExpectedCurve
+from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.theme import CAPTION
+from doublecross.client.tk.widgets.plot.expected import draw_expected, draw_legend
+from doublecross.client.tk.widgets.plot.scale import PlotScale, nice_step
 
 HEIGHT: Final = 120
 """Requested height, in pixels."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable
 
-from client.tk.context import Context
-from client.tk.models.pictures import AnnouncementPicture
-from client.tk.widgets.strip.bar import Bar
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.pictures import AnnouncementPicture
+from doublecross.client.tk.widgets.strip.bar import Bar
 
 
 class AnnouncementBar(Bar):

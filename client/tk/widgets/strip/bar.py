@@ -6,10 +6,10 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-from client.tk.context import Context
-from client.tk.theme import BODY, CAPTION, scaled
-from client.tk.widgets.buttons import BarButton
-from client.tk.widgets.labels import fitted, line_count
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.theme import BODY, CAPTION, scaled
+from doublecross.client.tk.widgets.buttons import BarButton
+from doublecross.client.tk.widgets.labels import fitted, line_count
 
 _PAD: Final = 12
 _LEAST_PX: Final = 130

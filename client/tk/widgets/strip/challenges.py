@@ -5,13 +5,13 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Callable
 
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.games_elsewhere import opponent_name, running_games
-from client.tk.models.pictures import OfferPicture, OffersPicture
-from client.tk.models.words import game_line, match_line
-from client.tk.network.thread import ME, Refusal
-from client.tk.widgets.strip.bar import Bar
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.games_elsewhere import opponent_name, running_games
+from doublecross.client.tk.models.pictures import OfferPicture, OffersPicture
+from doublecross.client.tk.models.words import game_line, match_line
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.widgets.strip.bar import Bar
 
 
 class ChallengeBar(Bar):

@@ -7,12 +7,12 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Final
 
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.pictures import LinkPicture
-from client.tk.network.thread import ME
-from client.tk.widgets.strip.bar import Bar
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.pictures import LinkPicture
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.widgets.strip.bar import Bar
+from doublecross.client.tk.widgets.visible import set_visible
 
 SHOWN_S: Final = 8.0
 """How long the message of `ConnectionBar.complain` is shown, in seconds."""

@@ -6,14 +6,14 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import ClassVar, Final
 
-from client.language import tr
-from client.tk.context import Context
-from client.tk.models.games_elsewhere import GameNews, running_lines
-from client.tk.models.pictures import RoomPicture
-from client.tk.theme import BODY
-from client.tk.widgets.labels import measured
-from client.tk.widgets.strip.bar import Bar
-from client.tk.widgets.visible import set_visible
+from doublecross.client.language import tr
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.games_elsewhere import GameNews, running_lines
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.theme import BODY
+from doublecross.client.tk.widgets.labels import measured
+from doublecross.client.tk.widgets.strip.bar import Bar
+from doublecross.client.tk.widgets.visible import set_visible
 
 _GO: Final = tr("Go there")
 _GO_PX: Final = 60

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from tkinter import font as tkfont
 from typing import Final
 
-from client.tk.context import Context
-from client.tk.models.games_elsewhere import GameNews, running_games
-from client.tk.theme import BODY, CAPTION
-from client.tk.widgets.strip.announcement import AnnouncementBar
-from client.tk.widgets.strip.challenges import ChallengeBar
-from client.tk.widgets.strip.connection import ConnectionBar
-from client.tk.widgets.strip.games import NewsBar, RunningGameBar, WaitingGameBar
-from client.tk.widgets.visible import set_visible
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.games_elsewhere import GameNews, running_games
+from doublecross.client.tk.theme import BODY, CAPTION
+from doublecross.client.tk.widgets.strip.announcement import AnnouncementBar
+from doublecross.client.tk.widgets.strip.challenges import ChallengeBar
+from doublecross.client.tk.widgets.strip.connection import ConnectionBar
+from doublecross.client.tk.widgets.strip.games import NewsBar, RunningGameBar, WaitingGameBar
+from doublecross.client.tk.widgets.visible import set_visible
 
 _PAD: Final = 4
 

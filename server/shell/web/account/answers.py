@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from protocol.common import Kind, PlayerName
-from server.core.accounts import Scope, TokenKind
+from doublecross.protocol.common import Kind, PlayerName
+from doublecross.server.core.accounts import Scope, TokenKind
 
 Password = Annotated[str, Field(max_length=1000)]
 """Longer ones are refused before they are read; the server says how long one may be."""

@@ -9,17 +9,17 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from protocol.errors import ErrorCode
-from server.core.accounts import Login, Scope, Token
-from server.core.errors import Refused
-from server.shell.accounts.issuing import Issued
-from server.shell.accounts.rights import OF_PEOPLE, Rights
-from server.shell.addresses.sources import Sources
-from server.shell.authority import Authority
-from server.shell.identity.tokens import bearer
-from server.shell.web.account import answers
-from server.shell.web.endpoints import BadRequestError, Endpoint, read_body
-from server.shell.web.limits import address_of, source_of
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.accounts import Login, Scope, Token
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.accounts.issuing import Issued
+from doublecross.server.shell.accounts.rights import OF_PEOPLE, Rights
+from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.tokens import bearer
+from doublecross.server.shell.web.account import answers
+from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, read_body
+from doublecross.server.shell.web.limits import address_of, source_of
 
 NO_TOKEN: Final = "Send your token in the header Authorization, as: Bearer TOKEN."  # noqa: S105
 _ERRORS: Final = {

@@ -11,23 +11,23 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from protocol.common import MAX_INT
-from protocol.errors import ErrorCode
-from protocol.text import one_line
-from server.core.accounts import Ban
-from server.core.errors import Refused
-from server.shell.accounts.rights import missing
-from server.shell.addresses.sources import Sources
-from server.shell.admin.audit import HOST, Actor, AuditLog
-from server.shell.admin.desk import AdminDesk
-from server.shell.admin.overview import connected
-from server.shell.admin.players import PlayerDesk
-from server.shell.authority import Authority
-from server.shell.identity.tokens import bearer, token_hash
-from server.shell.web.account.answers import DoneAnswer
-from server.shell.web.account.endpoints import identified, private
-from server.shell.web.admin import answers
-from server.shell.web.endpoints import (
+from doublecross.protocol.common import MAX_INT
+from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.text import one_line
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.accounts.rights import missing
+from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.admin.audit import HOST, Actor, AuditLog
+from doublecross.server.shell.admin.desk import AdminDesk
+from doublecross.server.shell.admin.overview import connected
+from doublecross.server.shell.admin.players import PlayerDesk
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.tokens import bearer, token_hash
+from doublecross.server.shell.web.account.answers import DoneAnswer
+from doublecross.server.shell.web.account.endpoints import identified, private
+from doublecross.server.shell.web.admin import answers
+from doublecross.server.shell.web.endpoints import (
     BadRequestError,
     Endpoint,
     Handler,
@@ -36,7 +36,7 @@ from server.shell.web.endpoints import (
     read_body,
     values,
 )
-from server.shell.web.limits import address_of
+from doublecross.server.shell.web.limits import address_of
 
 LONG_S: Final = 300.0
 """How long a request may take that reads all games of a player, in seconds."""
@@ -54,7 +54,7 @@ FROM_HOST: Final = "doublecross.from_host"
 
 
 class View(Protocol):
-    """What admins see; see `server.shell.admin.overview.ServerView`."""
+    """What admins see; see `doublecross.server.shell.admin.overview.ServerView`."""
 
     async def overview(self) -> dict[str, Any]:
         """Return the fields of `answers.Overview`."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from server.shell.web.answers import HttpAnswer, Numbers, Pair
+from doublecross.server.shell.web.answers import HttpAnswer, Numbers, Pair
 
 
 class GameParameter(HttpAnswer):

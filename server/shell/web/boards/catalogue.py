@@ -15,11 +15,11 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from games.api import BadParameter, Game, State
-from games.registry import GAMES
-from server.shell.advice.desk import AdviceDesk
-from server.shell.web.boards import answers
-from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
+from doublecross.games.api import BadParameter, Game, State
+from doublecross.games.registry import GAMES
+from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.web.boards import answers
+from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
 
 MOST_KEPT: Final = 64
 """How many geometries are kept."""

@@ -15,12 +15,18 @@ from typing import Any, Final, TypeAlias
 from starlette.requests import Request
 from starlette.responses import Response
 
-from games.api import BadOpening, Game, IllegalAction, State
-from server.core.snapshot import board
-from server.shell.advice.desk import AdviceDesk, AdviceFailedError
-from server.shell.web.boards import answers
-from server.shell.web.boards.catalogue import GAME, SIZE, as_json, chosen_game, encoded
-from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, error, values
+from doublecross.games.api import BadOpening, Game, IllegalAction, State
+from doublecross.server.core.snapshot import board
+from doublecross.server.shell.advice.desk import AdviceDesk, AdviceFailedError
+from doublecross.server.shell.web.boards import answers
+from doublecross.server.shell.web.boards.catalogue import GAME, SIZE, as_json, chosen_game, encoded
+from doublecross.server.shell.web.endpoints import (
+    BadRequestError,
+    Endpoint,
+    QueryParameter,
+    error,
+    values,
+)
 
 Make: TypeAlias = Callable[[Game, tuple[int, ...], tuple[int, ...]], Awaitable[bytes]]
 

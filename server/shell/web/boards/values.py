@@ -9,16 +9,23 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from analysis.as_json import values_to_json
-from games.api import Game, GameError
-from games.registry import make_game
-from server.core.room import Room
-from server.shell.advice.desk import DEADLINE_S, AdviceDesk, AdviceFailedError
-from server.shell.advice.fair import is_played
-from server.shell.web.boards import answers
-from server.shell.web.boards.catalogue import as_json, encoded
-from server.shell.web.endpoints import BODY_S, BadRequestError, Endpoint, body_of, busy, error
-from server.shell.web.limits import VALUES
+from doublecross.analysis.as_json import values_to_json
+from doublecross.games.api import Game, GameError
+from doublecross.games.registry import make_game
+from doublecross.server.core.room import Room
+from doublecross.server.shell.advice.desk import DEADLINE_S, AdviceDesk, AdviceFailedError
+from doublecross.server.shell.advice.fair import is_played
+from doublecross.server.shell.web.boards import answers
+from doublecross.server.shell.web.boards.catalogue import as_json, encoded
+from doublecross.server.shell.web.endpoints import (
+    BODY_S,
+    BadRequestError,
+    Endpoint,
+    body_of,
+    busy,
+    error,
+)
+from doublecross.server.shell.web.limits import VALUES
 
 NOT_A_QUESTION: Final = (
     "Send a JSON object with game, params, opening and moves; params has whole numbers by name, the"

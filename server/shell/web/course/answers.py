@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from server.shell.web.answers import HttpAnswer
+from doublecross.server.shell.web.answers import HttpAnswer
 
 
 class LessonEntry(HttpAnswer):

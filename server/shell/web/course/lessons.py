@@ -10,12 +10,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from analysis.course.lesson import Exercise, Lesson
-from analysis.course.moves import edges_of, why_not
-from analysis.shipped.course import lessons, terms
-from server.shell.web.boards.catalogue import as_json, encoded
-from server.shell.web.course import answers
-from server.shell.web.endpoints import Endpoint, error
+from doublecross.analysis.course.lesson import Exercise, Lesson
+from doublecross.analysis.course.moves import edges_of, why_not
+from doublecross.analysis.shipped.course import lessons, terms
+from doublecross.server.shell.web.boards.catalogue import as_json, encoded
+from doublecross.server.shell.web.course import answers
+from doublecross.server.shell.web.endpoints import Endpoint, error
 
 
 def lesson_endpoints() -> list[Endpoint]:

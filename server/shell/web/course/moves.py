@@ -9,17 +9,17 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from analysis.as_json import phrase_fields
-from analysis.course.moves import KINDS, edges_of
-from analysis.judgement import Estimate, Judgement
-from analysis.sentences.facts import Facts
-from analysis.sentences.rules import say
-from games.api import GameError, IllegalAction
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.dots_and_boxes.structure import handouts
-from server.shell.web.boards.catalogue import as_json, encoded
-from server.shell.web.course import answers
-from server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
+from doublecross.analysis.as_json import phrase_fields
+from doublecross.analysis.course.moves import KINDS, edges_of
+from doublecross.analysis.judgement import Estimate, Judgement
+from doublecross.analysis.sentences.facts import Facts
+from doublecross.analysis.sentences.rules import say
+from doublecross.games.api import GameError, IllegalAction
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.dots_and_boxes.structure import handouts
+from doublecross.server.shell.web.boards.catalogue import as_json, encoded
+from doublecross.server.shell.web.course import answers
+from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
 
 MOST_BOXES: Final = 64
 """The largest board that these addresses know. Lessons and puzzles are smaller."""

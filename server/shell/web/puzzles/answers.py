@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from server.shell.web.answers import HttpAnswer
+from doublecross.server.shell.web.answers import HttpAnswer
 
 
 class PuzzleKind(HttpAnswer):

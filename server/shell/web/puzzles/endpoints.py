@@ -11,12 +11,12 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from analysis.puzzles.kinds import KINDS
-from analysis.puzzles.puzzle import GAME, Puzzle
-from analysis.shipped.puzzles import puzzles
-from server.shell.web.boards.catalogue import as_json, encoded
-from server.shell.web.endpoints import Endpoint, error
-from server.shell.web.puzzles import answers
+from doublecross.analysis.puzzles.kinds import KINDS
+from doublecross.analysis.puzzles.puzzle import GAME, Puzzle
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.server.shell.web.boards.catalogue import as_json, encoded
+from doublecross.server.shell.web.endpoints import Endpoint, error
+from doublecross.server.shell.web.puzzles import answers
 
 
 def _today() -> date:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import ClassVar
 
-from server.tournaments.core.errors import TournamentError
-from server.tournaments.core.ledger import Ledger
-from server.tournaments.core.terms import MAX_PAIRINGS
-from stats.glicko2 import Glicko
+from doublecross.server.tournaments.core.errors import TournamentError
+from doublecross.server.tournaments.core.ledger import Ledger
+from doublecross.server.tournaments.core.terms import MAX_PAIRINGS
+from doublecross.stats.glicko2 import Glicko
 
 Couple = tuple[int, int, int]
 """Two entrants to pair now: the round and their numbers, first the one with seat 0 in game 0."""

@@ -18,9 +18,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from server.tournaments.core.formats.api import Couple, Format
-from server.tournaments.core.ledger import Ledger
-from server.tournaments.core.schedule import in_turn
+from doublecross.server.tournaments.core.formats.api import Couple, Format
+from doublecross.server.tournaments.core.ledger import Ledger
+from doublecross.server.tournaments.core.schedule import in_turn
 
 
 class PairByPair(Format):

@@ -22,9 +22,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from server.tournaments.core.formats.api import Draft, check_count
-from server.tournaments.core.formats.encounters import Meetings
-from server.tournaments.core.ledger import Ledger
+from doublecross.server.tournaments.core.formats.api import Draft, check_count
+from doublecross.server.tournaments.core.formats.encounters import Meetings
+from doublecross.server.tournaments.core.ledger import Ledger
 
 TIE_BREAKS: Final = 3
 """The most additional game pairs of a match with equal points."""

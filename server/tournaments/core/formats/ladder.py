@@ -34,9 +34,9 @@ from collections.abc import Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from typing import ClassVar, Final
 
-from server.tournaments.core.formats.api import Couple, Format
-from server.tournaments.core.ledger import Ledger
-from stats.glicko2 import Glicko, update
+from doublecross.server.tournaments.core.formats.api import Couple, Format
+from doublecross.server.tournaments.core.ledger import Ledger
+from doublecross.stats.glicko2 import Glicko, update
 
 RECENT: Final = 4
 """How many of its last opponents an entrant avoids while somebody else is free."""

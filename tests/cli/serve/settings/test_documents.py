@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 import typer
 
-from cli.main import app
-from cli.serve.settings.load import PREFIX, load
-from cli.serve.settings.model import FLAGS, GROUPS, ServeSettings
+from doublecross.cli.main import app
+from doublecross.cli.serve.settings.load import PREFIX, load
+from doublecross.cli.serve.settings.model import FLAGS, GROUPS, ServeSettings
 from tests.cli.commands import ROOT
 
 HOSTING = (ROOT / "docs" / "hosting.md").read_text()

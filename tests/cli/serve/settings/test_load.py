@@ -9,11 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
-from cli.serve.residents import split_specs
-from cli.serve.settings.file import MOST_BYTES, lines_of
-from cli.serve.settings.load import OF_TESTS, OTHERS, WrongSettingsError, load, unknown_variables
-from cli.serve.settings.model import FLAGS, GROUPS, SEPARATORS, ServeSettings, own_page
+from doublecross.cli.main import main
+from doublecross.cli.serve.residents import split_specs
+from doublecross.cli.serve.settings.file import MOST_BYTES, lines_of
+from doublecross.cli.serve.settings.load import (
+    OF_TESTS,
+    OTHERS,
+    WrongSettingsError,
+    load,
+    unknown_variables,
+)
+from doublecross.cli.serve.settings.model import FLAGS, GROUPS, SEPARATORS, ServeSettings, own_page
 from tests.cli.commands import ROOT
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import main
-from cli.serve.settings.options import database_of
+from doublecross.cli.main import main
+from doublecross.cli.serve.settings.options import database_of
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.main import main
-from cli.serve.settings.load import Loaded, load
-from cli.serve.settings.model import GROUPS, MOST, ServeSettings
-from cli.serve.settings.sentences import DEFAULT
-from cli.serve.settings.show import toml_of
+from doublecross.cli.main import main
+from doublecross.cli.serve.settings.load import Loaded, load
+from doublecross.cli.serve.settings.model import GROUPS, MOST, ServeSettings
+from doublecross.cli.serve.settings.sentences import DEFAULT
+from doublecross.cli.serve.settings.show import toml_of
 
 SECRET = "postgresql://ann:secret@host/games"
 
@@ -120,7 +120,7 @@ def test_a_check_tells_all_that_cannot_be_used(
     Path("empty").mkdir()
     Path("serve.toml").write_text('bots = ["nobody"]\npage = "empty"\n')
     monkeypatch.setenv("DOUBLECROSS_DATABASE", "other.db")
-    monkeypatch.setattr("cli.serve.reviews.NETWORKS", ("no_such_package",))
+    monkeypatch.setattr("doublecross.cli.serve.reviews.NETWORKS", ("no_such_package",))
     flags = ("--host", "203.0.113.7", "--analysis", "1")
     assert main(["serve", "--check", "--settings", "serve.toml", *flags]) == 2
     host, page, database, bots, analysis = capsys.readouterr().err.splitlines()

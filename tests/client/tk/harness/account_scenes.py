@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from client.core.accounts import AccountInfo, IssuedToken, TokenInfo
-from client.tk.network.account import AccountPicture
-from client.tk.network.thread import Refusal
-from client.tk.screens.account.screen import AccountScreen
-from client.tk.screens.start.screen import StartScreen
+from doublecross.client.core.accounts import AccountInfo, IssuedToken, TokenInfo
+from doublecross.client.tk.network.account import AccountPicture
+from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.screens.account.screen import AccountScreen
+from doublecross.client.tk.screens.start.screen import StartScreen
 from tests.client.tk.harness.staging import Stage
 
 Scene = Callable[[Stage], object]

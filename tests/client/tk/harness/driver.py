@@ -17,7 +17,7 @@ from Xlib.ext import xtest
 from tests.client.tk.harness.windows import Windows
 
 if TYPE_CHECKING:
-    from client.tk.widgets.board.view import BoardView
+    from doublecross.client.tk.widgets.board.view import BoardView
 
 __all__ = ["Keyboard", "Mouse", "Windows"]
 

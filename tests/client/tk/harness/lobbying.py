@@ -11,22 +11,22 @@ from random import Random
 from tkinter import ttk
 from typing import Any, Final, TypeVar
 
-from client.core.updates import ChallengeReceived
-from client.tk.context import Context
-from client.tk.models.helpers import BotChoice, HelperFailed
-from client.tk.models.pictures import (
+from doublecross.client.core.updates import ChallengeReceived
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
+from doublecross.client.tk.models.pictures import (
     Answer,
     Picture,
     RoomGone,
     SeatTaken,
 )
-from client.tk.network.joining import join
-from client.tk.network.thread import GUEST, ME
-from client.tk.screens.lobby.screen import LobbyScreen
-from client.tk.widgets.lobby.list import LobbyList
-from client.transport import Client
-from games.api import Game
-from protocol.common import EngineInfo, MatchSettings, TimeControl
+from doublecross.client.tk.network.joining import join
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.screens.lobby.screen import LobbyScreen
+from doublecross.client.tk.widgets.lobby.list import LobbyList
+from doublecross.client.transport import Client
+from doublecross.games.api import Game
+from doublecross.protocol.common import EngineInfo, MatchSettings, TimeControl
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.staging import LEVELS, NotedHelpers, Stage
 from tests.client.tk.harness.windows import Windows

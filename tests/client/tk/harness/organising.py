@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.server_messages import TournamentState
+from doublecross.protocol.server_messages import TournamentState
 from tests.client.tk.harness.lobbying import Company
 from tests.client.tk.models.contests import ORGANISER, terms
 

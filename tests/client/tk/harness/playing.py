@@ -9,12 +9,12 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from client.tk.app import App
-from client.tk.home import Home
-from client.tk.models.helpers import Helpers
-from client.tk.models.room.model import RoomModel
-from client.tk.screens.room.screen import RoomScreen
-from client.tk.screens.room.view import RoomView
+from doublecross.client.tk.app import App
+from doublecross.client.tk.home import Home
+from doublecross.client.tk.models.helpers import Helpers
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.screens.room.screen import RoomScreen
+from doublecross.client.tk.screens.room.view import RoomView
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import enabled, find
 from tests.client.tk.harness.staging import NotedHelpers

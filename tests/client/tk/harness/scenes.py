@@ -9,13 +9,13 @@ from tkinter import ttk
 from types import MappingProxyType
 from typing import Any, Final
 
-from analysis.puzzles.book import PuzzleBook
-from analysis.report import make_report
-from analysis.shipped.puzzles import puzzles
-from client.tk.context import Screen
-from client.tk.files import RecordFile
-from client.tk.models.games_elsewhere import news_of_picture
-from client.tk.models.pictures import (
+from doublecross.analysis.puzzles.book import PuzzleBook
+from doublecross.analysis.report import make_report
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.files import RecordFile
+from doublecross.client.tk.models.games_elsewhere import news_of_picture
+from doublecross.client.tk.models.pictures import (
     AnnouncementPicture,
     LinkPicture,
     LobbyPicture,
@@ -24,24 +24,24 @@ from client.tk.models.pictures import (
     PhrasePicture,
     RoomPicture,
 )
-from client.tk.models.records import game_rows
-from client.tk.models.room.phrases import phrase_words
-from client.tk.network.thread import ME
-from client.tk.screens.history.screen import HistoryScreen
-from client.tk.screens.learn import texts as course
-from client.tk.screens.learn.course import CourseScreen
-from client.tk.screens.learn.lesson import LessonScreen
-from client.tk.screens.lobby.screen import LobbyScreen
-from client.tk.screens.puzzles.screen import PuzzleScreen
-from client.tk.screens.review.records import RecordsDialog
-from client.tk.screens.review.screen import ReviewScreen
-from client.tk.screens.room.screen import RoomScreen
-from client.tk.screens.start.screen import StartScreen
-from client.tk.widgets.strip.strip import Strip
-from games.api import Game
-from games.record import Record, RecordedMove
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo
-from protocol.server_messages import GamesFound, LobbyRoom, LobbySeek
+from doublecross.client.tk.models.records import game_rows
+from doublecross.client.tk.models.room.phrases import phrase_words
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.history.screen import HistoryScreen
+from doublecross.client.tk.screens.learn import texts as course
+from doublecross.client.tk.screens.learn.course import CourseScreen
+from doublecross.client.tk.screens.learn.lesson import LessonScreen
+from doublecross.client.tk.screens.lobby.screen import LobbyScreen
+from doublecross.client.tk.screens.puzzles.screen import PuzzleScreen
+from doublecross.client.tk.screens.review.records import RecordsDialog
+from doublecross.client.tk.screens.review.screen import ReviewScreen
+from doublecross.client.tk.screens.room.screen import RoomScreen
+from doublecross.client.tk.screens.start.screen import StartScreen
+from doublecross.client.tk.widgets.strip.strip import Strip
+from doublecross.games.api import Game
+from doublecross.games.record import Record, RecordedMove
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
+from doublecross.protocol.server_messages import GamesFound, LobbyRoom, LobbySeek
 from tests.analysis.judges import position_values
 from tests.client.tk.harness.account_scenes import account_scenes
 from tests.client.tk.harness.inspecting import find

@@ -8,26 +8,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from analysis.judgement import Evaluator
-from analysis.report import GameReport, make_report
-from analysis.values import PositionValues
-from client.tk import theme
-from client.tk.context import Context, Screen
-from client.tk.home import Home
-from client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
-from client.tk.models.history import History
-from client.tk.models.latest import LatestPictures
-from client.tk.models.look import make_look
-from client.tk.models.pictures import (
+from doublecross.analysis.judgement import Evaluator
+from doublecross.analysis.report import GameReport, make_report
+from doublecross.analysis.values import PositionValues
+from doublecross.client.tk import theme
+from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.home import Home
+from doublecross.client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
+from doublecross.client.tk.models.history import History
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.look import make_look
+from doublecross.client.tk.models.pictures import (
     Answer,
     Picture,
 )
-from client.tk.network.inbox import Inbox
-from client.tk.network.thread import Network
-from client.tk.sound import Sound
-from games.api import Game
-from games.record import Record
-from protocol.common import MatchSettings
+from doublecross.client.tk.network.inbox import Inbox
+from doublecross.client.tk.network.thread import Network
+from doublecross.client.tk.sound import Sound
+from doublecross.games.api import Game
+from doublecross.games.record import Record
+from doublecross.protocol.common import MatchSettings
 from tests.analysis.judges import position_values
 
 LEVELS = ("easy", "medium", "tricky", "hard", "perfect")

@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from client.tk.models.pictures import RoomGone
-from client.tk.models.room.model import RoomModel
-from client.tk.network.thread import ME, Refusal
-from client.tk.screens.room.screen import RoomScreen
-from client.tk.screens.room.view import RoomView
-from client.tk.sound import Tone
+from doublecross.client.tk.models.pictures import RoomGone
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.screens.room.screen import RoomScreen
+from doublecross.client.tk.screens.room.view import RoomView
+from doublecross.client.tk.sound import Tone
 from tests.client.tk.harness.driver import Mouse
 from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.staging import Stage

@@ -8,8 +8,8 @@ from tkinter import ttk
 
 import pytest
 
-from client.tk.models.look import make_look
-from client.tk.widgets.buttons import BarButton
+from doublecross.client.tk.models.look import make_look
+from doublecross.client.tk.widgets.buttons import BarButton
 from tests.client.tk.harness.fitting import misfits
 from tests.client.tk.harness.windows import Windows
 

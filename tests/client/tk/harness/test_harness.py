@@ -252,8 +252,8 @@ def test_errors_of_tcl_and_of_the_log_are_seen(windows: Windows, bare: tk.Tk) ->
     windows.update()
     assert "no_such_command" in windows.complaint()
     windows.errors.clear()
-    logging.getLogger("client.tk.network.thread").error("A bug.")
-    assert windows.errors == ["client.tk.network.thread: A bug."]
+    logging.getLogger("doublecross.client.tk.network.thread").error("A bug.")
+    assert windows.errors == ["doublecross.client.tk.network.thread: A bug."]
     windows.errors.clear()
 
 

@@ -43,7 +43,7 @@ class Windows:
         self.errors: list[str] = []
         self._roots: list[tk.Tk] = []
         self._log = _Errors(self.errors)
-        logging.getLogger("client").addHandler(self._log)
+        logging.getLogger("doublecross.client").addHandler(self._log)
 
     def open(self, geometry: str = "1024x720+0+0") -> tk.Tk:
         """Return a new main window with the focus. An error in its callbacks fails the test."""
@@ -66,7 +66,7 @@ class Windows:
         for root in self.living():
             root.destroy()
         self._roots.clear()
-        logging.getLogger("client").removeHandler(self._log)
+        logging.getLogger("doublecross.client").removeHandler(self._log)
 
     def living(self) -> list[tk.Tk]:
         """Return the windows that have not been destroyed."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.common import MatchSettings, TimeControl, TournamentTerms
-from protocol.server_messages import EntrantState, LobbyTournament, TournamentState
+from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
+from doublecross.protocol.server_messages import EntrantState, LobbyTournament, TournamentState
 
 ORGANISER = "Olga"
 SETTINGS = MatchSettings(

@@ -6,10 +6,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from client.core.room import RoomMirror
-from client.tk.models.pictures import RoomPicture, room_picture
-from games.registry import game_class
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.tk.models.pictures import RoomPicture, room_picture
+from doublecross.games.registry import game_class
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from tests.fakes.rooms import ANN, BOB, FakeRoom
 
 ROBO = PlayerInfo(name="Robo", kind="bot", engine=EngineInfo(name="minimax", version="2"))

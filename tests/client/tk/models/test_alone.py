@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from client.tk.models.lobby.alone import LevelOpponent, level_opponent
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.pictures import LobbyPicture
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import LobbySeek
+from doublecross.client.tk.models.lobby.alone import LevelOpponent, level_opponent
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.server_messages import LobbySeek
 
 LEVELS = Levels(("easy", "medium"))
 ANN = PlayerInfo(name="Ann", kind="human")

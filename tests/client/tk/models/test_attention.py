@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from client.tk.models.attention import Attention
-from client.tk.models.latest import LatestPictures
-from client.tk.models.pictures import (
+from doublecross.client.tk.models.attention import Attention
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.pictures import (
     LinkPicture,
     OfferPicture,
     OffersPicture,
     Picture,
     RoomGone,
 )
-from client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.network.thread import GUEST, ME
 from tests.client.tk.models.rooms import PicturedRoom, settings
 
 PLAIN = "Doublecross"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.board import layout as shapes
-from client.tk.models.board.layout import LEAST, fit
-from games.registry import game_class
+from doublecross.client.tk.models.board import layout as shapes
+from doublecross.client.tk.models.board.layout import LEAST, fit
+from doublecross.games.registry import game_class
 
 SIZES = st.integers(1, 10)
 PIXELS = st.integers(120, 3000)

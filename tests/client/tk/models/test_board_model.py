@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.tk.models.board.model import NOBODY, BoardChanges, BoardModel
-from client.tk.models.board.places import AT_A_DOT, REACH
-from games.api import Game, GameError
-from games.registry import game_class
+from doublecross.client.tk.models.board.model import NOBODY, BoardChanges, BoardModel
+from doublecross.client.tk.models.board.places import AT_A_DOT, REACH
+from doublecross.games.api import Game, GameError
+from doublecross.games.registry import game_class
 
 ARROWS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.room.clock import LOW_MS, clock_face
+from doublecross.client.tk.models.room.clock import LOW_MS, clock_face
 
 
 @pytest.mark.parametrize(

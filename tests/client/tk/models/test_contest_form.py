@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.lobby.contest_form import (
+from doublecross.client.tk.models.lobby.contest_form import (
     FORMATS,
     ContestField,
     ContestFields,
     has_field,
     may_join_late,
 )
-from client.tk.models.lobby.forms import CUSTOM, BadFields
-from client.tk.models.lobby.organiser import Organiser
-from client.tk.models.lobby.tournaments import TournamentsModel
-from protocol.common import FormatKey, TournamentTerms
-from protocol.server_messages import EntrantState
+from doublecross.client.tk.models.lobby.forms import CUSTOM, BadFields
+from doublecross.client.tk.models.lobby.organiser import Organiser
+from doublecross.client.tk.models.lobby.tournaments import TournamentsModel
+from doublecross.protocol.common import FormatKey, TournamentTerms
+from doublecross.protocol.server_messages import EntrantState
 from tests.client.tk.models.contests import ORGANISER, entrant, terms, tournament_state
 
 NO_LIMIT = "A whole number from {} to {}, or nothing."

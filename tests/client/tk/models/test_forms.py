@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.api import BotError
-from bots.registry import parse_spec
-from client.tk.models.lobby.forms import (
+from doublecross.bots.api import BotError
+from doublecross.bots.registry import parse_spec
+from doublecross.client.tk.models.lobby.forms import (
     CUSTOM,
     TIMES,
     BadFields,
@@ -19,9 +19,9 @@ from client.tk.models.lobby.forms import (
     split_invitation,
     time_titles,
 )
-from games.registry import GAMES
-from protocol.client_messages import JoinRoom
-from protocol.common import HOUR_MS, MatchSettings, TimeControl
+from doublecross.games.registry import GAMES
+from doublecross.protocol.client_messages import JoinRoom
+from doublecross.protocol.common import HOUR_MS, MatchSettings, TimeControl
 
 texts = st.text(max_size=8) | st.from_regex(r"[0-9]{0,6}([.,][0-9]{0,5})?", fullmatch=True)
 

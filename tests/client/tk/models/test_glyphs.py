@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from client.tk.models.board import glyphs
+from doublecross.client.tk.models.board import glyphs
 
 Pixels = list[list[tuple[int, int, int, int]]]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from client.tk.models import heat
-from client.tk.models.heat import HeatModel, percent, warmth
-from client.tk.models.helpers import Policy
-from games.registry import make_game
+from doublecross.client.tk.models import heat
+from doublecross.client.tk.models.heat import HeatModel, percent, warmth
+from doublecross.client.tk.models.helpers import Policy
+from doublecross.games.registry import make_game
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
 POLICY = Policy(((4, 0.5), (2, 0.312), (0, 0.1), (1, 0.004)))

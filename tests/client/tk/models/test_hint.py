@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.sentences.phrase import Phrase
-from client.tk.models.helpers import Advice
-from client.tk.models.latest import LatestPictures
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.own_moves.hint import HintModel
-from client.tk.models.room.parts import RoomParts
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.client.tk.models.helpers import Advice
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.own_moves.hint import HintModel
+from doublecross.client.tk.models.room.parts import RoomParts
 from tests.client.tk.models.rooms import ROBO, PicturedRoom
 from tests.fakes.rooms import ANN
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from client.tk.models.history import MOST_GAMES, History
-from client.tk.models.lobby.levels import Levels
-from protocol.history_messages import OwnGame
+from doublecross.client.tk.models.history import MOST_GAMES, History
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.protocol.history_messages import OwnGame
 from tests.fakes.histories import own
 
 LEVELS = Levels(("easy", "medium", "tricky"))

@@ -6,11 +6,16 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.lobby.ladder import advice_after, counted, level_advice, with_result
-from client.tk.models.lobby.levels import Levels
-from games.dots_and_boxes.rules import DotsAndBoxes
-from protocol.common import EngineInfo, PlayerInfo
-from protocol.server_messages import Termination
+from doublecross.client.tk.models.lobby.ladder import (
+    advice_after,
+    counted,
+    level_advice,
+    with_result,
+)
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.protocol.common import EngineInfo, PlayerInfo
+from doublecross.protocol.server_messages import Termination
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
 from tests.fakes.rooms import ANN, BOB
 

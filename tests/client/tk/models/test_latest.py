@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from client.tk.models.latest import LatestPictures
-from client.tk.models.pictures import (
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.pictures import (
     LinkPicture,
     LinkState,
     LobbyPicture,

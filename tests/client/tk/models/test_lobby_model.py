@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.helpers import BotChoice
-from client.tk.models.lobby.levels import Levels
-from client.tk.models.lobby.model import (
+from doublecross.client.tk.models.helpers import BotChoice
+from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.lobby.model import (
     BotOption,
     LobbyModel,
     about_player,
@@ -22,11 +22,16 @@ from client.tk.models.lobby.model import (
     seek_row,
     staying,
 )
-from client.tk.models.lobby.offers import OfferWatch, over_line, own_lines
-from client.tk.models.pictures import OfferOver, OfferPicture, OffersPicture, RoomPicture
-from games.registry import make_game
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
+from doublecross.client.tk.models.lobby.offers import OfferWatch, over_line, own_lines
+from doublecross.client.tk.models.pictures import (
+    OfferOver,
+    OfferPicture,
+    OffersPicture,
+    RoomPicture,
+)
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
 
 LEVELS = Levels(("easy", "medium", "hard", "perfect"))
 ME = "Ann"

@@ -8,7 +8,7 @@ from dataclasses import fields
 
 import pytest
 
-from client.tk.models.look import PALETTES, Look, make_look, mix
+from doublecross.client.tk.models.look import PALETTES, Look, make_look, mix
 
 LOOKS = [(palette, dark) for palette in PALETTES for dark in (False, True)]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.board.motion import FILL_S, GAP_S, LAG_S, Fills, eased
+from doublecross.client.tk.models.board.motion import FILL_S, GAP_S, LAG_S, Fills, eased
 
 
 def test_cells_fill_one_after_the_other_and_then_rest() -> None:

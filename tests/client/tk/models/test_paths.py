@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from client.tk.models.board.model import BoardModel
-from client.tk.models.board.paths import feature_path, label_of
-from games.api import Feature
-from games.registry import game_class
+from doublecross.client.tk.models.board.model import BoardModel
+from doublecross.client.tk.models.board.paths import feature_path, label_of
+from doublecross.games.api import Feature
+from doublecross.games.registry import game_class
 
 
 def board(rows: int, cols: int) -> BoardModel:

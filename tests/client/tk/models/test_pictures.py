@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from client.core.session import Session
-from client.tk.models.pictures import (
+from doublecross.client.core.session import Session
+from doublecross.client.tk.models.pictures import (
     Answer,
     LinkPicture,
     LobbyPicture,
@@ -24,9 +24,9 @@ from client.tk.models.pictures import (
     offers_picture,
     room_picture,
 )
-from protocol.client_messages import CancelSeek, Challenge, FollowLobby, Seek
-from protocol.common import MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import (
+from doublecross.protocol.client_messages import CancelSeek, Challenge, FollowLobby, Seek
+from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.server_messages import (
     Challenged,
     ChallengeSent,
     LobbyRoom,

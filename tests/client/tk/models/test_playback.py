@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from client.language import tr
-from client.tk.models.latest import LatestPictures
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.playback import REPLAY_S, Playback
-from client.tk.models.room.text import RoomText
+from doublecross.client.language import tr
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.playback import REPLAY_S, Playback
+from doublecross.client.tk.models.room.text import RoomText
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
 from tests.fakes.rooms import ANN
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.rating import RatingChange, RatingNote, RatingRequest
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.rating import RatingChange, RatingNote, RatingRequest
 from tests.client.tk.models.rooms import PicturedRoom, settings
 
 ASKED = RatingRequest("Ann", "dots-and-boxes", "2x2", 1)

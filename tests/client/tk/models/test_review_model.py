@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.board.model import BoardChanges
-from client.tk.models.records import count_line, game_rows, matching
-from client.tk.models.review import (
+from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.records import count_line, game_rows, matching
+from doublecross.client.tk.models.review import (
     AGAIN_S,
     MOVE_S,
     ReviewModel,
 )
-from client.tk.models.summary import LONGEST, MOST_TAGS, Fact, date_line, shown
-from client.tk.widgets.plot.scale import nice_step
-from games.api import Feature, State
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.record import Record, RecordedMove
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.client.tk.models.summary import LONGEST, MOST_TAGS, Fact, date_line, shown
+from doublecross.client.tk.widgets.plot.scale import nice_step
+from doublecross.games.api import Feature, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.record import Record, RecordedMove
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 from tests.games.test_record import SETTINGS, any_record, finished
 
 ENDS = [0, 1, 2, 3, 5, 6, 8, 9, 11, 12]

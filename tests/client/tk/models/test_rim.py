@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.board.layout import LEAST, fit
-from client.tk.models.board.places import BoardPlaces
-from client.tk.models.board.rim import NO_RIM, Rim, find_rim, thinned
-from games.api import Game
-from games.registry import game_class
+from doublecross.client.tk.models.board.layout import LEAST, fit
+from doublecross.client.tk.models.board.places import BoardPlaces
+from doublecross.client.tk.models.board.rim import NO_RIM, Rim, find_rim, thinned
+from doublecross.games.api import Game
+from doublecross.games.registry import game_class
 
 SIZES = st.integers(1, 10)
 PIXELS = st.integers(120, 2000)

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.board.model import BoardChanges
-from client.tk.models.latest import LatestPictures
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.own_moves.pending import Order
-from client.tk.models.room.permissions import RoomPermissions
-from client.tk.models.room.text import RoomText
-from games.api import Feature
-from games.dots_and_boxes.rules import DotsAndBoxesState
-from protocol.common import PlayerInfo
+from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.own_moves.pending import Order
+from doublecross.client.tk.models.room.permissions import RoomPermissions
+from doublecross.client.tk.models.room.text import RoomText
+from doublecross.games.api import Feature
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.protocol.common import PlayerInfo
 from tests.client.tk.models.contests import tournament_state
 from tests.client.tk.models.rooms import ROBO, ZOE, PicturedRoom, settings
 from tests.fakes.rooms import ANN, BOB

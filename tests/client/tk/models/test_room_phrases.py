@@ -6,11 +6,11 @@ from typing import get_args
 
 import pytest
 
-from client.tk.models.latest import LatestPictures
-from client.tk.models.room.parts import RoomParts
-from client.tk.models.room.phrases import SHOWN_S, RoomPhrases, phrase_words
-from client.tk.network.thread import GUEST
-from protocol.client_messages import Phrase
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.models.room.phrases import SHOWN_S, RoomPhrases, phrase_words
+from doublecross.client.tk.network.thread import GUEST
+from doublecross.protocol.client_messages import Phrase
 from tests.client.tk.models.rooms import ROBO, PicturedRoom
 from tests.fakes.rooms import ANN
 

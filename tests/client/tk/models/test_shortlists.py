@@ -5,15 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.lobby.shortlists import (
+from doublecross.client.tk.models.lobby.shortlists import (
     counts_line,
     friend_lines,
     kept_order,
     open_lines,
     running_lines,
 )
-from client.tk.models.pictures import LobbyPicture
-from protocol.server_messages import LobbyRating
+from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.protocol.server_messages import LobbyRating
 from tests.client.tk.models.contests import line as tournament
 from tests.client.tk.models.test_lobby_model import bot, person, room, seek
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.own_moves.pending import Order
-from client.tk.models.room.sound_cues import SoundCues
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.own_moves.pending import Order
+from doublecross.client.tk.models.room.sound_cues import SoundCues
 from tests.client.tk.models.rooms import PicturedRoom, settings
 
 NOW = 100.0

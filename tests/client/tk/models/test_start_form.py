@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.tk.models.start import StartForm, name_problem
+from doublecross.client.tk.models.start import StartForm, name_problem
 
 
 @pytest.mark.parametrize(

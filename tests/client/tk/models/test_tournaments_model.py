@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.lobby.past import PastTournament
-from client.tk.models.lobby.tournaments import (
+from doublecross.client.tk.models.lobby.past import PastTournament
+from doublecross.client.tk.models.lobby.tournaments import (
     EVERY_S,
     SOON_S,
     TournamentsModel,
@@ -19,8 +19,8 @@ from client.tk.models.lobby.tournaments import (
     terms_text,
     tournament_line,
 )
-from protocol.common import MatchSettings
-from protocol.server_messages import TournamentState
+from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.server_messages import TournamentState
 from tests.client.tk.models.contests import SETTINGS, entrant, line, terms, tournament_state
 
 ANN = entrant("Ann")

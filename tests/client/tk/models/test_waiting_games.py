@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from client.tk.models.lobby.waiting_games import MOMENT_S, WaitingGames
-from client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.lobby.waiting_games import MOMENT_S, WaitingGames
+from doublecross.client.tk.models.pictures import RoomPicture
 from tests.client.tk.models.rooms import ZOE, PicturedRoom, settings
 from tests.fakes.rooms import ANN, BOB
 

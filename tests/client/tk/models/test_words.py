@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.tk.models.words import (
+from doublecross.client.tk.models.words import (
     advice_line,
     ended_why,
     game_line,
@@ -13,7 +13,7 @@ from client.tk.models.words import (
     signed,
     time_line,
 )
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from tests.client.tk.models.rooms import settings
 
 

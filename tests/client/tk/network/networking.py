@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from random import Random
 from typing import Any, Final, TypeVar
 
-from client.tk.models.pictures import (
+from doublecross.client.tk.models.pictures import (
     Answer,
     LinkPicture,
     LobbyPicture,
@@ -18,10 +18,10 @@ from client.tk.models.pictures import (
     Picture,
     RoomPicture,
 )
-from client.tk.network.inbox import BOUND, Inbox, Visit
-from client.tk.network.thread import ME, Network, Refusal
-from client.transport import Client
-from protocol.common import MatchSettings, TimeControl
+from doublecross.client.tk.network.inbox import BOUND, Inbox, Visit
+from doublecross.client.tk.network.thread import ME, Network, Refusal
+from doublecross.client.transport import Client
+from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.client.tk.harness.serving import in_thread
 from tests.fakes.server import FakeServer, Peer
 

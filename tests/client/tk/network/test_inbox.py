@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tk.models.pictures import (
+from doublecross.client.tk.models.pictures import (
     Answer,
     LinkPicture,
     OfferOver,
@@ -20,7 +20,7 @@ from client.tk.models.pictures import (
     SeatTaken,
     TournamentNews,
 )
-from client.tk.network.inbox import BOUND, Inbox, Visit
+from doublecross.client.tk.network.inbox import BOUND, Inbox, Visit
 from tests.client.tk.models.contests import tournament_state
 
 _Once = SeatTaken | RoomGone | OfferOver | TournamentNews

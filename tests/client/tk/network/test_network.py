@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.pictures import LinkPicture, OffersPicture, RoomGone, RoomPicture
-from client.tk.network.thread import GUEST, ME, Refusal
-from client.transport import Client
-from protocol.client_messages import FollowLobby, Hello, Leave, Watch
-from protocol.common import PlayerInfo
-from protocol.server_messages import Done
+from doublecross.client.tk.models.pictures import LinkPicture, OffersPicture, RoomGone, RoomPicture
+from doublecross.client.tk.network.thread import GUEST, ME, Refusal
+from doublecross.client.transport import Client
+from doublecross.protocol.client_messages import FollowLobby, Hello, Leave, Watch
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.server_messages import Done
 from tests.client.tk.network.networking import Script, Window, client, joining, opening, scripted
 from tests.fakes.rooms import SMALL, lobby_of, room_in_play
 from tests.fakes.server import Peer

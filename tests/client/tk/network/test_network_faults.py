@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from client.core.room import RoomMirror
-from client.core.updates import Missed
-from client.feed import Feed
-from client.tk.models.pictures import (
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.core.updates import Missed
+from doublecross.client.feed import Feed
+from doublecross.client.tk.models.pictures import (
     LinkPicture,
     OffersPicture,
     RoomGone,
     RoomPicture,
     room_picture,
 )
-from client.tk.network import link as link_module
-from client.tk.network import loop as network_module
-from client.tk.network.thread import GUEST, ME, Refusal
-from protocol.client_messages import Leave, Resume
-from protocol.common import MatchSettings, TimeControl
-from protocol.server_messages import Challenged, Done
+from doublecross.client.tk.network import link as link_module
+from doublecross.client.tk.network import loop as network_module
+from doublecross.client.tk.network.thread import GUEST, ME, Refusal
+from doublecross.protocol.client_messages import Leave, Resume
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.server_messages import Challenged, Done
 from tests.client.tk.harness.serving import in_thread
 from tests.client.tk.network.networking import Script, Window, joining
 from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from client.core.address import shown_address
-from client.core.errors import RequestRefused
-from client.tk.models.pictures import (
+from doublecross.client.core.address import shown_address
+from doublecross.client.core.errors import RequestRefused
+from doublecross.client.tk.models.pictures import (
     LinkPicture,
     LobbyPicture,
     OfferOver,
@@ -30,12 +30,12 @@ from client.tk.models.pictures import (
     offers_picture,
     room_picture,
 )
-from client.tk.network.inbox import Inbox, Visit
-from client.tk.network.link import LOBBY_S, Link
-from client.tk.network.thread import GUEST, ME
-from protocol.client_messages import FollowLobby, Move, Resume, Watch
-from protocol.common import PlayerInfo
-from protocol.server_messages import Challenged, LobbyChanged, MoveMade
+from doublecross.client.tk.network.inbox import Inbox, Visit
+from doublecross.client.tk.network.link import LOBBY_S, Link
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.protocol.client_messages import FollowLobby, Move, Resume, Watch
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.server_messages import Challenged, LobbyChanged, MoveMade
 from tests.bots.serving import ServerProcess
 from tests.client.talking import soon, until
 from tests.client.tk.models.contests import terms

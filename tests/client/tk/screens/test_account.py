@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from client.account import AccountCalls, log_in
-from client.core.accounts import IssuedToken
-from client.tk.network.joining import LABEL
-from client.tk.network.thread import Refusal
-from client.tk.screens.account.screen import AccountScreen
-from client.tk.screens.start.screen import StartScreen
+from doublecross.client.account import AccountCalls, log_in
+from doublecross.client.core.accounts import IssuedToken
+from doublecross.client.tk.network.joining import LABEL
+from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.screens.account.screen import AccountScreen
+from doublecross.client.tk.screens.start.screen import StartScreen
 from tests.client.tk.harness.account_scenes import account_screen
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts, text_of

@@ -9,9 +9,9 @@ from tkinter import ttk
 
 import pytest
 
-from client.tk import theme
-from client.tk.app import least_size
-from client.tk.screens.lobby.screen import LobbyScreen
+from doublecross.client.tk import theme
+from doublecross.client.tk.app import least_size
+from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from tests.client.tk.harness.inspecting import find, find_all, widgets
 from tests.client.tk.harness.scenes import LONG, SCENES, a_room, game, lobby, offer, waiting_room
 from tests.client.tk.harness.staging import Stage

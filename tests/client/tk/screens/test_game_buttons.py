@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from analysis.sentences.phrase import Phrase
-from client.tk.models.helpers import Advice
-from client.tk.models.lobby.ladder import ladder_key
-from client.tk.models.pictures import LinkPicture, TournamentNews
-from client.tk.network.thread import GUEST, ME, Refusal
-from client.tk.screens.room.presenter import RoomPresenter
-from games.api import Feature
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.record import Record, RecordedMove
-from protocol.common import EngineInfo, PlayerInfo
-from protocol.errors import ErrorCode
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.client.tk.models.helpers import Advice
+from doublecross.client.tk.models.lobby.ladder import ladder_key
+from doublecross.client.tk.models.pictures import LinkPicture, TournamentNews
+from doublecross.client.tk.network.thread import GUEST, ME, Refusal
+from doublecross.client.tk.screens.room.presenter import RoomPresenter
+from doublecross.games.api import Feature
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.record import Record, RecordedMove
+from doublecross.protocol.common import EngineInfo, PlayerInfo
+from doublecross.protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage

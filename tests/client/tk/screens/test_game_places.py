@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.helpers import Advice
-from client.tk.screens.room.commands import ButtonName
-from games.api import Feature
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.client.tk.models.helpers import Advice
+from doublecross.client.tk.screens.room.commands import ButtonName
+from doublecross.games.api import Feature
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings

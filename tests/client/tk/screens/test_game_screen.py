@@ -7,10 +7,10 @@ from tkinter import ttk
 
 import pytest
 
-from client.tk.network.thread import ME, Refusal
-from client.tk.screens.room.presenter import NOTICE_S
-from protocol.common import PlayerInfo
-from protocol.errors import ErrorCode
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.screens.room.presenter import NOTICE_S
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard, Mouse
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.tables import Table

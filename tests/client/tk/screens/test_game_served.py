@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.pictures import RoomPicture
-from client.tk.network.thread import GUEST, ME
-from client.tk.screens.room.screen import RoomScreen
-from games.record import parse_records
+from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.screens.room.screen import RoomScreen
+from doublecross.games.record import parse_records
 from tests.client.tk.harness.driver import Keyboard, Mouse
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage, company

@@ -9,11 +9,11 @@ from tkinter import ttk
 
 import pytest
 
-from client.tk.models.latest import LatestPictures
-from client.tk.models.look import make_look
-from client.tk.network.thread import GUEST, ME
-from client.tk.screens.room.screen import RoomScreen
-from protocol.common import PlayerInfo
+from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.look import make_look
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.screens.room.screen import RoomScreen
+from doublecross.protocol.common import PlayerInfo
 from tests.client.tk.harness.driver import Keyboard
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts, widgets
 from tests.client.tk.harness.staging import Stage

@@ -8,14 +8,14 @@ from pathlib import Path
 from tkinter import ttk
 from typing import Any
 
-from analysis.values import PositionValues
-from client.tk.progress_files import CourseFile
-from client.tk.screens.learn.course import CourseScreen
-from client.tk.screens.learn.lesson import LessonScreen
-from client.tk.screens.learn.rules import NAME, RulesWindow, show_rules
-from client.tk.screens.learn.texts import glossary, lessons
-from games.api import Game
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.values import PositionValues
+from doublecross.client.tk.progress_files import CourseFile
+from doublecross.client.tk.screens.learn.course import CourseScreen
+from doublecross.client.tk.screens.learn.lesson import LessonScreen
+from doublecross.client.tk.screens.learn.rules import NAME, RulesWindow, show_rules
+from doublecross.client.tk.screens.learn.texts import glossary, lessons
+from doublecross.games.api import Game
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.analysis.course.lessons import judge
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find
@@ -160,7 +160,7 @@ def test_without_a_helper_the_lesson_says_so_and_asks_again(stage: Stage, pump: 
     screen = open_lesson(stage, "shortest")
 
     async def broken(*_: object) -> PositionValues:
-        from client.tk.models.helpers import HelperFailed
+        from doublecross.client.tk.models.helpers import HelperFailed
 
         raise HelperFailed("The process for analysis has ended.")
 

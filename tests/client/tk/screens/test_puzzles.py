@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from analysis.puzzles.book import PuzzleBook
-from analysis.puzzles.progress import PuzzleProgress
-from analysis.shipped.puzzles import puzzles
-from analysis.values import PositionValues
-from client.tk.progress_files import PuzzleFile
-from games.api import Game
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.puzzles.book import PuzzleBook
+from doublecross.analysis.puzzles.progress import PuzzleProgress
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.analysis.values import PositionValues
+from doublecross.client.tk.progress_files import PuzzleFile
+from doublecross.games.api import Game
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.analysis.course.lessons import judge
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find

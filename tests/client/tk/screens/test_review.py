@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.summary import date_line
-from client.tk.screens.review import actions
-from client.tk.screens.review.screen import ReviewScreen
-from client.tk.sound import Tone
-from client.tk.widgets.plot.plot import ScorePlot
-from games.api import Feature, State
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.record import Record, RecordedMove, format_record, parse_record
+from doublecross.client.tk.models.summary import date_line
+from doublecross.client.tk.screens.review import actions
+from doublecross.client.tk.screens.review.screen import ReviewScreen
+from doublecross.client.tk.sound import Tone
+from doublecross.client.tk.widgets.plot.plot import ScorePlot
+from doublecross.games.api import Feature, State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.record import Record, RecordedMove, format_record, parse_record
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage

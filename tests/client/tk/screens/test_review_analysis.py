@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.analysis.task import TaskState
-from client.tk.models.helpers import HelperFailed
-from client.tk.screens.review.screen import ReviewScreen
-from games.record import Record
+from doublecross.client.tk.models.analysis.task import TaskState
+from doublecross.client.tk.models.helpers import HelperFailed
+from doublecross.client.tk.screens.review.screen import ReviewScreen
+from doublecross.games.record import Record
 from tests.analysis.judges import BruteJudge
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all

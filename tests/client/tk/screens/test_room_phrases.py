@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from client.tk.models.pictures import LinkPicture, PhrasePicture
-from client.tk.models.room.phrases import SHOWN_S
-from client.tk.network.thread import ME, Refusal
-from client.tk.widgets.settings import SettingsRow
+from doublecross.client.tk.models.pictures import LinkPicture, PhrasePicture
+from doublecross.client.tk.models.room.phrases import SHOWN_S
+from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.widgets.settings import SettingsRow
 from tests.client.tk.harness.driver import Keyboard, Mouse
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.staging import Stage

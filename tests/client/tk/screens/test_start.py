@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from client.tk.context import Screen
-from client.tk.home import Home
-from client.tk.models.look import PALETTES
-from client.tk.network.thread import ME
-from client.tk.screens.start.screen import StartScreen
-from client.transport import Client
-from processes.ports import free_port
+from doublecross.client.tk.context import Screen
+from doublecross.client.tk.home import Home
+from doublecross.client.tk.models.look import PALETTES
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.start.screen import StartScreen
+from doublecross.client.transport import Client
+from doublecross.processes.ports import free_port
 from tests.bots.running import human
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, shown_texts, widgets

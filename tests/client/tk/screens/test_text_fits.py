@@ -8,10 +8,10 @@ from typing import Final
 
 import pytest
 
-from client.tk import theme
-from client.tk.app import least_size
-from client.tk.context import Context
-from client.tk.models.look import PALETTES, make_look
+from doublecross.client.tk import theme
+from doublecross.client.tk.app import least_size
+from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.look import PALETTES, make_look
 from tests.client.tk.harness.fitting import misfits
 from tests.client.tk.harness.lobbying import CHOICES
 from tests.client.tk.harness.scenes import LONG, SCENES

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from client.tk.models.board.model import BoardChanges, BoardModel
-from client.tk.models.board.motion import FILL_S, GAP_S, LAG_S
-from client.tk.models.look import Look, make_look, mix
-from client.tk.widgets.board.brush import PENDING
-from client.tk.widgets.board.overlay import HOVER
-from client.tk.widgets.board.view import BoardView
-from games.api import Feature, Game
-from games.registry import game_class
+from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
+from doublecross.client.tk.models.board.motion import FILL_S, GAP_S, LAG_S
+from doublecross.client.tk.models.look import Look, make_look, mix
+from doublecross.client.tk.widgets.board.brush import PENDING
+from doublecross.client.tk.widgets.board.overlay import HOVER
+from doublecross.client.tk.widgets.board.view import BoardView
+from doublecross.games.api import Feature, Game
+from doublecross.games.registry import game_class
 
 if TYPE_CHECKING:
     from tests.client.tk.harness.driver import Keyboard, Mouse, Windows

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from client.tk.models.lobby.model import Row
-from client.tk.theme import CAPTION
-from client.tk.widgets.board.cards import CardButton, Choices
-from client.tk.widgets.lobby.list import LobbyList
-from client.tk.widgets.note import Note
-from client.tk.widgets.strip.bar import Bar
+from doublecross.client.tk.models.lobby.model import Row
+from doublecross.client.tk.theme import CAPTION
+from doublecross.client.tk.widgets.board.cards import CardButton, Choices
+from doublecross.client.tk.widgets.lobby.list import LobbyList
+from doublecross.client.tk.widgets.note import Note
+from doublecross.client.tk.widgets.strip.bar import Bar
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.staging import Stage
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.games_elsewhere import GameNews, news_of_record
-from client.tk.models.pictures import (
+from doublecross.client.tk.models.games_elsewhere import GameNews, news_of_record
+from doublecross.client.tk.models.pictures import (
     AnnouncementPicture,
     LinkPicture,
     OfferPicture,
     OffersPicture,
 )
-from client.tk.network.thread import ME
-from client.tk.widgets.strip.strip import Strip
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.widgets.strip.strip import Strip
 from tests.client.tk.harness.driver import Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import USUAL

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from playwright.async_api import Page, expect
 
-from client.transport import Client
+from doublecross.client.transport import Client
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import address_of, go_to

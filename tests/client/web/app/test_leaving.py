@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page, expect
 
-from games.registry import GAMES
+from doublecross.games.registry import GAMES
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.room.table import hosting, settings
 

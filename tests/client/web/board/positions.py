@@ -10,10 +10,10 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
-from games.api import Game
-from games.registry import GAMES, make_game
-from server.core.snapshot import board
-from server.shell.web.boards.catalogue import geometry_of
+from doublecross.games.api import Game
+from doublecross.games.registry import GAMES, make_game
+from doublecross.server.core.snapshot import board
+from doublecross.server.shell.web.boards.catalogue import geometry_of
 
 SIZES: Final[dict[str, tuple[str, ...]]] = {
     "dots-and-boxes": ("1x1", "2x2", "3x5", "5x5", "10x10"),

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import pytest
 
-from protocol.codec import JsonCodec
-from protocol.documentation.schema import members, message_type
-from protocol.errors import DecodeError
-from protocol.server_messages import ServerMessage
+from doublecross.protocol.codec import JsonCodec
+from doublecross.protocol.documentation.schema import members, message_type
+from doublecross.protocol.errors import DecodeError
+from doublecross.protocol.server_messages import ServerMessage
 from tests.client.web.sessions.record import FOLDER
 from tests.fakes.histories import own
 from tests.fakes.reviewers import REPORT

@@ -15,25 +15,25 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from analysis.as_json import values_to_json
-from analysis.course.judging import phrases_about
-from analysis.course.lesson import Exercise
-from analysis.course.session import ExerciseSession
-from analysis.course.session import settle as settle_exercise
-from analysis.ladder import LevelResults, advice, results_from_text
-from analysis.puzzles.puzzle import Puzzle
-from analysis.puzzles.session import PuzzleSession
-from analysis.puzzles.session import settle as settle_puzzle
-from analysis.shipped.course import lessons
-from analysis.shipped.puzzles import puzzles
-from analysis.values import PositionValues
-from bots.registry import level_names
-from cli.puzzles.solved import ExactJudge
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from server.shell.web.boards.positions import position_of
-from server.shell.web.course.lessons import as_answer as lesson_answer
-from server.shell.web.course.moves import kinds_of
-from server.shell.web.puzzles.endpoints import as_answer as puzzle_answer
+from doublecross.analysis.as_json import values_to_json
+from doublecross.analysis.course.judging import phrases_about
+from doublecross.analysis.course.lesson import Exercise
+from doublecross.analysis.course.session import ExerciseSession
+from doublecross.analysis.course.session import settle as settle_exercise
+from doublecross.analysis.ladder import LevelResults, advice, results_from_text
+from doublecross.analysis.puzzles.puzzle import Puzzle
+from doublecross.analysis.puzzles.session import PuzzleSession
+from doublecross.analysis.puzzles.session import settle as settle_puzzle
+from doublecross.analysis.shipped.course import lessons
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.analysis.values import PositionValues
+from doublecross.bots.registry import level_names
+from doublecross.cli.puzzles.solved import ExactJudge
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.server.shell.web.boards.positions import position_of
+from doublecross.server.shell.web.course.lessons import as_answer as lesson_answer
+from doublecross.server.shell.web.course.moves import kinds_of
+from doublecross.server.shell.web.puzzles.endpoints import as_answer as puzzle_answer
 
 RECORDED: Final = Path(__file__).with_name("recorded.json")
 MOST_FREE: Final = 12

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from analysis.as_json import values_to_json
-from analysis.puzzles.puzzle import Puzzle
-from analysis.shipped.course import lessons
-from analysis.shipped.puzzles import puzzles
-from games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
-from games.registry import make_game
+from doublecross.analysis.as_json import values_to_json
+from doublecross.analysis.puzzles.puzzle import Puzzle
+from doublecross.analysis.shipped.course import lessons
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
+from doublecross.games.registry import make_game
 from tests.analysis.course.lessons import judge
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit

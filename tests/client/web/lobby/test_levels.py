@@ -6,8 +6,8 @@ import json
 import re
 from pathlib import Path
 
-import client
-from bots.registry import level_names
+from doublecross import client
+from doublecross.bots.registry import level_names
 
 
 def test_the_page_knows_the_levels_of_the_bots() -> None:

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from playwright.async_api import Page, expect
 
-from client.transport import Client
-from protocol.common import EngineInfo, MatchSettings, TimeControl, TournamentTerms
+from doublecross.client.transport import Client
+from doublecross.protocol.common import EngineInfo, MatchSettings, TimeControl, TournamentTerms
 from tests.bots.running import until
 from tests.client.tk.harness.serving import RealServer
 from tests.client.web.harness.browser import PageProblems

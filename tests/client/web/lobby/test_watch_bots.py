@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from playwright.async_api import expect
 
-from client.transport import Client
-from protocol.common import EngineInfo
+from doublecross.client.transport import Client
+from doublecross.protocol.common import EngineInfo
 from tests.bots.running import until
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 

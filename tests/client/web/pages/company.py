@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Sequence
 from random import Random
 from typing import Final
 
-from client.transport import Client
-from protocol.common import EngineInfo, MatchSettings, TimeControl, TournamentTerms
+from doublecross.client.transport import Client
+from doublecross.protocol.common import EngineInfo, MatchSettings, TimeControl, TournamentTerms
 from tests.bots.running import until
 
 SMALL: Final = MatchSettings(

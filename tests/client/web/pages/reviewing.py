@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from playwright.async_api import Page, Route, WebSocketRoute
 
-from analysis.as_json import report_from_json, report_to_json
-from games.api import Game
-from games.registry import make_game
+from doublecross.analysis.as_json import report_from_json, report_to_json
+from doublecross.games.api import Game
+from doublecross.games.registry import make_game
 
 GAME: Final[Game] = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
 COST: Final = 2

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Route, expect
 
-from server.shell.identity.admins import register_admin
-from server.store.sql import SqlStore, database_url
+from doublecross.server.shell.identity.admins import register_admin
+from doublecross.server.store.sql import SqlStore, database_url
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import IDENTITY, go_to

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from playwright.async_api import Page, expect
 
-from protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import address_of, go_to

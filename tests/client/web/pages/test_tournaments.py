@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 from playwright.async_api import Page, expect
 
-from protocol.common import MatchSettings
+from doublecross.protocol.common import MatchSettings
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit

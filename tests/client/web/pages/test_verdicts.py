@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from analysis.as_json import report_to_json
-from analysis.verdict import price, verdict
+from doublecross.analysis.as_json import report_to_json
+from doublecross.analysis.verdict import price, verdict
 from tests.analysis.endings import KEYS, Played, best_play, blunder
 from tests.client.web.harness.node import run
 

@@ -9,12 +9,12 @@ from random import Random
 
 from playwright.async_api import Locator, Page, expect
 
-from client.core.room import RoomMirror
-from client.transport import Client
-from games.api import Game
-from games.registry import make_game
-from protocol.common import MatchSettings, TimeControl
-from protocol.server_messages import RoomState
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.transport import Client
+from doublecross.games.api import Game
+from doublecross.games.registry import make_game
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.server_messages import RoomState
 from tests.client.tk.harness.serving import RealServer
 
 _PLACE = """async ([game, size, action]) => {

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from client.transport import Client
+from doublecross.client.transport import Client
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.room.table import Opponent, hosting, join, status
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from games.api import Game, State
-from games.registry import make_game
+from doublecross.games.api import Game, State
+from doublecross.games.registry import make_game
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import go_to
 from tests.client.web.room.table import click, status

@@ -11,12 +11,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from client.core import updates as u
-from client.core.requests import RequestQueue
-from client.core.room import RoomMirror
-from client.core.session import Session
-from protocol.client_messages import Request
-from protocol.server_messages import ServerMessage
+from doublecross.client.core import updates as u
+from doublecross.client.core.requests import RequestQueue
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.core.session import Session
+from doublecross.protocol.client_messages import Request
+from doublecross.protocol.server_messages import ServerMessage
 
 Flat = dict[str, Any]
 

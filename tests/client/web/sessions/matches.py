@@ -7,8 +7,8 @@ from functools import partial
 from random import Random
 from typing import Any, Final
 
-from games.registry import GAMES, make_game
-from protocol.client_messages import (
+from doublecross.games.registry import GAMES, make_game
+from doublecross.protocol.client_messages import (
     AcceptChallenge,
     AnswerTakeback,
     AskTakeback,
@@ -20,8 +20,8 @@ from protocol.client_messages import (
     Resign,
     SayPhrase,
 )
-from protocol.common import MatchSettings, TimeControl
-from server.core.room import Room
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.server.core.room import Room
 from tests.client.web.sessions.recorder import Other, Recorder, deliver
 from tests.server.playing import TIMES, dots
 from tests.server.world import World

@@ -7,12 +7,12 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.client_messages import Move, Request
-from protocol.codec import JsonCodec
-from server.core.errors import Refused
-from server.core.room import Room
-from server.shell.handlers import handlers_of
-from server.shell.peer import Peer
+from doublecross.protocol.client_messages import Move, Request
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.room import Room
+from doublecross.server.shell.handlers import handlers_of
+from doublecross.server.shell.peer import Peer
 from tests.client.web.sessions.dump import Flat, asked
 from tests.client.web.sessions.replay import Replay, changes
 from tests.fakes.peers import FakePeer

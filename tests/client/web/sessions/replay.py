@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from client.core.requests import RequestQueue
-from client.core.session import Session
-from client.core.updates import Update
-from protocol.client_messages import ClientMessage, Request
-from protocol.codec import JsonCodec
-from protocol.errors import DecodeError
-from protocol.server_messages import Welcome
+from doublecross.client.core.requests import RequestQueue
+from doublecross.client.core.session import Session
+from doublecross.client.core.updates import Update
+from doublecross.protocol.client_messages import ClientMessage, Request
+from doublecross.protocol.codec import JsonCodec
+from doublecross.protocol.errors import DecodeError
+from doublecross.protocol.server_messages import Welcome
 from tests.client.web.sessions.dump import Flat, answered, asked, dump, update
 
 DRAWS: Final = (0.25, 0.5, 0.75)

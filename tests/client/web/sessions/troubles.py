@@ -9,7 +9,7 @@ from functools import partial
 from random import Random
 from typing import Any, Final
 
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     AcceptSeek,
     CancelChallenge,
     Challenge,
@@ -24,9 +24,9 @@ from protocol.client_messages import (
     Seek,
     StartTournament,
 )
-from protocol.common import TournamentTerms
-from server.core.room import Room
-from server.core.storage import StoreError
+from doublecross.protocol.common import TournamentTerms
+from doublecross.server.core.room import Room
+from doublecross.server.core.storage import StoreError
 from tests.client.web.sessions.dump import Flat
 from tests.client.web.sessions.matches import given, meet, move, play_on
 from tests.client.web.sessions.recorder import Other, Recorder

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.common import TimeControl
-from server.core.timing.clock import Clock
+from doublecross.protocol.common import TimeControl
+from doublecross.server.core.timing.clock import Clock
 
 
 def started(at: int = 1000, seat: int = 0, **control: int | None) -> Clock:

@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 from argon2 import PasswordHasher
 
-from protocol.codec import JsonCodec
-from server.shell.accounts.passwords import Passwords
-from server.shell.app import DoublecrossServer
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.accounts.passwords import Passwords
+from doublecross.server.shell.app import DoublecrossServer
 from tests.protocol.wire import Message, WireClient, serving
 
 GOOD = "blue lamp seven rivers"

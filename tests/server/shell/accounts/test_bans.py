@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.core.accounts import Ban
-from server.core.errors import Refused
-from server.shell.accounts import bans as module
-from server.shell.accounts.bans import Bans
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.accounts import bans as module
+from doublecross.server.shell.accounts.bans import Bans
 
 
 def ban(number: int, network: str | None, until: int | None = None, account: str = "") -> Ban:

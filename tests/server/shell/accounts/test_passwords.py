@@ -17,10 +17,10 @@ from zxcvbn.matching import (
     relevant_l33t_subtable,
 )
 
-from server.core.errors import Refused
-from server.shell.accounts.desk import WRONG
-from server.shell.accounts.guesses import GUESSES, Guesses
-from server.shell.accounts.passwords import LEAST, MOST_WAITING, Passwords
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.accounts.desk import WRONG
+from doublecross.server.shell.accounts.guesses import GUESSES, Guesses
+from doublecross.server.shell.accounts.passwords import LEAST, MOST_WAITING, Passwords
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import (
     CHEAP,
@@ -106,7 +106,7 @@ def test_right_passwords_cost_no_guess_and_strangers_lock_nobody_out() -> None:
 
 
 def test_only_so_many_addresses_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.shell.accounts.guesses.MOST_KNOWN", 2)
+    monkeypatch.setattr("doublecross.server.shell.accounts.guesses.MOST_KNOWN", 2)
     guesses = Guesses(lambda: 0.0)
     for name in ("Ann", "Bob", "Ann", "Cat"):
         guesses.know(name, "192.0.2.1")
@@ -238,7 +238,7 @@ async def test_the_name_of_one_person_does_not_judge_the_password_of_another(
         begun -= 1
         return found
 
-    monkeypatch.setattr("server.shell.accounts.passwords.zxcvbn", judge)
+    monkeypatch.setattr("doublecross.server.shell.accounts.passwords.zxcvbn", judge)
     passwords = Passwords(CHEAP)
     names = [f"Wolfeschlegel {number}" for number in range(12)]
     problems = await asyncio.gather(*(passwords.problem(f"{name[::-1]}x", name) for name in names))
@@ -255,7 +255,7 @@ async def test_no_password_takes_long_to_be_judged(monkeypatch: pytest.MonkeyPat
         judged.append(password)
         return zxcvbn(password, **more)
 
-    monkeypatch.setattr("server.shell.accounts.passwords.zxcvbn", judge)
+    monkeypatch.setattr("doublecross.server.shell.accounts.passwords.zxcvbn", judge)
     passwords = Passwords(CHEAP)
     assert not await passwords.problem("4@8({[<369!|1/0$57+%2" * 6, "Ann")
     assert "easy to guess" in await passwords.problem("p4$$w0rd!", "Ann")

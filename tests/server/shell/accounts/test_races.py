@@ -11,11 +11,11 @@ from typing import Any
 import httpx
 import pytest
 
-from server.core.accounts import Token
-from server.core.storage import Batch
-from server.shell.accounts.passwords import Passwords
-from server.shell.accounts.tokens import MOST_BOTS
-from server.shell.app import DoublecrossServer
+from doublecross.server.core.accounts import Token
+from doublecross.server.core.storage import Batch
+from doublecross.server.shell.accounts.passwords import Passwords
+from doublecross.server.shell.accounts.tokens import MOST_BOTS
+from doublecross.server.shell.app import DoublecrossServer
 from tests.server.shell.accounts.people import (
     CHEAP,
     GOOD,
@@ -170,7 +170,7 @@ class Hold:
 
     def __init__(self, server: DoublecrossServer, monkeypatch: pytest.MonkeyPatch) -> None:
         self.waiting, self.go_on = asyncio.Event(), asyncio.Event()
-        monkeypatch.setattr("server.shell.hello.pause", self._pause)
+        monkeypatch.setattr("doublecross.server.shell.hello.pause", self._pause)
         monkeypatch.setattr(server.authority.debts, "wait_s", lambda *_: 1.0)
 
     async def _pause(self, _: float) -> None:

@@ -9,8 +9,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from protocol.codec import JsonCodec
-from server.shell.identity.tokens import new_secret, new_token
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.identity.tokens import new_secret, new_token
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member, open_server
 
 

@@ -12,14 +12,14 @@ import pytest
 from structlog.testing import capture_logs
 from websockets.exceptions import InvalidStatus
 
-from protocol.codec import JsonCodec
-from server.core.accounts import Ban, Token
-from server.core.limits import ServerLimits
-from server.core.storage import StoreError
-from server.shell.accounts.desk import MOST_TOKENS, USED_MS
-from server.shell.accounts.issuing import DAY_MS
-from server.shell.authority import Authority, AuthorityConfig
-from server.shell.upkeep.expiry import BEFORE_DELETING_S
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.core.accounts import Ban, Token
+from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.accounts.desk import MOST_TOKENS, USED_MS
+from doublecross.server.shell.accounts.issuing import DAY_MS
+from doublecross.server.shell.authority import Authority, AuthorityConfig
+from doublecross.server.shell.upkeep.expiry import BEFORE_DELETING_S
 from tests.fakes.clock import StoppedClock
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from server.shell.app import DoublecrossServer
+from doublecross.server.shell.app import DoublecrossServer
 from tests.server.shell.accounts.people import Visitor, open_server
 
 TOKEN = "the-token-of-the-host"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.version import CloseCode
-from server.core.storage import StoreError
+from doublecross.protocol.version import CloseCode
+from doublecross.server.core.storage import StoreError
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.accounts.people import GOOD, OTHER, Visitor, guest, member
 from tests.server.shell.admin.hosting import audit, hosted

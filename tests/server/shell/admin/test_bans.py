@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from protocol.codec import JsonCodec
-from protocol.version import CloseCode
-from server.core.accounts import Ban
-from server.core.errors import Refused
-from server.shell.admin.desk import bannable
-from server.shell.peer import shortened
+from doublecross.protocol.codec import JsonCodec
+from doublecross.protocol.version import CloseCode
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.admin.desk import bannable
+from doublecross.server.shell.peer import shortened
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member
 from tests.server.shell.admin.hosting import audit, hosted

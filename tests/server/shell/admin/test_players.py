@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from games.record import parse_record
-from protocol.version import CloseCode
+from doublecross.games.record import parse_record
+from doublecross.protocol.version import CloseCode
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member
 from tests.server.shell.admin.hosting import audit, hosted

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from server.shell.admin.overview import quantile
-from server.shell.metrics.histogram import Histogram
-from server.shell.web.admin import answers
+from doublecross.server.shell.admin.overview import quantile
+from doublecross.server.shell.metrics.histogram import Histogram
+from doublecross.server.shell.web.admin import answers
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member
 from tests.server.shell.admin.hosting import TOKEN, audit, hosted

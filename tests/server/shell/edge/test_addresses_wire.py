@@ -11,8 +11,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
-from protocol.codec import JsonCodec
-from server.shell.app import DoublecrossServer
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.app import DoublecrossServer
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import Reader
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codec import JsonCodec
-from server.core.limits import ServerLimits, TokenBucket
-from server.shell.identity import debts
-from server.shell.identity.debts import Debts
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.core.limits import ServerLimits, TokenBucket
+from doublecross.server.shell.identity import debts
+from doublecross.server.shell.identity.debts import Debts
 from tests.fakes.peers import FakePeer
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.test_floods import answers, codes, long_room
@@ -85,7 +85,7 @@ async def test_connecting_again_pays_no_debt(
     async def pause(seconds: float) -> None:
         waits.append(seconds)
 
-    monkeypatch.setattr("server.shell.hello.pause", pause)
+    monkeypatch.setattr("doublecross.server.shell.hello.pause", pause)
     async with serving(tmp_path, messages_per_s=0.01, burst=20) as server:
         eve = await WireClient.player(server, "Eve")
         token = eve.received[0]["token"]

@@ -12,8 +12,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidHandshake
 from websockets.http11 import Request, Response
 
-from protocol.codec import JsonCodec
-from server.shell.addresses.handshake import Gate, Handshake
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.addresses.handshake import Gate, Handshake
 from tests.chaos.floods import SIZE
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient, serving
@@ -54,7 +54,7 @@ async def test_a_hello_of_a_connection_that_has_ended_replaces_nobody(
         waiting.set()
         await go_on.wait()
 
-    monkeypatch.setattr("server.shell.hello.pause", pause)
+    monkeypatch.setattr("doublecross.server.shell.hello.pause", pause)
     async with serving(tmp_path, messages_per_s=10, burst=20) as server:
         ann = await WireClient.player(server, "Ann")
         first = server.authority.peers.by_name["Ann"]

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from server.shell.addresses.admission import AddressLimits, Admission
-from server.shell.addresses.sources import Sources
-from server.shell.http.gate import MOST_BODIES, HttpGate
-from server.shell.web import limits
-from server.shell.web.limits import PageLimits
+from doublecross.server.shell.addresses.admission import AddressLimits, Admission
+from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.http.gate import MOST_BODIES, HttpGate
+from doublecross.server.shell.web import limits
+from doublecross.server.shell.web.limits import PageLimits
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.test_http import SMALL, Reader
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.codec import JsonCodec
-from server.shell.identity.names import LOOK_VERSION, look_of, problem_with
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.identity.names import LOOK_VERSION, look_of, problem_with
 from tests.protocol.wire import Message, WireClient, serving
 
 HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from server.shell.addresses.nodes import MOST, node_addresses
-from server.shell.settings import ServerSettings
+from doublecross.server.shell.addresses.nodes import MOST, node_addresses
+from doublecross.server.shell.settings import ServerSettings
 from tests.protocol.wire import serving
 from tests.server.shell.page.wiring import get, write_page
 

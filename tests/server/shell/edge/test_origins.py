@@ -12,10 +12,10 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin as OriginHeader
 from websockets.typing import Subprotocol
 
-from protocol.codec import JsonCodec
-from server.shell.addresses.origins import MOST_LOGGED, Origin, Origins, origins_of
-from server.shell.addresses.sources import Sources, networks
-from server.shell.app import DoublecrossServer
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.addresses.origins import MOST_LOGGED, Origin, Origins, origins_of
+from doublecross.server.shell.addresses.sources import Sources, networks
+from doublecross.server.shell.app import DoublecrossServer
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.page.wiring import UPGRADE, Wire, request
 from tests.server.shell.test_http import Reader

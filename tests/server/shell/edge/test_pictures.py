@@ -12,10 +12,10 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 
-from server.pictures import studio
-from server.pictures.make import MEDIA
-from server.pictures.studio import PictureOrder
-from server.shell.web.pictures import MOST_EACH
+from doublecross.server.pictures import studio
+from doublecross.server.pictures.make import MEDIA
+from doublecross.server.pictures.studio import PictureOrder
+from doublecross.server.shell.web.pictures import MOST_EACH
 from tests.protocol.wire import Message, serving
 from tests.server.shell.test_http import SMALL, Reader
 from tests.server.shell.test_play_over_wire import play_out, table

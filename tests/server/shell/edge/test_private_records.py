@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.codec import JsonCodec
+from doublecross.protocol.codec import JsonCodec
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import Reader
 

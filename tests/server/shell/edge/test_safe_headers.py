@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from server.shell.app import DoublecrossServer
-from server.shell.page.reply import HSTS, SAFE
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.page.reply import HSTS, SAFE
 from tests.protocol.wire import serving
 from tests.server.shell.page.wiring import BROWSER, UPGRADE, Answer, Wire, request, write_page
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from server.core.storage import StoreError
-from server.shell.app import DoublecrossServer
-from server.store.database import Line
-from server.store.sql import SqlStore, database_url
+from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.store.database import Line
+from doublecross.server.store.sql import SqlStore, database_url
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient
 from tests.server.shell.test_http import Reader
@@ -117,8 +117,8 @@ async def asked(server: DoublecrossServer) -> None:
 async def test_who_asks_for_a_record_gets_an_answer_in_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.answers.READ_S", 0.02)
-    monkeypatch.setattr("server.shell.web.endpoints.READ_S", 0.02)
+    monkeypatch.setattr("doublecross.server.shell.answers.READ_S", 0.02)
+    monkeypatch.setattr("doublecross.server.shell.web.endpoints.READ_S", 0.02)
     store = SlowGames()
     server = await start(tmp_path, store)
     store.hold_reads()
@@ -130,8 +130,8 @@ async def test_who_asks_for_a_record_gets_an_answer_in_time(
 async def test_a_commit_that_hangs_delays_no_record_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.shell.answers.READ_S", 0.02)
-    monkeypatch.setattr("server.shell.web.app.STORED_S", 0.02)
+    monkeypatch.setattr("doublecross.server.shell.answers.READ_S", 0.02)
+    monkeypatch.setattr("doublecross.server.shell.web.app.STORED_S", 0.02)
     store = FakeStore()
     server = await start(tmp_path, store)
     ann = await WireClient.player(server, "Ann")

@@ -6,11 +6,17 @@ import socket
 
 import pytest
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.shell.addresses import admission, files
-from server.shell.addresses.admission import Action, AddressLimits, Admission, OpenConnections, Rate
-from server.shell.addresses.sources import EXEMPT, UNKNOWN, Sources, networks
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.addresses import admission, files
+from doublecross.server.shell.addresses.admission import (
+    Action,
+    AddressLimits,
+    Admission,
+    OpenConnections,
+    Rate,
+)
+from doublecross.server.shell.addresses.sources import EXEMPT, UNKNOWN, Sources, networks
 
 SOURCES = Sources(networks("127.0.0.1, 10.0.0.0/8"), networks("127.0.0.0/8,::1"))
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from server.core.errors import Refused
-from server.shell.identity import turns
-from server.shell.identity.turns import FairTurns
-from server.store.database import Line
-from server.store.sql import SqlStore, database_url
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.identity import turns
+from doublecross.server.shell.identity.turns import FairTurns
+from doublecross.server.store.database import Line
+from doublecross.server.store.sql import SqlStore, database_url
 
 
 async def test_a_peer_with_many_requests_lets_others_go_between(

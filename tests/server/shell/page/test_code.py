@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from server.shell.page.code import smaller_script, smaller_style
-from server.shell.page.document import LIBRARIES, MAIN
-from server.shell.page.graph import read_modules
+from doublecross.server.shell.page.code import smaller_script, smaller_style
+from doublecross.server.shell.page.document import LIBRARIES, MAIN
+from doublecross.server.shell.page.graph import read_modules
 from tests.client.web.harness.node import NEED, give_up
 
 ROOT = Path(__file__).resolve().parents[4]

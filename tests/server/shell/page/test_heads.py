@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.shell.addresses.heads import MAX_HEAD, accepts_gzip, may_be_request, read_head
+from doublecross.server.shell.addresses.heads import (
+    MAX_HEAD,
+    accepts_gzip,
+    may_be_request,
+    read_head,
+)
 
 PLAIN = b"GET /room/x?a=1 HTTP/1.1\r\nHost: x\r\nAccept: a\r\naccept:b \r\n\r\n"
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from server.shell.app import DoublecrossServer
-from server.shell.http import protocol
-from server.shell.http.protocol import GatedHttp
-from server.shell.web import app
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.http import protocol
+from doublecross.server.shell.http.protocol import GatedHttp
+from doublecross.server.shell.web import app
 from tests.protocol.wire import serving
 from tests.server.shell.page.wiring import Wire, request, write_page
 from tests.server.shell.test_wire_abuse import until

@@ -12,12 +12,12 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from processes.ports import free_port
-from protocol.codec import MsgpackCodec
-from server.shell.addresses import first_request
-from server.shell.addresses.heads import MAX_HEAD
-from server.shell.app import DoublecrossServer
-from server.shell.http import protocol
+from doublecross.processes.ports import free_port
+from doublecross.protocol.codec import MsgpackCodec
+from doublecross.server.shell.addresses import first_request
+from doublecross.server.shell.addresses.heads import MAX_HEAD
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.http import protocol
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.page.wiring import (
     BROWSER,

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from server.shell.page.document import LIBRARIES, MAIN
-from server.shell.page.graph import read_modules
-from server.shell.page.joined import STYLE, joined
-from server.shell.page.module import PackError
-from server.shell.page.packs import PLANS, loaded, packed
+from doublecross.server.shell.page.document import LIBRARIES, MAIN
+from doublecross.server.shell.page.graph import read_modules
+from doublecross.server.shell.page.joined import STYLE, joined
+from doublecross.server.shell.page.module import PackError
+from doublecross.server.shell.page.packs import PLANS, loaded, packed
 from tests.client.web.harness.node import NEED, give_up
 
 ROOT = Path(__file__).resolve().parents[4]

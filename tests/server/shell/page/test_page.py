@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from server.shell.listening import StartError
-from server.shell.page.document import LIBRARIES, ROUTES, route_of
-from server.shell.page.files import MOST_BYTES, BrowserPage, PageError, read_folder
-from server.shell.page.reply import SAFE
+from doublecross.server.shell.listening import StartError
+from doublecross.server.shell.page.document import LIBRARIES, ROUTES, route_of
+from doublecross.server.shell.page.files import MOST_BYTES, BrowserPage, PageError, read_folder
+from doublecross.server.shell.page.reply import SAFE
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.page.wiring import BROWSER, FILES, Wire, get, request, write_page
 

@@ -7,7 +7,7 @@ import gzip
 from pathlib import Path
 from typing import Any
 
-from server.shell.app import DoublecrossServer
+from doublecross.server.shell.app import DoublecrossServer
 
 FILES = {
     "index.html": '<!doctype html><meta name="page" content="{{page}}">\n'

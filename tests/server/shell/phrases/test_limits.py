@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.shell.phrases.limits import MOST, PERIOD_MS, PhraseLimits
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.shell.phrases.limits import MOST, PERIOD_MS, PhraseLimits
 
 
 def refusal(limits: PhraseLimits, player: str, now: int) -> str:

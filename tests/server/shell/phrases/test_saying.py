@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from protocol.client_messages import (
+from doublecross.protocol.client_messages import (
     CreateRoom,
     CreateTournament,
     JoinRoom,
@@ -18,8 +18,8 @@ from protocol.client_messages import (
     StartTournament,
     Watch,
 )
-from protocol.common import TournamentTerms
-from server.shell.phrases.limits import MOST
+from doublecross.protocol.common import TournamentTerms
+from doublecross.server.shell.phrases.limits import MOST
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
 from tests.server.tournaments.halls import Hall

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.errors import ErrorCode
-from server.core.errors import Refused
-from server.core.reviews.queue import AWAY_MS
-from server.core.storage import GameRow
-from server.shell.reviews.desk import (
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.reviews.queue import AWAY_MS
+from doublecross.server.core.storage import GameRow
+from doublecross.server.shell.reviews.desk import (
     MOST_WAITING,
     PLAYER_RATE,
     ReviewDesk,

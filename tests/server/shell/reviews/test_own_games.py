@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.codec import JsonCodec
-from server.shell.reviews.handlers import own_game
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.reviews.handlers import own_game
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import Reader
 from tests.server.store.samples import game

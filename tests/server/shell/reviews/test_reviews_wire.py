@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from protocol.codec import JsonCodec
-from server.core.reviews.queue import AWAY_MS
-from server.core.storage import ReviewRow
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.core.reviews.queue import AWAY_MS
+from doublecross.server.core.storage import ReviewRow
 from tests.fakes.reviewers import REPORT, FakeReviewer
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import Reader

@@ -15,11 +15,11 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
-from client.core.errors import Unreachable
-from client.transport import Client
-from processes.ports import free_port
-from protocol.codec import JsonCodec
-from server.shell.app import DoublecrossServer
+from doublecross.client.core.errors import Unreachable
+from doublecross.client.transport import Client
+from doublecross.processes.ports import free_port
+from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.app import DoublecrossServer
 from tests.fakes.certificates import Pair, make_pair
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.page.wiring import write_page

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from protocol.version import MSGPACK, CloseCode
-from server.shell.wire.early import FEW, MANY, MAX_EARLY, EarlyMessages
-from server.shell.wire.line import LineEndedError
+from doublecross.protocol.version import MSGPACK, CloseCode
+from doublecross.server.shell.wire.early import FEW, MANY, MAX_EARLY, EarlyMessages
+from doublecross.server.shell.wire.line import LineEndedError
 from tests.fakes.peers import FakeLine
 
 

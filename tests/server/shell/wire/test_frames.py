@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from websockets.frames import BINARY, TEXT, Frame
 from websockets.protocol import Protocol, Side
 
-from server.shell.wire.frames import framed, missing_after
+from doublecross.server.shell.wire.frames import framed, missing_after
 
 
 def masked(payload: bytes, opcode: int = 2, fin: bool = True) -> bytes:

@@ -11,11 +11,11 @@ from random import Random
 
 import pytest
 
-from protocol.codec import JsonCodec, MsgpackCodec
-from protocol.version import CloseCode
-from server.shell.app import DoublecrossServer
-from server.shell.wire.turns import STEP_BYTES
-from server.shell.wire.wire import Wire
+from doublecross.protocol.codec import JsonCodec, MsgpackCodec
+from doublecross.protocol.version import CloseCode
+from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.wire.turns import STEP_BYTES
+from doublecross.server.shell.wire.wire import Wire
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.test_wire_abuse import until
 from tests.server.shell.wire.test_frames import masked

@@ -16,10 +16,10 @@ from websockets.frames import BINARY, CONT, TEXT, Frame
 from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
-from protocol.version import MAX_INBOUND_BYTES, MSGPACK, CloseCode
-from server.shell.wire.frames import text_of
-from server.shell.wire.turns import STEP_BYTES, ReadingTurns
-from server.shell.wire.wire import Wire
+from doublecross.protocol.version import MAX_INBOUND_BYTES, MSGPACK, CloseCode
+from doublecross.server.shell.wire.frames import text_of
+from doublecross.server.shell.wire.turns import STEP_BYTES, ReadingTurns
+from doublecross.server.shell.wire.wire import Wire
 from tests.server.shell.wire.test_frames import masked
 
 

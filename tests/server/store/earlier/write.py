@@ -72,7 +72,7 @@ def _module(name: str) -> Any:
     try:
         return importlib.import_module(f"server.{name}")
     except ModuleNotFoundError:
-        return importlib.import_module(f"server.shell.{name}")
+        return importlib.import_module(f"doublecross.server.shell.{name}")
 
 
 async def main(target: str) -> None:

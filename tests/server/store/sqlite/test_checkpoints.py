@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from server.store.sql import SqlStore, database_url
-from server.store.sqlite import checkpoints
-from server.store.sqlite.checkpoints import Checkpoints
-from server.store.sqlite.connections import connect
+from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.store.sqlite import checkpoints
+from doublecross.server.store.sqlite.checkpoints import Checkpoints
+from doublecross.server.store.sqlite.connections import connect
 from tests.server.store.samples import batch, full_batch
 
 PAGE = 4096

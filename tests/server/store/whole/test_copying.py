@@ -10,12 +10,12 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from server.core.storage import StoreError
-from server.store import migrate
-from server.store.schema import audit, metadata, nodes
-from server.store.sql import SqlStore, database_url
-from server.store.whole.copying import copy_database, set_sequences
-from server.store.whole.reading import count, snapshot
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store import migrate
+from doublecross.server.store.schema import audit, metadata, nodes
+from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.store.whole.copying import copy_database, set_sequences
+from doublecross.server.store.whole.reading import count, snapshot
 from tests.protocol.wire import serving
 from tests.server.store.earlier.players import play
 from tests.server.store.test_earlier import arrive, build, rooms_of

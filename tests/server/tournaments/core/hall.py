@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from server.tournaments.core.allocation import NewGame
-from server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Status, Tag
-from server.tournaments.core.settlement import RowChanges
-from server.tournaments.core.tally import HeadToHead
-from server.tournaments.core.terms import Terms
-from server.tournaments.core.tournament import Tournament
+from doublecross.server.tournaments.core.allocation import NewGame
+from doublecross.server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Status, Tag
+from doublecross.server.tournaments.core.settlement import RowChanges
+from doublecross.server.tournaments.core.tally import HeadToHead
+from doublecross.server.tournaments.core.terms import Terms
+from doublecross.server.tournaments.core.tournament import Tournament
 
 T0 = 1_700_000_000_000
 OPENINGS = ((0,), (1,), (2,), (3,), (4,))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.tournaments.core.allocation import NewGame
-from server.tournaments.core.errors import TournamentError
-from server.tournaments.core.formats.knockout import bracket
+from doublecross.server.tournaments.core.allocation import NewGame
+from doublecross.server.tournaments.core.errors import TournamentError
+from doublecross.server.tournaments.core.formats.knockout import bracket
 from tests.server.tournaments.core.hall import Hall, make_terms
 
 

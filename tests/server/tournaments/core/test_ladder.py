@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from server.tournaments.core.allocation import NewGame
-from stats.glicko2 import Glicko, update
-from stats.pairs import score_of_elo
+from doublecross.server.tournaments.core.allocation import NewGame
+from doublecross.stats.glicko2 import Glicko, update
+from doublecross.stats.pairs import score_of_elo
 from tests.server.tournaments.core.hall import Hall, make_terms
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from server.tournaments.core.errors import TournamentError
-from server.tournaments.core.standings import Standing
+from doublecross.server.tournaments.core.errors import TournamentError
+from doublecross.server.tournaments.core.standings import Standing
 from tests.server.tournaments.core.hall import Hall, make_terms
 
 

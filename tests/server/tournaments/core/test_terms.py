@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from server.tournaments.core.errors import CorruptTournament, TournamentError
-from server.tournaments.core.formats.registry import FORMATS as CLASSES
-from server.tournaments.core.openings import OpeningStock
-from server.tournaments.core.terms import FORMATS
+from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
+from doublecross.server.tournaments.core.formats.registry import FORMATS as CLASSES
+from doublecross.server.tournaments.core.openings import OpeningStock
+from doublecross.server.tournaments.core.terms import FORMATS
 from tests.server.tournaments.core.hall import OPENINGS, make_terms
 
 

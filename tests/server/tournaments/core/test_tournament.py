@@ -8,10 +8,10 @@ from itertools import permutations
 
 import pytest
 
-from server.tournaments.core.errors import CorruptTournament, TournamentError
-from server.tournaments.core.rows import GameOutcome, Pairing, Tag
-from server.tournaments.core.tally import Streak
-from server.tournaments.core.tournament import Tournament
+from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
+from doublecross.server.tournaments.core.rows import GameOutcome, Pairing, Tag
+from doublecross.server.tournaments.core.tally import Streak
+from doublecross.server.tournaments.core.tournament import Tournament
 from tests.server.tournaments.core.hall import T0, Hall, make_terms
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from client.language import tr
-from client.tk.models.helpers import Advice
-from client.tk.models.room.model import RoomModel
-from client.tk.models.room.permissions import RoomPermissions
-from client.tk.models.words import advice_line, said
-from games.api import Game
+from doublecross.client.language import tr
+from doublecross.client.tk.models.helpers import Advice
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.permissions import RoomPermissions
+from doublecross.client.tk.models.words import advice_line, said
+from doublecross.games.api import Game
 
 
 @dataclass(frozen=True, slots=True)

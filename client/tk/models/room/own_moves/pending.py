@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.pictures import RoomPicture
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.room.model import RoomModel
 
 
 class Premove:

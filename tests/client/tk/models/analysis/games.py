@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from analysis.judgement import Cost, Estimate, Judgement
-from analysis.report import GameReport, MoveReport, make_report
-from analysis.sentences.phrase import Phrase
-from games.api import State
-from games.dots_and_boxes.rules import DotsAndBoxes
-from games.record import Record
+from doublecross.analysis.judgement import Cost, Estimate, Judgement
+from doublecross.analysis.report import GameReport, MoveReport, make_report
+from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.games.api import State
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.games.record import Record
 from tests.analysis.judges import BruteJudge
 from tests.games.test_record import finished
 

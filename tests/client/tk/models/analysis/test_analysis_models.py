@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.judgement import Cost, Estimate
-from analysis.values import ActionValue, PositionValues
-from analysis.verdict import verdict
-from client.tk.models.analysis.from_here import StartPosition
-from client.tk.models.analysis.game import AnalysedGame, CostMark, cost_mark
-from client.tk.models.analysis.task import AnalysisTask, TaskState
-from client.tk.models.analysis.values import ValuesModel, lead_text
-from client.tk.models.analysis.worst import WorstMove, WorstMoveSearch
-from client.tk.models.review import ReviewModel
-from client.tk.models.room.model import RoomModel
-from games.dots_and_boxes.rules import DotsAndBoxes
+from doublecross.analysis.judgement import Cost, Estimate
+from doublecross.analysis.values import ActionValue, PositionValues
+from doublecross.analysis.verdict import verdict
+from doublecross.client.tk.models.analysis.from_here import StartPosition
+from doublecross.client.tk.models.analysis.game import AnalysedGame, CostMark, cost_mark
+from doublecross.client.tk.models.analysis.task import AnalysisTask, TaskState
+from doublecross.client.tk.models.analysis.values import ValuesModel, lead_text
+from doublecross.client.tk.models.analysis.worst import WorstMove, WorstMoveSearch
+from doublecross.client.tk.models.review import ReviewModel
+from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.analysis.endings import KEYS, blunder
 from tests.analysis.judges import BruteJudge, position_values
 from tests.client.tk.models.analysis.games import NAMES, judged, move_report, report, small

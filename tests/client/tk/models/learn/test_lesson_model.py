@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from analysis.course.lesson import Lesson
-from analysis.course.progress import Progress
-from client.tk.models.learn.lesson import LessonModel
-from client.tk.models.learn.trial import TrialModel
-from client.tk.progress_files import CourseFile
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.course.lesson import Lesson
+from doublecross.analysis.course.progress import Progress
+from doublecross.client.tk.models.learn.lesson import LessonModel
+from doublecross.client.tk.models.learn.trial import TrialModel
+from doublecross.client.tk.progress_files import CourseFile
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.analysis.course.lessons import exercise, judge, read
 from tests.analysis.course.test_session import OPENED
 

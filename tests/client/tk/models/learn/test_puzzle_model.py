@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import date, timedelta
 from pathlib import Path
 
-from analysis.puzzles.book import PuzzleBook
-from analysis.puzzles.progress import PuzzleProgress
-from analysis.puzzles.puzzle import Puzzle
-from analysis.shipped.puzzles import puzzles
-from client.tk.models.learn.puzzles import PuzzleModel
-from client.tk.progress_files import PuzzleFile
-from games.dots_and_boxes.rules import DotsAndBoxesState
+from doublecross.analysis.puzzles.book import PuzzleBook
+from doublecross.analysis.puzzles.progress import PuzzleProgress
+from doublecross.analysis.puzzles.puzzle import Puzzle
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.client.tk.models.learn.puzzles import PuzzleModel
+from doublecross.client.tk.progress_files import PuzzleFile
+from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.analysis.course.lessons import judge
 
 DAY = date(2026, 11, 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tkinter import ttk
 from typing import Any
 
-from client.tk.network.thread import ME
-from client.tk.widgets.dialog import Dialog
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.widgets.dialog import Dialog
 from tests.client.tk.harness.driver import Keyboard, Mouse
 from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.lobbying import LobbyStage, show_lists

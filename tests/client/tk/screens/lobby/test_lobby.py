@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from client.tk.network.thread import GUEST, ME
-from client.tk.screens.lobby.screen import LobbyScreen
-from client.tk.widgets.buttons import BarButton
-from client.transport import Client
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.screens.lobby.screen import LobbyScreen
+from doublecross.client.tk.widgets.buttons import BarButton
+from doublecross.client.transport import Client
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import (

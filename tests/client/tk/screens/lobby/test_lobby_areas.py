@@ -6,12 +6,12 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Any
 
-from analysis.course.progress import Progress
-from analysis.shipped.course import lessons
-from client.tk.network.thread import ME
-from client.tk.progress_files import CourseFile
-from client.tk.screens.learn.rules import NAME as RULES
-from client.tk.widgets.lobby.short_list import ShortList
+from doublecross.analysis.course.progress import Progress
+from doublecross.analysis.shipped.course import lessons
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.progress_files import CourseFile
+from doublecross.client.tk.screens.learn.rules import NAME as RULES
+from doublecross.client.tk.widgets.lobby.short_list import ShortList
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import (

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from client.tk.network.thread import GUEST, ME
-from client.tk.widgets.dialog import Dialog
-from protocol.common import MatchSettings, TimeControl
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.widgets.dialog import Dialog
+from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import TINY, Company, LobbyStage
@@ -362,7 +362,7 @@ def test_one_dialog_at_a_time(lobby: LobbyStage, mouse: Mouse, keyboard: Keyboar
 
 
 def test_it_goes_with_its_screen(lobby: LobbyStage, mouse: Mouse) -> None:
-    from client.tk.screens.lobby.screen import LobbyScreen
+    from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 
     press(lobby, mouse, "hot_seat")
     lobby.show(LobbyScreen)

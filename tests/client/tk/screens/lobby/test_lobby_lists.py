@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.pictures import LobbyPicture
-from client.tk.network.thread import ME
-from protocol.client_messages import AcceptSeek, FollowLobby
-from protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
-from protocol.server_messages import LobbyRoom, LobbySeek, LobbyState
+from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.network.thread import ME
+from doublecross.protocol.client_messages import AcceptSeek, FollowLobby
+from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.server_messages import LobbyRoom, LobbySeek, LobbyState
 from tests.client.tk.harness.driver import Mouse, Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from client.tk.network.thread import ME
+from doublecross.client.tk.network.thread import ME
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage, show_lists

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from client.tk.models.pictures import OfferPicture, OffersPicture
-from client.tk.network.thread import ME
-from client.tk.screens.lobby.screen import LobbyScreen
-from client.tk.widgets.buttons import BarButton
+from doublecross.client.tk.models.pictures import OfferPicture, OffersPicture
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.lobby.screen import LobbyScreen
+from doublecross.client.tk.widgets.buttons import BarButton
 from tests.client.tk.harness.driver import Mouse, Windows
 from tests.client.tk.harness.inspecting import find_all, shown_texts
 from tests.client.tk.harness.lobbying import USUAL, LobbyStage

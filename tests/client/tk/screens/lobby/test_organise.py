@@ -7,13 +7,13 @@ from pathlib import Path
 from tkinter import ttk
 from typing import Any
 
-from client.tk.network.thread import ME
-from client.tk.screens.forms.aside import AsideDialog
-from client.tk.screens.forms.new_tournament import NewTournamentDialog
-from client.tk.screens.forms.tournaments import TournamentsDialog
-from client.tk.widgets.field import TextField
-from protocol.server_messages import TournamentState
-from server.tournaments.requests import OPEN_PER_OWNER
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.forms.aside import AsideDialog
+from doublecross.client.tk.screens.forms.new_tournament import NewTournamentDialog
+from doublecross.client.tk.screens.forms.tournaments import TournamentsDialog
+from doublecross.client.tk.widgets.field import TextField
+from doublecross.protocol.server_messages import TournamentState
+from doublecross.server.tournaments.requests import OPEN_PER_OWNER
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.lobbying import Company, LobbyStage

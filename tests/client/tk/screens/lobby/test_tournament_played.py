@@ -9,8 +9,8 @@ from tkinter import ttk
 
 import pytest
 
-from games.record import Record, RecordedMove
-from games.tic_tac_toe.rules import TicTacToe
+from doublecross.games.record import Record, RecordedMove
+from doublecross.games.tic_tac_toe.rules import TicTacToe
 from tests.cli.commands import running
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts

@@ -10,8 +10,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from client.tk.models.lobby import tournaments
-from client.tk.screens.forms.tournaments import TournamentsDialog
+from doublecross.client.tk.models.lobby import tournaments
+from doublecross.client.tk.screens.forms.tournaments import TournamentsDialog
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage, note
