@@ -27,7 +27,7 @@ from random import Random
 from typing import Final
 
 from doublecross.bots.api import Bot, BotError
-from doublecross.bots.workers.errors import describe, trace_of
+from doublecross.bots.errors import describe, trace_of
 from doublecross.processes.installation import how_to_add
 
 ENGINES: Final = ("filelock", "llvmlite", "numba", "numpy")

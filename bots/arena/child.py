@@ -22,8 +22,8 @@ from doublecross.bots.api import Bot, BotError
 from doublecross.bots.arena.moves import MoveBudget, PlayedMove
 from doublecross.bots.arena.referee import Failure, play_game
 from doublecross.bots.clock import count_cpu_time
+from doublecross.bots.errors import describe, trace_of
 from doublecross.bots.registry import make_bot, parse_spec
-from doublecross.bots.workers.errors import describe, trace_of
 from doublecross.games.registry import make_game
 from doublecross.processes.parent import Message, Parent
 

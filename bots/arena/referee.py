@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from doublecross.bots.api import Bot, Choice, Limit
 from doublecross.bots.arena.moves import LONGEST_S, MoveBudget, PlayedMove, Termination
 from doublecross.bots.clock import now
+from doublecross.bots.errors import describe, trace_of
 from doublecross.bots.workers.child import Flag
-from doublecross.bots.workers.errors import describe, trace_of
 from doublecross.games.api import Game, State
 
 

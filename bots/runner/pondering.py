@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from doublecross.bots.api import BotError
-from doublecross.bots.workers.errors import BotFailed, PoolClosed
+from doublecross.bots.errors import BotFailed, PoolClosed
 from doublecross.games.api import State
 
 log = logging.getLogger(__name__)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from doublecross.bots.api import Bot, BotError
+from doublecross.bots.errors import PoolClosed
 from doublecross.bots.registry import BotSpec
-from doublecross.bots.workers.errors import PoolClosed
 from doublecross.bots.workers.pool import WorkerPool
 from doublecross.games.api import Game
 from doublecross.games.registry import GAMES, make_game

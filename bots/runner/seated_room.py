@@ -32,13 +32,13 @@ from random import Random
 from typing import Final, Protocol
 
 from doublecross.bots.api import BotError, Choice, Limit, NeverStop
+from doublecross.bots.errors import BotFailed, PoolClosed
 from doublecross.bots.registry import BotSpec, bot_class, make_bot
 from doublecross.bots.runner.claim import AbsenceClaim
 from doublecross.bots.runner.config import GameResult, RunnerConfig
 from doublecross.bots.runner.core.pause import moment_before
 from doublecross.bots.runner.core.timing import Latency, move_limit
 from doublecross.bots.runner.pondering import Pondering
-from doublecross.bots.workers.errors import BotFailed, PoolClosed
 from doublecross.bots.workers.pool import GameHandle, WorkerPool
 from doublecross.client.core.errors import ConnectionEnded, RequestRefused
 from doublecross.client.core.room import RoomMirror

@@ -19,8 +19,8 @@ from random import Random
 
 from doublecross.bots.api import Bot, BotError, Choice, Limit
 from doublecross.bots.clock import now
+from doublecross.bots.errors import TEXT_MAX, describe, trace_of
 from doublecross.bots.registry import make_bot, parse_spec
-from doublecross.bots.workers.errors import TEXT_MAX, describe, trace_of
 from doublecross.games.api import Game, State
 from doublecross.games.registry import make_game
 from doublecross.processes.parent import Message, Parent

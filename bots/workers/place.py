@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from doublecross.bots.workers.errors import BotFailed, Failure, PoolClosed
+from doublecross.bots.errors import BotFailed, Failure, PoolClosed
 from doublecross.processes.child import Child, Message
 
 START_S: Final = 60.0

@@ -20,8 +20,8 @@ from collections.abc import Callable
 from typing import Final, Self
 
 from doublecross.bots.api import BotError, Choice, Limit
+from doublecross.bots.errors import BotFailed, PoolClosed
 from doublecross.bots.registry import BotSpec
-from doublecross.bots.workers.errors import BotFailed, PoolClosed
 from doublecross.bots.workers.place import MAKE_S, PoolJob, WorkerPlace
 from doublecross.games.api import Game, State
 from doublecross.processes.child import Message

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from doublecross.bots.errors import BotFailed, PoolClosed
 from doublecross.bots.runner import ChallengePlan
 from doublecross.bots.runner.pondering import MOST_S, Pondering
-from doublecross.bots.workers.errors import BotFailed, PoolClosed
 from doublecross.games.api import State
 from doublecross.games.registry import make_game
 from doublecross.protocol.server_messages import MoveMade

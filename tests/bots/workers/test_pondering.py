@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from doublecross.bots.api import Limit
-from doublecross.bots.workers.errors import BotFailed, PoolClosed
+from doublecross.bots.errors import BotFailed, PoolClosed
 from doublecross.bots.workers.pool import WorkerPool
 from doublecross.games.registry import make_game
 from tests.bots.pondering_bots import HERE

@@ -17,7 +17,7 @@ import pytest
 import pytest_asyncio
 
 from doublecross.bots.api import BotError, Limit
-from doublecross.bots.workers.errors import BotFailed, PoolClosed
+from doublecross.bots.errors import BotFailed, PoolClosed
 from doublecross.bots.workers.pool import WorkerPool
 from doublecross.games.registry import make_game
 from tests.bots.bad_bots import HERE

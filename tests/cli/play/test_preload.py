@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from doublecross.bots.api import Limit
-from doublecross.bots.workers.errors import BotFailed
+from doublecross.bots.errors import BotFailed
 from doublecross.bots.workers.pool import WorkerPool
 from doublecross.cli.play.helpers import LocalHelpers
 from doublecross.cli.play.preload import FIRST, LATER

@@ -33,7 +33,7 @@ class PoolClosed(RuntimeError):  # noqa: N818 - named for what happened
     """The pool or the game was closed before the request or during it."""
 
 
-_BOTS: Final = Path(__file__).resolve().parents[1]
+_BOTS: Final = Path(__file__).resolve().parent
 _CALLERS: Final = frozenset(
     str(_BOTS / file)
     for file in ("registry.py", "workers/child.py", "arena/child.py", "arena/referee.py")
