@@ -34,8 +34,8 @@ from time import perf_counter
 from typing import Final
 
 from doublecross.bots.api import Bot, Choice, Limit, StopFlag
+from doublecross.bots.api.horizon import moves_to_solve
 from doublecross.bots.api.timing import timed
-from doublecross.bots.engine.horizon import moves_to_solve
 from doublecross.bots.greedy import GreedyBot
 from doublecross.bots.registry import ENGINES, NETWORKS
 from doublecross.bots.rules import RulesBot

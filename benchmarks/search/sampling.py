@@ -18,10 +18,10 @@ import typer
 from benchmarks.search.positions import safe_edges, sample
 from doublecross.bots.clock import count_cpu_time
 from doublecross.bots.engine.engine import FEW_SHORT, prepare
-from doublecross.bots.engine.forecast import Pace
 from doublecross.bots.engine.net_search import NetSearch
 from doublecross.bots.engine.playouts import Playouts
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.forecast import Pace
 from doublecross.bots.zero.net import Net
 from doublecross.bots.zero.planes import PLANES
 from doublecross.bots.zero.search import prepare as prepare_search

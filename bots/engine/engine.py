@@ -39,19 +39,19 @@ from doublecross.bots.api import Limit, StopFlag
 from doublecross.bots.clock import now
 from doublecross.bots.engine.book import book_for
 from doublecross.bots.engine.candidates import best_candidate
-from doublecross.bots.engine.forecast import Pace, expected_nodes
 from doublecross.bots.engine.net_search import NetSearch
 from doublecross.bots.engine.playouts import MOST, Playouts
 from doublecross.bots.engine.pondering import Pondering
 from doublecross.bots.engine.thought import EngineThought
 from doublecross.bots.engine.trap import best_trap
-from doublecross.bots.engine.turn import next_stroke
 from doublecross.bots.search.exact.analysis import analyse
 from doublecross.bots.search.exact.bounds import Bounds
 from doublecross.bots.search.exact.closure import Closure, boxes_left, closure
 from doublecross.bots.search.exact.layout import corner, kernels_for
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.forecast import Pace, expected_nodes
 from doublecross.bots.search.jit import warm_up
+from doublecross.bots.turns import next_stroke
 from doublecross.bots.zero.net import Evaluator
 from doublecross.games.dots_and_boxes.board import Board
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState

@@ -30,10 +30,10 @@ import numpy as np
 
 from doublecross.bots.engine.book import FOLDER, OpeningBook, canonical
 from doublecross.bots.engine.engine import prepare
-from doublecross.bots.engine.forecast import expected_nodes
 from doublecross.bots.search.exact.closure import closure, gained
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
 from doublecross.bots.search.exact.table import new_table
+from doublecross.bots.search.forecast import expected_nodes
 from doublecross.games.dots_and_boxes.board import Board, board
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 

@@ -7,9 +7,9 @@ from typing import Final
 
 from doublecross.bots.api import Limit
 from doublecross.bots.clock import now
-from doublecross.bots.engine.forecast import Pace
 from doublecross.bots.mcts.budget import SimulationBudget
 from doublecross.bots.search.exact.solver import SearchWatch
+from doublecross.bots.search.forecast import Pace
 from doublecross.bots.zero.net import Evaluator
 from doublecross.bots.zero.result import ZeroResult
 from doublecross.bots.zero.search import ZeroSearch

@@ -6,8 +6,8 @@ from random import Random
 from typing import Final
 
 from doublecross.bots.clock import now
-from doublecross.bots.engine.forecast import Pace
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.forecast import Pace
 from doublecross.bots.search.sampling.playout_tree import (
     FIRST,
     MOVES,

@@ -14,9 +14,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from doublecross.bots.api import Bot, BotError, Choice, Limit, Option, StopFlag
+from doublecross.bots.api.horizon import moves_to_solve
 from doublecross.bots.api.timing import timed
 from doublecross.bots.clock import now
-from doublecross.bots.engine.horizon import moves_to_solve
 from doublecross.bots.registry import NETWORKS
 from doublecross.games.api import Game, State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState

@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from doublecross.bots.api import Limit, StopFlag
-from doublecross.bots.engine.forecast import expected_nodes
-from doublecross.bots.engine.turn import next_stroke
 from doublecross.bots.mcts.budget import SimulationBudget
 from doublecross.bots.search.exact.bounds import Bounds
 from doublecross.bots.search.exact.closure import Closure, closure
 from doublecross.bots.search.exact.solver import SearchWatch
+from doublecross.bots.search.forecast import expected_nodes
+from doublecross.bots.turns import next_stroke
 from doublecross.bots.zero.generic import GenericSearch
 from doublecross.bots.zero.net import Evaluator
 from doublecross.bots.zero.result import ZeroResult

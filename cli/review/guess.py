@@ -6,8 +6,8 @@ import math
 from random import Random
 from typing import Final, NamedTuple
 
-from doublecross.bots.engine.turn import next_stroke
 from doublecross.bots.search.exact.closure import boxes_left, closure
+from doublecross.bots.turns import next_stroke
 from doublecross.bots.zero.net import Evaluator
 from doublecross.bots.zero.search import ZeroSearch
 from doublecross.games.dots_and_boxes.board import Board

@@ -13,10 +13,10 @@ from typing import Final
 
 from doublecross.analysis.judgement import Estimate, Judgement
 from doublecross.analysis.values import PositionValues, ordered
-from doublecross.bots.engine.forecast import expected_nodes
 from doublecross.bots.search.exact.bounds import Bounds
 from doublecross.bots.search.exact.closure import closure
 from doublecross.bots.search.exact.solver import SearchWatch, Solver, prepare
+from doublecross.bots.search.forecast import expected_nodes
 from doublecross.bots.zero.net import Evaluator, Net
 from doublecross.bots.zero.search import prepare as prepare_search
 from doublecross.bots.zero.shipped import shipped

@@ -12,14 +12,14 @@ from doublecross.bots.api import BotError, Limit, NeverStop
 from doublecross.bots.engine.book import OpeningBook
 from doublecross.bots.engine.bot import EngineBot
 from doublecross.bots.engine.engine import FEW, Engine, prepare
-from doublecross.bots.engine.forecast import expected_nodes
 from doublecross.bots.engine.thought import EngineThought
-from doublecross.bots.engine.turn import next_stroke
 from doublecross.bots.registry import bot_class, make_bot
 from doublecross.bots.search.exact.bounds import Bounds
 from doublecross.bots.search.exact.closure import closure
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.forecast import expected_nodes
 from doublecross.bots.search.sampling.playout_tree import NODES, PLAYOUTS, SOLVED, USED
+from doublecross.bots.turns import next_stroke
 from doublecross.games.api import Game
 from doublecross.games.dots_and_boxes.board import Board, board
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState

@@ -13,10 +13,10 @@ from benchmarks.search.positions import sample
 from doublecross.bots.api import BotError, Limit, NeverStop
 from doublecross.bots.engine.bot import ChampionBot
 from doublecross.bots.engine.engine import Engine, prepare
-from doublecross.bots.engine.forecast import Pace
 from doublecross.bots.engine.net_search import SIMULATION_NODES, NetSearch
 from doublecross.bots.registry import make_bot
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.forecast import Pace
 from doublecross.bots.zero.net import SPAN, Evaluation, Uniform
 from doublecross.bots.zero.planes import PLANES
 from doublecross.bots.zero.search import prepare as prepare_search

@@ -10,8 +10,8 @@ import pytest
 from doublecross.bots.api import Limit, NeverStop
 from doublecross.bots.engine.bot import ChampionBot
 from doublecross.bots.engine.engine import Engine, prepare
-from doublecross.bots.engine.forecast import expected_nodes
 from doublecross.bots.search.exact.closure import closure
+from doublecross.bots.search.forecast import expected_nodes
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 GAME = DotsAndBoxes({"rows": 4, "cols": 4})

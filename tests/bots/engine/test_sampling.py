@@ -11,9 +11,9 @@ from benchmarks.search.late_positions import load
 from doublecross.bots.api import BotError, Limit, NeverStop
 from doublecross.bots.engine.candidates import Verdict, best_candidate
 from doublecross.bots.engine.engine import FEW, FEW_SHORT, Engine, prepare
-from doublecross.bots.engine.forecast import FURTHER, SPEED, Pace, expected_nodes
 from doublecross.bots.registry import make_bot
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
+from doublecross.bots.search.forecast import FURTHER, SPEED, Pace, expected_nodes
 from doublecross.games.dots_and_boxes.board import board
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.bots.search.brute import random_quiet
