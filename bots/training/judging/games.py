@@ -22,7 +22,7 @@ from doublecross.bots.search.bits import U
 from doublecross.bots.search.chance import seeded
 from doublecross.bots.search.exact.layout import FULL_H, FULL_V
 from doublecross.bots.search.exact.solver import Solver
-from doublecross.bots.training.teachers.labelling import (
+from doublecross.bots.training.labelling import (
     MoveRow,
     find_value,
     list_all_moves,

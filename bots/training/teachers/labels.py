@@ -30,14 +30,14 @@ from doublecross.bots.search.chance import seeded
 from doublecross.bots.search.exact.layout import FULL_H, FULL_V, layout
 from doublecross.bots.search.exact.solver import Solver
 from doublecross.bots.search.jit import warm_up
-from doublecross.bots.training.settings import FEWEST_LABEL_EDGES, LABEL_EDGES
-from doublecross.bots.training.teachers.labelling import (
+from doublecross.bots.training.labelling import (
     LabelRows,
     label_game,
     new_row,
     places_of,
     play_at_random,
 )
+from doublecross.bots.training.settings import FEWEST_LABEL_EDGES, LABEL_EDGES
 from doublecross.bots.training.teachers.samples import Samples
 from doublecross.games.dots_and_boxes.board import Board, board
 
