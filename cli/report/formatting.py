@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from doublecross.cli.shared.tables import printable
 from doublecross.stats.bootstrap import Interval
 
 if TYPE_CHECKING:
@@ -19,15 +20,6 @@ NONE: Final = "–"
 _WORD: Final = re.compile(r"[^\W_]+|[\W_]")
 _ENDINGS: Final = {"completed": "on the board", "resigned": "by resignation"}
 _HALVES: Final = ("", "½")
-
-
-def printable(text: str) -> str:
-    """Return `text` on one line, with a replacement for every character that does not print.
-
-    These are control characters, changes of direction and lone surrogates. Without this a name
-    could break or disguise a report.
-    """
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def short(text: str, most: int, *, whole: bool = True) -> str:

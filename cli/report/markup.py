@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable
 from typing import Final
 
-from doublecross.cli.report.formatting import printable
+from doublecross.cli.shared.tables import printable
 
 _EMPTY: Final = frozenset(("meta", "img", "br"))
 

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from doublecross.cli.report.formatting import printable
+from doublecross.cli.shared.tables import printable
 
 # OWASP, "CSV Injection": a spreadsheet takes a cell that begins so for a formula and runs it.
 _FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠")

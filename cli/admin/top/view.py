@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from doublecross.cli.admin.top.readings import Reading, change, comparable, rate, refusing
-from doublecross.cli.report.formatting import printable
+from doublecross.cli.shared.tables import printable
 from doublecross.cli.shared.times import duration
 
 if TYPE_CHECKING:

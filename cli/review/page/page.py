@@ -12,7 +12,6 @@ from typing import Final
 
 from doublecross.analysis.report import GameReport, MoveReport
 from doublecross.analysis.verdict import price
-from doublecross.cli.report.formatting import printable
 from doublecross.cli.report.markup import Html, cell, note, row_head, section, table, tag
 from doublecross.cli.review.page.curve import curve_svg
 from doublecross.cli.review.page.style import sheet
@@ -25,6 +24,7 @@ from doublecross.cli.review.wording import (
 )
 from doublecross.cli.shared.console import warn
 from doublecross.cli.shared.files import write_file
+from doublecross.cli.shared.tables import printable
 from doublecross.games.record import Record
 from doublecross.games.sentences import record_sentence
 from doublecross.server.pictures.drawing import GameDrawings
