@@ -35,6 +35,7 @@ from doublecross.client.tk import theme
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.game_watch import GameWatch
 from doublecross.client.tk.home import Home
+from doublecross.client.tk.joining import join
 from doublecross.client.tk.models.attention import Attention
 from doublecross.client.tk.models.helpers import Helpers
 from doublecross.client.tk.models.latest import LatestPictures
@@ -42,7 +43,6 @@ from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
 from doublecross.client.tk.models.look import make_look
 from doublecross.client.tk.navigator import Navigator
 from doublecross.client.tk.network.inbox import Inbox
-from doublecross.client.tk.network.joining import join
 from doublecross.client.tk.network.thread import GUEST, Network
 from doublecross.client.tk.screens.learn.rules import show_rules
 from doublecross.client.tk.sound import Sound

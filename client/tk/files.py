@@ -11,7 +11,7 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.models.records import RecordRow, game_rows
 from doublecross.client.tk.models.summary import shown
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 from doublecross.games.api import GameError
 from doublecross.games.record import Record, parse_records
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from doublecross.client.tk.context import Context
+from doublecross.client.tk.joining import HERE
 from doublecross.client.tk.models.games_elsewhere import GameNews, news_of_picture, news_of_record
 from doublecross.client.tk.models.lobby.ladder import counted, with_result
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.pictures import LobbyPicture, Picture, RoomGone, RoomPicture
-from doublecross.client.tk.network.joining import HERE
 from doublecross.client.tk.network.records import fetch_record
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.games.record import Record
 from doublecross.protocol.errors import ErrorCode
 

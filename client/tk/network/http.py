@@ -9,7 +9,7 @@ from typing import Final
 
 from doublecross.client.certificates import why_insecure
 from doublecross.client.language import known, tr
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 
 _PATIENCE_S: Final = 20.0
 """Seconds to wait for an answer."""

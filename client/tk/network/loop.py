@@ -22,6 +22,7 @@ from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tk.models.pictures import Answer, LinkPicture, LinkState
 from doublecross.client.tk.network.inbox import Inbox, Visit
 from doublecross.client.tk.network.link import Link, report
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
 
 log = logging.getLogger(__name__)
@@ -35,15 +36,6 @@ LEFT_S: Final = 1.0
 _BUG: Final = "Something went wrong. Details are in the log."
 _CALLED_OFF: Final = "This was cancelled."
 _TOO_LATE: Final = "There was no answer in time; try again."
-
-
-class Refusal(Exception):  # noqa: N818 - a result for Tk's thread, which does not raise it
-    """Why some work failed: one sentence for people, and the stable code if the server refused."""
-
-    def __init__(self, sentence: str, code: str = "") -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.code = code
 
 
 _Outcome = tuple[Any, Refusal | None]

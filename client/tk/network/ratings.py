@@ -9,7 +9,7 @@ from urllib.parse import quote
 from doublecross.client.language import tr
 from doublecross.client.tk.models.room.rating import RatingChange, RatingRequest
 from doublecross.client.tk.network.http import fetch_text
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 
 _NO_ADDRESS: Final = tr("This server shows no ratings: it has no HTTP address.")
 _FAILED: Final = tr("The new rating cannot be fetched: {why}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from doublecross.client.language import tr
-from doublecross.client.tk.network.loop import Refusal
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
 from doublecross.games.api import GameError
 from doublecross.games.record import Record, parse_records

@@ -30,10 +30,9 @@ from typing import Any, Final, TypeVar
 from doublecross.client.language import tr
 from doublecross.client.tk.models.pictures import LinkPicture
 from doublecross.client.tk.network.inbox import Inbox, Visit
-from doublecross.client.tk.network.loop import CLOSE_S, LAST_S, LEFT_S, NetworkLoop, Refusal
+from doublecross.client.tk.network.loop import CLOSE_S, LAST_S, LEFT_S, NetworkLoop
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
-
-__all__ = ["GUEST", "ME", "Network", "Refusal"]
 
 ME: Final = "me"
 GUEST: Final = "guest"

@@ -16,7 +16,7 @@ from doublecross.client.language import tr
 from doublecross.client.tk.files import RecordFile, parsed_records
 from doublecross.client.tk.models.lobby.past import PastTournament
 from doublecross.client.tk.network.http import fetch_text
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 
 _NO_ADDRESS: Final = tr("This server shows no tournaments that are over: it has no HTTP address.")
 _FAILED: Final = tr("The server's list of tournaments cannot be fetched: {why}.")

@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeVar
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.pictures import Picture
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
 
 T = TypeVar("T")

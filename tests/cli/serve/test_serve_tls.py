@@ -13,7 +13,7 @@ import pytest
 
 from doublecross.cli.main import main
 from doublecross.client.tk.network.http import fetch_text
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 from tests.bots.running import until
 from tests.cli.serve.hosting import bots_here, hosting, visitor
 from tests.fakes.certificates import NOW, make_pair

@@ -10,7 +10,8 @@ from doublecross.client.tk.game_watch import GameWatch
 from doublecross.client.tk.home import Home
 from doublecross.client.tk.models.games_elsewhere import GameNews
 from doublecross.client.tk.models.pictures import LinkPicture, LobbyPicture, RoomGone
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.protocol.common import EngineInfo, PlayerInfo
 from doublecross.protocol.errors import ErrorCode
 from tests.client.tk.harness.staging import Stage

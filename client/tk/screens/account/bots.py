@@ -9,7 +9,8 @@ from doublecross.client.core.accounts import OwnBot
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.start import name_problem
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.choice import SegmentedChoice
 from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog

@@ -15,7 +15,8 @@ from doublecross.client.tk.models.account.passwords import (
     password_problems,
     refused_field,
 )
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog, set_enabled

@@ -18,6 +18,7 @@ from typing import Final
 from doublecross.client.core.accounts import AccountInfo, IssuedToken, OwnBot, TokenInfo
 from doublecross.client.language import longest_day, tr
 from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.joining import HERE, LABEL
 from doublecross.client.tk.models.account.tokens import (
     LONG_SCOPES,
     bot_rows,
@@ -27,8 +28,8 @@ from doublecross.client.tk.models.account.tokens import (
 from doublecross.client.tk.models.lobby.model import Row
 from doublecross.client.tk.models.pictures import LinkPicture, Picture
 from doublecross.client.tk.network.account import AccountPicture, fetch_account, log_out
-from doublecross.client.tk.network.joining import HERE, LABEL
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.account.bots import NewBotDialog
 from doublecross.client.tk.screens.account.end_token import EndTokenDialog
 from doublecross.client.tk.screens.account.new_token import NewTokenDialog

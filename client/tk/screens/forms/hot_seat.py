@@ -8,7 +8,8 @@ from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.forms import MatchFields
 from doublecross.client.tk.models.start import name_problem
-from doublecross.client.tk.network.thread import GUEST, ME, Refusal
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.forms.match import MatchDialog
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.lobby.match_form import WIDTH, MatchForm

@@ -10,7 +10,8 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.forms import invitation_problems, split_invitation
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog
 from doublecross.client.tk.widgets.visible import set_visible
 from doublecross.protocol.errors import ErrorCode

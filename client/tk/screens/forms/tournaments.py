@@ -13,8 +13,9 @@ from doublecross.client.tk.models.lobby.past import PastTournament
 from doublecross.client.tk.models.lobby.tournaments import TournamentsModel
 from doublecross.client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
 from doublecross.client.tk.models.words import LONG_GAME, LONG_SIZE
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.network.tournaments import past_tournaments, tournament_records
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.review.records import RecordsDialog
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.dialog import Dialog

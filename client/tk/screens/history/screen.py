@@ -19,7 +19,8 @@ from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.model import Row
 from doublecross.client.tk.models.words import LONG_GAME, LONG_SIZE
 from doublecross.client.tk.network.records import fetch_record
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.choice import SegmentedChoice
 from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel

@@ -14,7 +14,7 @@ from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.board.model import BoardChanges
 from doublecross.client.tk.models.learn.solving import SolvingModel, ValuesRequest
 from doublecross.client.tk.models.look import Look
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.board.below import Legend
 from doublecross.client.tk.widgets.board.view import BoardView

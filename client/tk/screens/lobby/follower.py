@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from doublecross.client.tk.context import Context
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 
 AGAIN_S: Final = 5.0
 """Time between two requests to follow the lobby if the server refuses, in seconds."""

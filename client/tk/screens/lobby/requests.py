@@ -12,7 +12,8 @@ from doublecross.client.tk.models.lobby.alone import LevelOpponent, level_oppone
 from doublecross.client.tk.models.lobby.forms import BadFields, MatchFields
 from doublecross.client.tk.models.lobby.levels import Levels, level_title
 from doublecross.client.tk.models.lobby.offers import OwnLine
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
 from doublecross.games.api import GameError
 from doublecross.games.registry import make_game

@@ -17,7 +17,7 @@ from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.analysis.game import AnalysedGame
 from doublecross.client.tk.models.analysis.task import AnalysisRequest, AnalysisTask, TaskState
 from doublecross.client.tk.models.review import ReviewModel
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 
 _EVERY_S: Final = 0.1
 """How often the progress is shown, in seconds."""

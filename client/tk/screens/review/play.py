@@ -14,14 +14,15 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
+from doublecross.client.tk.joining import join_here
 from doublecross.client.tk.models.analysis.from_here import StartPosition
 from doublecross.client.tk.models.helpers import BotChoice
 from doublecross.client.tk.models.lobby.alone import LEVEL_KEY
 from doublecross.client.tk.models.lobby.forms import MatchFields
 from doublecross.client.tk.models.lobby.levels import Levels, level_title
 from doublecross.client.tk.models.pictures import LobbyPicture, Picture
-from doublecross.client.tk.network.joining import join_here
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.forms.match import ChallengingDialog
 from doublecross.client.tk.widgets.choice import SegmentedChoice
 from doublecross.client.tk.widgets.labels import WrappedLabel

@@ -8,7 +8,7 @@ import tkinter as tk
 from doublecross.analysis.values import PositionValues
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.analysis.values import ValuesModel, ValuesRequest
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.client.tk.widgets.labels import FittedLabel
 from doublecross.client.tk.widgets.visible import set_visible

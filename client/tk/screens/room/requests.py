@@ -14,7 +14,8 @@ from doublecross.client.tk.models.room.own_moves.hint import HintRequest
 from doublecross.client.tk.models.room.own_moves.pending import Order
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.network.records import fetch_record
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
 from doublecross.games.record import Record
 from doublecross.protocol.client_messages import Phrase

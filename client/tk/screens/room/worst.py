@@ -10,7 +10,7 @@ from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.analysis.task import AnalysisRequest
 from doublecross.client.tk.models.analysis.worst import WorstMoveSearch
 from doublecross.client.tk.models.room.model import RoomModel
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 
 
 class WorstMoveFinder:

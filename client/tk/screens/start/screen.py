@@ -8,9 +8,10 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
+from doublecross.client.tk.joining import checked_url, join, join_here
 from doublecross.client.tk.models.start import StartForm, Way
-from doublecross.client.tk.network.joining import checked_url, join, join_here
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.start.card import WIDTH, StartCard
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.buttons import enter_button

@@ -10,7 +10,8 @@ from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.games_elsewhere import opponent_name, running_games
 from doublecross.client.tk.models.pictures import OfferPicture, OffersPicture
 from doublecross.client.tk.models.words import game_line, match_line
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.widgets.strip.bar import Bar
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from doublecross.client.core.accounts import AccountInfo, IssuedToken, TokenInfo
 from doublecross.client.tk.network.account import AccountPicture
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.account.screen import AccountScreen
 from doublecross.client.tk.screens.start.screen import StartScreen
 from tests.client.tk.harness.staging import Stage

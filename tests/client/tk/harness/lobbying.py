@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 from doublecross.client.core.updates import ChallengeReceived
 from doublecross.client.tk.context import Context
+from doublecross.client.tk.joining import join
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.client.tk.models.pictures import (
     Answer,
@@ -20,7 +21,6 @@ from doublecross.client.tk.models.pictures import (
     RoomGone,
     SeatTaken,
 )
-from doublecross.client.tk.network.joining import join
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from doublecross.client.tk.widgets.lobby.list import LobbyList

@@ -8,7 +8,8 @@ from typing import Any
 
 from doublecross.client.tk.models.pictures import RoomGone
 from doublecross.client.tk.models.room.model import RoomModel
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.room.screen import RoomScreen
 from doublecross.client.tk.screens.room.view import RoomView
 from doublecross.client.tk.sound import Tone

@@ -19,7 +19,8 @@ from doublecross.client.tk.models.pictures import (
     RoomPicture,
 )
 from doublecross.client.tk.network.inbox import BOUND, Inbox, Visit
-from doublecross.client.tk.network.thread import ME, Network, Refusal
+from doublecross.client.tk.network.thread import ME, Network
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.client.tk.harness.serving import in_thread

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from doublecross.client.tk.models.pictures import LinkPicture, OffersPicture, RoomGone, RoomPicture
-from doublecross.client.tk.network.thread import GUEST, ME, Refusal
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
 from doublecross.protocol.client_messages import FollowLobby, Hello, Leave, Watch
 from doublecross.protocol.common import PlayerInfo

@@ -19,7 +19,8 @@ from doublecross.client.tk.models.pictures import (
 )
 from doublecross.client.tk.network import link as link_module
 from doublecross.client.tk.network import loop as network_module
-from doublecross.client.tk.network.thread import GUEST, ME, Refusal
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.protocol.client_messages import Leave, Resume
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.protocol.server_messages import Challenged, Done

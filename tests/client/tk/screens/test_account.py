@@ -11,8 +11,8 @@ import pytest
 
 from doublecross.client.account import AccountCalls, log_in
 from doublecross.client.core.accounts import IssuedToken
-from doublecross.client.tk.network.joining import LABEL
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.joining import LABEL
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.account.screen import AccountScreen
 from doublecross.client.tk.screens.start.screen import StartScreen
 from tests.client.tk.harness.account_scenes import account_screen

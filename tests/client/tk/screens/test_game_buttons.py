@@ -14,7 +14,8 @@ from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.client.tk.models.helpers import Advice
 from doublecross.client.tk.models.lobby.ladder import ladder_key
 from doublecross.client.tk.models.pictures import LinkPicture, TournamentNews
-from doublecross.client.tk.network.thread import GUEST, ME, Refusal
+from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.room.presenter import RoomPresenter
 from doublecross.games.api import Feature
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState

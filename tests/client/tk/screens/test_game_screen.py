@@ -7,7 +7,8 @@ from tkinter import ttk
 
 import pytest
 
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.room.presenter import NOTICE_S
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from doublecross.client.tk.models.helpers import Policy
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings

@@ -16,7 +16,7 @@ import pytest
 from doublecross.client.tk import files
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.files import MAX_BYTES, PART, read_records, write_record
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.review import records
 from doublecross.client.tk.screens.review.game_list import AT_ONCE, GameList
 from doublecross.client.tk.screens.review.records import RecordsDialog, choose_record

@@ -7,7 +7,8 @@ from typing import Any
 
 from doublecross.client.tk.models.pictures import LinkPicture, PhrasePicture
 from doublecross.client.tk.models.room.phrases import SHOWN_S
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.widgets.settings import SettingsRow
 from tests.client.tk.harness.driver import Keyboard, Mouse
 from tests.client.tk.harness.inspecting import find

@@ -9,7 +9,7 @@ import pytest
 
 from doublecross.analysis.report import GameReport, make_report
 from doublecross.analysis.verdict import verdict
-from doublecross.client.tk.network.thread import Refusal
+from doublecross.client.tk.refusal import Refusal
 from tests.analysis.endings import blunder
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.analysis.games import GuessingJudge

@@ -30,7 +30,8 @@ from doublecross.client.tk.models.start import (
     NOT_KEPT,
     name_problem,
 )
-from doublecross.client.tk.network.thread import ME, Refusal
+from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tokens import TokenFile, start_known
 from doublecross.client.transport import Client
 
