@@ -13,6 +13,7 @@ from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
 from doublecross.client.tk.models.pictures import RoomPicture
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.account.screen import AccountScreen
+from doublecross.client.tk.screens.forms.records import choose_record
 from doublecross.client.tk.screens.history.screen import HistoryScreen
 from doublecross.client.tk.screens.learn.course import CourseScreen
 from doublecross.client.tk.screens.learn.lesson import LessonScreen
@@ -20,7 +21,6 @@ from doublecross.client.tk.screens.learn.solving import SolvingScreen
 from doublecross.client.tk.screens.learn.texts import glossary, lessons
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from doublecross.client.tk.screens.puzzles.screen import PuzzleScreen
-from doublecross.client.tk.screens.review.records import choose_record
 from doublecross.client.tk.screens.review.screen import ReviewScreen
 from doublecross.client.tk.screens.room.screen import RoomScreen
 from doublecross.client.tk.screens.start.screen import StartScreen

@@ -7,13 +7,13 @@ from typing import Literal
 from doublecross.client.language import tr
 from doublecross.client.tk.models.latest import LatestPictures
 from doublecross.client.tk.models.pictures import (
+    OWN,
     LinkPicture,
     OffersPicture,
     Picture,
     RoomGone,
     RoomPicture,
 )
-from doublecross.client.tk.models.room.own_seats import OWN
 
 Reason = Literal["turn", "begun", "challenge"]
 """It is the person's turn, a match has begun, or somebody challenges the person."""

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.latest import LatestPictures
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.pictures import OWN, RoomPicture
 from doublecross.client.tk.models.replay import GameReplay
 from doublecross.client.tk.models.room.clock import room_clock
-from doublecross.client.tk.models.room.own_seats import OWN
 from doublecross.client.tk.models.room.seats import make_ending
 from doublecross.client.tk.models.summary import RecordSummary
 from doublecross.games.record import Record

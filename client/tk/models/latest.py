@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from doublecross.client.core.address import shown_address
 from doublecross.client.tk.models.pictures import (
+    OWN,
     LinkPicture,
     LobbyPicture,
     OffersPicture,
@@ -14,7 +15,6 @@ from doublecross.client.tk.models.pictures import (
     RoomPicture,
     TournamentNews,
 )
-from doublecross.client.tk.models.room.own_seats import OWN
 from doublecross.protocol.server_messages import TournamentState
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from doublecross.client.core.room import RoomMirror, Status
 from doublecross.client.core.session import Session
@@ -26,6 +26,9 @@ from doublecross.protocol.server_messages import (
     OpenTakeback,
     TournamentState,
 )
+
+OWN: Final = "me"
+"""The connection of the person at the window, as opposed to a second person's."""
 
 
 @dataclass(frozen=True, slots=True)

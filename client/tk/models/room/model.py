@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.board.model import BoardChanges
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.pictures import OWN, RoomPicture
 from doublecross.client.tk.models.room.clock import ClockFace, room_clock
-from doublecross.client.tk.models.room.own_moves.pending import Order
-from doublecross.client.tk.models.room.own_seats import OWN, OwnSeats
+from doublecross.client.tk.models.room.own_seats import OwnSeats
+from doublecross.client.tk.models.room.pending import Order
 from doublecross.client.tk.models.room.playback import Playback
 from doublecross.client.tk.models.room.position import RoomPosition
 from doublecross.client.tk.models.room.seats import Ending, make_ending

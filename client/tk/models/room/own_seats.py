@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from doublecross.client.tk.models.pictures import RoomPicture
-
-OWN: Final = "me"
-"""The connection of the person at the window, as opposed to a second person's."""
+from doublecross.client.tk.models.pictures import OWN, RoomPicture
 
 
 class OwnSeats:

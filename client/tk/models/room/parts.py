@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from doublecross.client.tk.models.latest import LatestPictures
 from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.room.hint import HintModel
 from doublecross.client.tk.models.room.model import RoomModel
-from doublecross.client.tk.models.room.own_moves.hint import HintModel
-from doublecross.client.tk.models.room.own_moves.premove import Premove
 from doublecross.client.tk.models.room.permissions import RoomPermissions
 from doublecross.client.tk.models.room.phrases import RoomPhrases
+from doublecross.client.tk.models.room.premove import Premove
 from doublecross.client.tk.models.room.rating import RatingNote
 from doublecross.client.tk.models.room.text import RoomText
 

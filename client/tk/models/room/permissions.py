@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from doublecross.client.tk.models.pictures import OWN
 from doublecross.client.tk.models.room.model import RoomModel
-from doublecross.client.tk.models.room.own_seats import OWN
 from doublecross.games.api import State
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
 from doublecross.client.tk.models.pictures import RoomPicture
 from doublecross.client.tk.models.room.line import MoveLine, Turn
-from doublecross.client.tk.models.room.own_moves.pending import Order, PendingMoves
+from doublecross.client.tk.models.room.pending import Order, PendingMoves
 from doublecross.client.tk.models.room.playback import Playback
 from doublecross.games.api import State
 

@@ -16,7 +16,7 @@ from doublecross.client.tk.models.words import LONG_GAME, LONG_SIZE
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.network.tournaments import past_tournaments, tournament_records
 from doublecross.client.tk.refusal import Refusal
-from doublecross.client.tk.screens.review.records import RecordsDialog
+from doublecross.client.tk.screens.forms.records import RecordsDialog
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.dialog import Dialog
 from doublecross.client.tk.widgets.lobby.list import LobbyList

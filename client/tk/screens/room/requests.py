@@ -10,9 +10,9 @@ from typing import Final, TypeVar
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.helpers import Advice
-from doublecross.client.tk.models.room.own_moves.hint import HintRequest
-from doublecross.client.tk.models.room.own_moves.pending import Order
+from doublecross.client.tk.models.room.hint import HintRequest
 from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.models.room.pending import Order
 from doublecross.client.tk.network.records import fetch_record
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal

@@ -7,8 +7,8 @@ import pytest
 from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.client.tk.models.helpers import Advice
 from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.room.hint import HintModel
 from doublecross.client.tk.models.room.model import RoomModel
-from doublecross.client.tk.models.room.own_moves.hint import HintModel
 from doublecross.client.tk.models.room.parts import RoomParts
 from tests.client.tk.models.rooms import ROBO, PicturedRoom
 from tests.fakes.rooms import ANN

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from doublecross.client.tk.models.room.model import RoomModel
-from doublecross.client.tk.models.room.own_moves.premove import Premove
+from doublecross.client.tk.models.room.premove import Premove
 from tests.client.tk.models.rooms import PicturedRoom, settings
 from tests.fakes.rooms import BOB
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from doublecross.client.tk.models.board.model import BoardChanges
 from doublecross.client.tk.models.latest import LatestPictures
 from doublecross.client.tk.models.room.model import RoomModel
-from doublecross.client.tk.models.room.own_moves.pending import Order
+from doublecross.client.tk.models.room.pending import Order
 from doublecross.client.tk.models.room.permissions import RoomPermissions
 from doublecross.client.tk.models.room.text import RoomText
 from doublecross.games.api import Feature

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from doublecross.client.tk.models.room.model import RoomModel
-from doublecross.client.tk.models.room.own_moves.pending import Order
+from doublecross.client.tk.models.room.pending import Order
 from doublecross.client.tk.models.room.sound_cues import SoundCues
 from tests.client.tk.models.rooms import PicturedRoom, settings
 

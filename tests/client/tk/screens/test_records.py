@@ -17,9 +17,9 @@ from doublecross.client.tk import files
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.files import MAX_BYTES, PART, read_records, write_record
 from doublecross.client.tk.refusal import Refusal
-from doublecross.client.tk.screens.review import records
-from doublecross.client.tk.screens.review.game_list import AT_ONCE, GameList
-from doublecross.client.tk.screens.review.records import RecordsDialog, choose_record
+from doublecross.client.tk.screens.forms import records
+from doublecross.client.tk.screens.forms.game_list import AT_ONCE, GameList
+from doublecross.client.tk.screens.forms.records import RecordsDialog, choose_record
 from doublecross.games.record import Record, format_record, format_records
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts

@@ -22,7 +22,7 @@ from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.files import RECORD_FILES, RecordFile, read_records
 from doublecross.client.tk.models.records import RecordRow
 from doublecross.client.tk.models.summary import shown
-from doublecross.client.tk.screens.review.game_list import GameList
+from doublecross.client.tk.screens.forms.game_list import GameList
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.buttons import enter_button
 
