@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from doublecross.cli.report import formatting, notes
 from doublecross.cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
 from doublecross.cli.report.style import heat
+from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:
     from doublecross.stats.results import Encounter
@@ -123,7 +124,7 @@ def _superiority(summary: Summary, order: list[int]) -> Html:
 
 
 def _each_two(summary: Summary, order: list[int]) -> Html:
-    unit = formatting.printable(summary.results.unit)
+    unit = printable(summary.results.unit)
     names = formatting.names(summary)
     head: list[Node] = [
         tag("th", "Player", scope="col", class_="name"),

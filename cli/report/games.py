@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from doublecross.cli.report import formatting, notes
 from doublecross.cli.report.markup import Html, Node, cell, clean, note, row_head, table, tag
+from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:
     from doublecross.stats.results import PlayedGame
@@ -85,7 +86,7 @@ def _pairs(summary: Summary, link: Callable[[PlayedGame], str | None]) -> Html:
         first, second = games[0].players if games[0].game == 0 else games[0].players[::-1]
         shown = {game.game: _game(summary, game, first, link(game)) for game in games}
         ends = [g.termination for g in games if g.termination != "completed"]
-        remarks = [remark, *map(formatting.printable, ends)]
+        remarks = [remark, *map(printable, ends)]
         score = (
             formatting.NONE
             if remark
@@ -118,14 +119,14 @@ def _game(summary: Summary, game: PlayedGame, player: int, href: str | None) -> 
         result += f" ({game.scores[seat]}:{game.scores[1 - seat]})"
     if href is None:
         return result
-    label = f"{result}, record of game {formatting.printable(game.name)}"
+    label = f"{result}, record of game {printable(game.name)}"
     return tag("a", result, href=href, aria_label=label)
 
 
 def _record(summary: Summary, game: PlayedGame, text: str) -> Html:
     names = formatting.names(summary)
     first, second = (names[player] for player in game.players)
-    title = f"Game {formatting.printable(game.name)}: {first} – {second}"
+    title = f"Game {printable(game.name)}: {first} – {second}"
     return tag(
         "div", tag("h3", title), tag("pre", clean(text)), class_="record", id=record_id(game)
     )

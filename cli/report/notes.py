@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.report import formatting
+from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:
     from doublecross.stats.results import Encounter, PlayedGame
@@ -32,7 +33,7 @@ def warnings(summary: Summary) -> list[str]:
     """Return the sentences without which a reader might misread the whole report."""
     return [
         *left_out(summary),
-        *map(formatting.printable, summary.results.notes),
+        *map(printable, summary.results.notes),
         *openings(summary),
     ]
 
@@ -266,7 +267,7 @@ def left_out(summary: Summary, most: int = 5) -> list[str]:
 
 
 def _called(games: tuple[PlayedGame, ...], most: int) -> str:
-    named = [formatting.printable(game.name) for game in games[:most]]
+    named = [printable(game.name) for game in games[:most]]
     return ", ".join([*named, "…"] if len(games) > most else named)
 
 

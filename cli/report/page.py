@@ -20,6 +20,7 @@ from doublecross.cli.report.games import game_sections, record_id
 from doublecross.cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
 from doublecross.cli.report.packages import need_plots
 from doublecross.cli.report.style import sheet
+from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:
     from doublecross.stats.results import PlayedGame
@@ -69,7 +70,7 @@ def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None 
         _terms(summary),
         tag("footer", "Made by Doublecross"),
     ]
-    title = formatting.printable(summary.results.title)
+    title = printable(summary.results.title)
     head = (
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
@@ -85,11 +86,11 @@ def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None 
 def _heading(summary: Summary) -> Html:
     results = summary.results
     times = [game.finished_ms for game in results.games if game.finished_ms]
-    about = [formatting.printable(part) for part in (results.game, results.settings) if part]
+    about = [printable(part) for part in (results.game, results.settings) if part]
     about += [_days(min(times), max(times))] if times else []
     return tag(
         "header",
-        tag("h1", formatting.printable(results.title)),
+        tag("h1", printable(results.title)),
         tag("p", " · ".join(about), class_="about"),
         [note(sentence, kind="warning") for sentence in notes.warnings(summary)],
     )
@@ -131,12 +132,12 @@ def _tiles(summary: Summary) -> Html:
 
 def _name(summary: Summary, player: int, *, engine: bool = False) -> Node:
     name = formatting.names(summary)[player]
-    about = formatting.printable(summary.results.players[player].engine)
+    about = printable(summary.results.players[player].engine)
     return (name, tag("small", about)) if engine and about and about != name else name
 
 
 def _standings(summary: Summary) -> Html:
-    unit = formatting.printable(summary.results.unit)
+    unit = printable(summary.results.unit)
     head = [
         tag("th", "Player", scope="col", class_="name"),
         *("Points", "Games", "Score", "Elo", "95 %", "Won", "Drawn", "Lost"),
@@ -262,7 +263,7 @@ def _terminations(summary: Summary) -> Iterator[Html]:
         if any(_ended(line, word, kind) for line in summary.lines)
     ]
     head: list[Node] = [tag("th", "Player", scope="col", class_="name")]
-    head += [f"{word}: {formatting.printable(kind)}" for word, kind in columns]
+    head += [f"{word}: {printable(kind)}" for word, kind in columns]
     names = formatting.names(summary)
     rows = []
     for player in summary.order:
@@ -325,7 +326,7 @@ def _rating_terms(summary: Summary) -> dict[str, str]:
 
 
 def _terms(summary: Summary) -> Html:
-    unit = formatting.printable(summary.results.unit)
+    unit = printable(summary.results.unit)
     terms = {
         "Game pair": "One opening played twice with the seats changed. Only complete pairs count.",
         **_rating_terms(summary),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.report import formatting, notes
+from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -30,13 +31,13 @@ def print_summary(console: Console, summary: Summary) -> None:
         console.print(Text(text, style), soft_wrap=False)
 
     results = summary.results
-    line(formatting.printable(results.title), "bold")
+    line(printable(results.title), "bold")
     about = (
         results.game,
         results.settings,
         notes.pairs_text(summary),
     )
-    line(", ".join(formatting.printable(part) for part in about if part), "dim")
+    line(", ".join(printable(part) for part in about if part), "dim")
     if won := notes.winner(summary):
         line(won, "bold")
     line("")
@@ -82,7 +83,7 @@ def _name(summary: Summary, player: int, most: int = _NAME) -> str:
 
 
 def _standings(summary: Summary) -> RenderableType:
-    unit = formatting.printable(summary.results.unit)
+    unit = printable(summary.results.unit)
     table = _table(
         "#", "Player", "points", "games", "score", "Elo", "95 %", *([unit] if unit else [])
     )
@@ -150,7 +151,7 @@ def _crosstable(summary: Summary) -> RenderableType | None:
 def _each_two(summary: Summary) -> RenderableType | None:
     if not 1 < len(summary.order) <= EACH_TWO or not summary.pairs:
         return None
-    unit = formatting.printable(summary.results.unit)
+    unit = printable(summary.results.unit)
     table = _table("Each two", "points", "pairs 0 ½ 1 1½ 2", *([unit] if unit else []), "LOS")
     for at, player in enumerate(summary.order):
         for other in summary.order[at + 1 :]:
@@ -173,7 +174,7 @@ def _losses(summary: Summary) -> RenderableType | None:
     kinds = sorted({kind for line in summary.lines for kind in line.losses} - {"completed"})
     if not kinds:
         return None
-    table = _table("Lost by", *map(formatting.printable, kinds))
+    table = _table("Lost by", *map(printable, kinds))
     for player in summary.order:
         losses = summary.lines[player].losses
         if any(kind in losses for kind in kinds):
