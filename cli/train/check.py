@@ -102,8 +102,9 @@ class _Tested:
 def _boxes(
     tested: _Tested, simulations: int, games: int, positions: int, seed: int, *, solver: bool
 ) -> None:
-    from doublecross.bots.training.judging.games import Desk, Player
+    from doublecross.bots.training.judging.games import Player
     from doublecross.bots.training.judging.truth import measure
+    from doublecross.bots.training.positions import Desk
     from doublecross.bots.training.settings import board_named
 
     desk = Desk(board_named(tested.size))

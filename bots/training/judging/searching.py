@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from doublecross.bots.training.judging.games import Desk, Words
+from doublecross.bots.training.positions import Desk, Words
 from doublecross.bots.training.teachers.selfplay import drawn_edges
 from doublecross.bots.zero.net import Evaluator
 from doublecross.bots.zero.search import ZeroSearch

@@ -17,7 +17,8 @@ from random import Random
 from typing import Final
 
 from doublecross.bots.training.judging.figures import TruthFigures
-from doublecross.bots.training.judging.games import Desk, NetPlayer, PerfectPlayer, Player, play_out
+from doublecross.bots.training.judging.games import NetPlayer, PerfectPlayer, Player, play_out
+from doublecross.bots.training.positions import Desk
 from doublecross.bots.zero.net import Net
 
 _WHOLE: Final = 24

@@ -7,9 +7,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from doublecross.bots.training.judging.games import Desk, NetPlayer, Player, play_out
+from doublecross.bots.training.judging.games import NetPlayer, Player, play_out
 from doublecross.bots.training.judging.truth import measure
 from doublecross.bots.training.learning.batches import BoxImages, SampleWindow
+from doublecross.bots.training.positions import Desk
 from doublecross.bots.training.settings import board_named
 from doublecross.bots.training.subjects.api import NetForm, Row, points
 from doublecross.bots.training.teachers.labels import Labeller, prepare_labels, range_of

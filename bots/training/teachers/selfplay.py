@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from doublecross.bots.search.exact.layout import layout
-from doublecross.bots.training.judging.games import Desk, Words
+from doublecross.bots.training.positions import Desk, Words
 from doublecross.bots.training.teachers.samples import Samples
 from doublecross.bots.zero.net import SPAN, Evaluator, Uniform
 from doublecross.bots.zero.planes import PLANES

@@ -5,7 +5,6 @@ from random import Random
 import pytest
 
 from doublecross.bots.training.judging.games import (
-    Desk,
     NetPlayer,
     PerfectPlayer,
     Player,
@@ -14,6 +13,7 @@ from doublecross.bots.training.judging.games import (
 )
 from doublecross.bots.training.judging.searching import SearchPlayer
 from doublecross.bots.training.judging.truth import measure
+from doublecross.bots.training.positions import Desk
 from doublecross.bots.training.teachers.selfplay import SelfPlay
 from doublecross.bots.zero.net import SPAN, Uniform
 from doublecross.bots.zero.planes import PLANES
