@@ -425,12 +425,12 @@ def test_our_packages_are_imported_by_their_whole_names() -> None:
     [
         ("games/api.py", "import doublecross.protocol.codec"),
         ("games/api.py", "from doublecross.stats import elo"),
-        ("games/deep/er/rules.py", "def f():\n    import doublecross.server.core.room"),
+        ("games/deep/er/rules.py", "def f():\n    import doublecross.server.core.rooms.room"),
         ("protocol/codec.py", "from doublecross.games.api import Game"),
         ("stats/elo.py", "from doublecross.games.api import Game"),
-        ("server/core/room.py", "from doublecross.bots.api import Bot"),
+        ("server/core/rooms/room.py", "from doublecross.bots.api import Bot"),
         (
-            "server/core/room.py",
+            "server/core/rooms/room.py",
             "if TYPE_CHECKING:\n    from doublecross.client.core.session import Session",
         ),
         ("client/core/room.py", "import server"),
@@ -448,7 +448,7 @@ def test_our_packages_are_imported_by_their_whole_names() -> None:
         ("games/api.py", "from doublecross.processes.child import Child"),
         ("bots/runner/table.py", "from doublecross.cli import main"),
         ("server/tournaments/director.py", "from doublecross.server.shell.peer import Peer"),
-        ("server/core/room.py", "from doublecross.server.shell.peer import Peer"),
+        ("server/core/rooms/room.py", "from doublecross.server.shell.peer import Peer"),
         ("server/shell/app.py", "from doublecross.server.cluster.hall.hall import Hall"),
         ("server/cluster/rooms/side.py", "from doublecross.server.cluster.hall.hall import Hall"),
         ("server/cluster/links/hub.py", "from doublecross.server.shell.peer import Peer"),
@@ -469,7 +469,7 @@ def test_the_checker_finds_forbidden_imports(path: str, source: str) -> None:
     [
         ("games/api.py", "import doublecross.games.registry, math\nfrom . import record"),
         (
-            "server/core/room.py",
+            "server/core/rooms/room.py",
             "from doublecross.games.api import Game\nfrom stats import elo\nimport protocol",
         ),
         (
@@ -516,16 +516,16 @@ def test_the_checker_accepts_allowed_imports(path: str, source: str) -> None:
         ("stats/elo.py", "at = datetime.now(UTC)"),
         ("stats/elo.py", "at = datetime.datetime.utcnow()"),
         ("stats/elo.py", "at = datetime.date.today()"),
-        ("server/core/room.py", "import socket"),
-        ("server/core/room.py", "import structlog"),
-        ("server/core/room.py", "from doublecross.server.shell.peer import Peer"),
-        ("server/core/room.py", "from doublecross.server.shell import peer"),
+        ("server/core/rooms/room.py", "import socket"),
+        ("server/core/rooms/room.py", "import structlog"),
+        ("server/core/rooms/room.py", "from doublecross.server.shell.peer import Peer"),
+        ("server/core/rooms/room.py", "from doublecross.server.shell import peer"),
         ("client/core/session.py", "from doublecross.client.transport import Client"),
         ("client/core/session.py", "from websockets.asyncio.client import connect"),
     ],
 )
 def test_the_checker_sees_io_clock_and_chance(path: str, source: str) -> None:
-    files = ("server/shell/peer.py", "client/transport.py", "server/core/timing/clock.py")
+    files = ("server/shell/peer.py", "client/transport.py", "server/core/rooms/clock.py")
     assert is_pure(path)
     assert len(impurities(path, source, files)) == 1
 
@@ -539,15 +539,17 @@ def test_the_checker_sees_io_clock_and_chance(path: str, source: str) -> None:
             "from datetime import UTC, datetime\ndatetime.fromtimestamp(0, UTC)",
         ),
         (
-            "server/core/room.py",
+            "server/core/rooms/room.py",
             "from server.core.timing.clock import Clock\nfrom server import clock, match",
         ),
-        ("server/core/room.py", "self.clock.now()\nnow(1)\nstate.open()\nboard.print()"),
+        ("server/core/rooms/room.py", "self.clock.now()\nnow(1)\nstate.open()\nboard.print()"),
         ("client/core/session.py", "import timeit_like\nfrom urllib.parse import urlsplit"),
     ],
 )
 def test_the_checker_accepts_pure_code(path: str, source: str) -> None:
-    assert impurities(path, source, ("server/core/timing/clock.py", "server/core/match.py")) == []
+    assert (
+        impurities(path, source, ("server/core/rooms/clock.py", "server/core/rooms/match.py")) == []
+    )
 
 
 def test_the_checker_sees_circles() -> None:

@@ -30,7 +30,7 @@ from benchmarks.figures import Line, spread, summary
 from benchmarks.page.browser import chromium
 from benchmarks.processes import ROOT
 from doublecross.games.registry import make_game
-from doublecross.server.core.snapshot import board
+from doublecross.server.core.rooms.snapshot import board
 from doublecross.server.shell.web.boards.catalogue import geometry_of
 
 REDRAW_MS: Final = 8.0

@@ -38,7 +38,7 @@ from doublecross.server.cluster.lines import items
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.limits import ServerLimits
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.advice.desk import AdviceDesk
 from doublecross.server.shell.authority import AuthorityConfig

@@ -18,7 +18,7 @@ from doublecross.processes.child import ChildEnded
 from doublecross.processes.installation import how_to_add
 from doublecross.protocol.version import MAX_OUTBOUND_BYTES
 from doublecross.server.background import BackgroundTasks
-from doublecross.server.core.reviews.queue import ReviewOrder
+from doublecross.server.core.review_queue import ReviewOrder
 from doublecross.server.shell.reviews.desk import MadeReport, ReviewFailedError, WorkerDiedError
 
 MOST_BYTES: Final = MAX_OUTBOUND_BYTES - 4096

@@ -27,9 +27,9 @@ from doublecross.server.core.events import (
     player_dict,
     room_created,
 )
-from doublecross.server.core.match import MatchEnd
-from doublecross.server.core.replay import opened_by
-from doublecross.server.core.room import Room, Status
+from doublecross.server.core.rooms.match import MatchEnd
+from doublecross.server.core.rooms.replay import opened_by
+from doublecross.server.core.rooms.room import Room, Status
 from doublecross.server.core.terms import RoomTimes
 
 

@@ -13,7 +13,7 @@ from doublecross.protocol.server_messages import Termination
 from doublecross.server.core import events
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import Event
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 
 MAX_MATCHES: Final = 50
 """The most matches in one room.

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from doublecross.games.record import Record, format_played, with_headers
 from doublecross.protocol.common import PlayerInfo
-from doublecross.server.core.match import NO_RESULT
 from doublecross.server.core.rating_book import RatedGame
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.match import NO_RESULT
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import GameRow
 
 

@@ -13,8 +13,8 @@ from typing import Protocol, TypeAlias
 
 from doublecross.protocol.common import PairTag
 from doublecross.server.core.accounts import AccountStore, PlayerRow
-from doublecross.server.core.match import ThinkingTime
 from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.tournaments.core.rows import Entrant, Pairing, Status
 
 

@@ -15,7 +15,7 @@ from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.text import one_line
 from doublecross.server.core.lobby.lobby import OpenedRoom
 from doublecross.server.core.lobby.offers import Offer
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.arranging.handlers import arrange_match

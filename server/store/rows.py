@@ -10,7 +10,7 @@ from sqlalchemy import RowMapping
 
 from doublecross.protocol.common import PairTag
 from doublecross.server.core.accounts import PlayerRow
-from doublecross.server.core.match import ThinkingTime
+from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.storage import GameRow, ReviewRow, TournamentRow
 from doublecross.server.tournaments.core.rows import Entrant, Pairing
 

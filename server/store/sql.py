@@ -14,8 +14,8 @@ from typing import Any, Final, Self
 import sqlalchemy as sa
 
 from doublecross.server.core.accounts import PlayerRow
-from doublecross.server.core.match import NO_RESULT
 from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.core.storage import (
     Batch,
     GameRow,

@@ -30,7 +30,7 @@ from typing import Final
 import structlog
 
 from doublecross.protocol.common import PairTag
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import span
 from doublecross.server.tournaments.core.allocation import NewGame

@@ -25,7 +25,7 @@ from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.parts import NodeParts
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.core.limits import ServerLimits
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import StoreError
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.accounts.rights import Rights

@@ -7,8 +7,8 @@ import dataclasses
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from doublecross.server.core.accounts import PlayerRow
-from doublecross.server.core.match import NO_RESULT
 from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.core.storage import (
     Batch,
     DatabaseTakenError,

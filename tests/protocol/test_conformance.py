@@ -14,7 +14,8 @@ from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec
 from doublecross.protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo, TimeControl
 from doublecross.protocol.documentation.schema import members, message_type
 from doublecross.protocol.server_messages import Event, ServerMessage
-from doublecross.server.core import events, snapshot
+from doublecross.server.core import events
+from doublecross.server.core.rooms import snapshot
 from doublecross.server.shell.handlers import HANDLERS
 from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
 from tests.fakes.advisers import FakeAdviser

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 
 ANN = PlayerInfo(name="Ann", kind="human")

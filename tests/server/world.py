@@ -13,7 +13,7 @@ from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from doublecross.protocol.version import PROTOCOL_VERSION
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.accounts.rights import Rights
 from doublecross.server.shell.advice.desk import Adviser
 from doublecross.server.shell.authority import Authority, AuthorityConfig

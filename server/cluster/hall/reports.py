@@ -48,8 +48,8 @@ from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.records import rated_game
-from doublecross.server.core.replay import opened_by
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.replay import opened_by
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.rooms.effects import RoomEffects
 

@@ -26,7 +26,7 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.answers import refuse_unstored
 from doublecross.server.shell.journal.committer import Committer

@@ -18,7 +18,7 @@ from doublecross.server.cluster.core.ids import log_of_room
 from doublecross.server.cluster.items import Begin, Closed, Counted, End
 from doublecross.server.cluster.rooms.reporter import Reporter
 from doublecross.server.core.cards import Card, apply_report, card_of
-from doublecross.server.core.replay import opened_by
+from doublecross.server.core.rooms.replay import opened_by
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.channel import Channel, read_frame

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from doublecross.server.cluster.items import Happened, Left, Send, pack
 from doublecross.server.core.events import Event
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.journal.committer import Committer
 
 CLOSED_KEPT: Final = 1000

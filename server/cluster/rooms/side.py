@@ -49,7 +49,8 @@ from doublecross.server.cluster.rooms.reporter import ReportedEffects, Reporter
 from doublecross.server.core.errors import CorruptLog, Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
-from doublecross.server.core.replay import restore
+from doublecross.server.core.rooms.attendance import Attendance
+from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.storage import (
     DatabaseTakenError,
     GameRow,
@@ -58,7 +59,6 @@ from doublecross.server.core.storage import (
     StoreError,
 )
 from doublecross.server.core.terms import RoomTimes
-from doublecross.server.core.timing.attendance import Attendance
 from doublecross.server.shell.advice.desk import AdviceDesk
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.journal.committer import Committer

@@ -13,7 +13,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.web.figures import NodeFigures
-from doublecross.server.core.room import Status
+from doublecross.server.core.rooms.room import Status
 from doublecross.server.shell.metrics import common
 from doublecross.server.shell.metrics.exposition import CountedMetrics
 from doublecross.server.shell.metrics.families import gauge, gauges

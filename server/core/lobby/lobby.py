@@ -24,7 +24,7 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.arrangements import Arrangement, ArrangementBook
 from doublecross.server.core.lobby.offers import Offer, OfferBook
 from doublecross.server.core.lobby.room_index import RoomIndex
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
 
 ID_LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"

@@ -9,7 +9,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 
 
 class RoomIndex(Mapping[str, Room]):

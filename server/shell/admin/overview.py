@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import accumulate, islice
 from typing import Any, Final
 
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.metrics.histogram import Histogram
 from doublecross.server.shell.metrics.observed import STEP, Observed, version

@@ -18,7 +18,7 @@ from doublecross.games.api import Game, State
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.match import Match
+from doublecross.server.core.rooms.match import Match
 from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.advice.agreements import Agreements
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from doublecross.games.api import Game
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 
 FURTHER: Final = 2
 """Positions with so many moves more than a match count as its own: they answer for its moves."""

@@ -8,8 +8,8 @@ from doublecross.analysis.as_json import phrase_fields
 from doublecross.protocol.client_messages import AllowAdvice, GetAdvice
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.match import Match
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.match import Match
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.advice.agreements import Agreements
 from doublecross.server.shell.answers import reading
 from doublecross.server.shell.peer import Peer

@@ -12,8 +12,8 @@ from doublecross.server.core import commands
 from doublecross.server.core.errors import CorruptLog
 from doublecross.server.core.events import Event
 from doublecross.server.core.records import game_row
-from doublecross.server.core.replay import restore, salvage
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.replay import restore, salvage
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import GameRow, JournalEntry, Store
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.journal.retention import ROSTER

@@ -18,8 +18,8 @@ from doublecross.server.core.events import player_dict
 from doublecross.server.core.lobby.lobby import Lobby
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.rating_book import RatingBook
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import LobbyRoomDict, lobby_room
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import LobbyRoomDict, lobby_room
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.picture import (
     MAX_PLAYERS,

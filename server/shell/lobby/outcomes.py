@@ -5,7 +5,7 @@ from __future__ import annotations
 from doublecross.server.core.events import Event
 from doublecross.server.core.rating_book import RatedGame, RatingBook
 from doublecross.server.core.records import rated_game
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.tournaments.director import Director
 

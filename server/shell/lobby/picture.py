@@ -19,8 +19,8 @@ from doublecross.server.core.lobby.lobby import Lobby
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.rating_book import PlayerRating, RatingBook
 from doublecross.server.core.records import engine_text
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import lobby_room
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import lobby_room
 from doublecross.server.shell.peer import JSON_CODEC, MSGPACK_CODEC
 
 MAX_PLAYERS: Final = 1000

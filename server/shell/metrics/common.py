@@ -10,7 +10,7 @@ from typing import Final, get_args
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.room import Status
+from doublecross.server.core.rooms.room import Status
 from doublecross.server.shell.metrics.families import counter, counters, gauge, gauges, histogram
 from doublecross.server.shell.metrics.histogram import Histogram
 from doublecross.server.shell.metrics.observed import KINDS, NEW, version

@@ -5,7 +5,7 @@ from __future__ import annotations
 from doublecross.protocol.client_messages import SayPhrase
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms

@@ -1,7 +1,7 @@
 """Pass finished games to workers that judge them, and tell the players who wait how far that is.
 
 The server itself judges nothing. Whoever starts it passes a `Reviewer`, or None; then only stored
-reports can be had. `server/core/reviews/queue.py` decides whose turn it is. This file runs the
+reports can be had. `server/core/review_queue.py` decides whose turn it is. This file runs the
 workers, stores the reports, and sets the limits.
 
 - One worker judges one game at a time. A worker that dies is started again, and its game gets a
@@ -27,7 +27,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.review_messages import REPORT_VERSION
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.reviews.queue import ReviewOrder, ReviewProgress, ReviewQueue
+from doublecross.server.core.review_queue import ReviewOrder, ReviewProgress, ReviewQueue
 from doublecross.server.core.storage import GameRow, ReviewRow, Store, StoreError
 from doublecross.server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
 

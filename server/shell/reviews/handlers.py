@@ -8,7 +8,7 @@ from typing import Any, Final
 from doublecross.protocol.client_messages import GetGames, GetRecord, GetReview
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.match import NO_RESULT
+from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.core.storage import GameRow
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.answers import reading

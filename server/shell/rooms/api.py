@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from doublecross.server.core.events import Event
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.peer import Peer
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 import msgpack
 
 from doublecross.server.core.events import Event
-from doublecross.server.core.match import Match
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import (
+from doublecross.server.core.rooms.match import Match
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import (
     BoardDict,
     SnapshotDict,
     board,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from doublecross.server.core.events import Event
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 
 
 class RoomEffects(Protocol):

@@ -12,8 +12,8 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.version import MAX_OUTBOUND_BYTES
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import presence
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import presence
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer

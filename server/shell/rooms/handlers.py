@@ -17,8 +17,8 @@ from doublecross.protocol.text import one_line
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused, Repeated
 from doublecross.server.core.events import Event
-from doublecross.server.core.room import Room
-from doublecross.server.core.takebacks.commands import answer_takeback, ask_takeback
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask_takeback
 from doublecross.server.shell.advice.handlers import allow_advice, get_advice
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.peer import Peer

@@ -8,7 +8,7 @@ from doublecross.server.core import commands
 from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.advice.desk import AdviceDesk

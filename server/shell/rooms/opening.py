@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.following import RoomFollowing

@@ -14,7 +14,7 @@ import structlog
 
 from doublecross.server.core.events import Event
 from doublecross.server.core.records import game_row
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.answers import refuse_unstored
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import MSGPACK_CODEC, Peer

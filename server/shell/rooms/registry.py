@@ -14,8 +14,8 @@ from doublecross.protocol.common import PairTag
 from doublecross.server.core.errors import CorruptLog
 from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.journal.committer import Committer

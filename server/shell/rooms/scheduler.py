@@ -10,8 +10,8 @@ import heapq
 from collections.abc import Callable, Mapping
 
 from doublecross.server.core.events import Event
-from doublecross.server.core.room import Room
-from doublecross.server.core.timing import deadlines
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.rooms.channel import Channel
 
 

@@ -9,7 +9,7 @@ from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.lobby import Lobby
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import TournamentChange
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.journal.committer import Committer

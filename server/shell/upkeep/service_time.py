@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from doublecross.server.core.timing.clock import LIMIT_MS, ServiceClock
+from doublecross.server.core.rooms.clock import LIMIT_MS, ServiceClock
 from doublecross.server.shell.metrics.histogram import LAG_S, Histogram
 
 BEAT_S: Final = 0.025
@@ -62,7 +62,7 @@ class CommitWatch(Protocol):
 
 
 class ServiceTime:
-    """Give the service time; see `server/core/timing/clock.py`.
+    """Give the service time; see `server/core/rooms/clock.py`.
 
     It starts at the system time and then ignores changes of the system time.
     """

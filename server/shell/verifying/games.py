@@ -7,7 +7,7 @@ from typing import Final
 
 from doublecross.games.api import GameError
 from doublecross.games.record import parse_record
-from doublecross.server.core.match import NO_RESULT
+from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.core.storage import GameRow
 
 TO_DO: Final = "Other games are not affected. A backup from before may have it whole."

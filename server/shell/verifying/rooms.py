@@ -8,8 +8,8 @@ from typing import Final
 
 from doublecross.server.core.errors import CorruptLog
 from doublecross.server.core.records import game_row
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import GameRow, JournalEntry
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.journal.recovery import read_journal

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from doublecross.server.core.match import NO_RESULT
+from doublecross.server.core.rooms.match import NO_RESULT
 
 Status = Literal["open", "running", "finished", "cancelled"]
 """The status of a tournament: players enter, games are played, all is played, it was cancelled."""

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
-from doublecross.server.core.match import NO_RESULT
+from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.tournaments.core.rows import GameOutcome
 from doublecross.stats.pairs import Pentanomial
 

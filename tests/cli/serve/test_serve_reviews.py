@@ -21,7 +21,7 @@ from doublecross.games.record import Record, RecordedMove, format_record
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import MatchSettings
 from doublecross.protocol.review_messages import ReviewReport
-from doublecross.server.core.reviews.queue import ReviewOrder
+from doublecross.server.core.review_queue import ReviewOrder
 from doublecross.server.shell.reviews.desk import ReviewFailedError, WorkerDiedError
 from tests.bots.running import until
 from tests.cli.family import Family

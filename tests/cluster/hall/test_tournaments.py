@@ -9,7 +9,7 @@ import pytest
 
 from doublecross.protocol.client_messages import CreateTournament, JoinTournament, StartTournament
 from doublecross.protocol.common import TournamentTerms
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from tests.cluster.hall.world import ClusterWorld
 from tests.server.playing import dots
 

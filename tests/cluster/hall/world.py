@@ -23,7 +23,7 @@ from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.accounts.rights import Rights
 from doublecross.server.shell.advice.desk import AdviceDesk

@@ -23,7 +23,7 @@ from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.accounts.rights import Rights
 from doublecross.server.shell.advice.desk import AdviceDesk

@@ -23,7 +23,7 @@ from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.hall.connections import LATELY_MS
 from doublecross.server.cluster.lines import items
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.authority import Authority
 from tests.cluster.lines.nodes import Cluster, FakeLine, Node, kinds, settle, taken
 from tests.server.playing import T0, TIMES

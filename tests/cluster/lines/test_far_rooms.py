@@ -11,7 +11,7 @@ from doublecross.protocol.client_messages import Leave, Move, Ping, Resign, Resu
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.lines import items
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from tests.cluster.lines.nodes import LIMITS, Cluster, FakeLine, kinds, settle, taken
 
 

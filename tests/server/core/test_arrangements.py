@@ -15,10 +15,10 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.arrangements import ANSWER_MS, Arrangement
 from doublecross.server.core.lobby.lobby import Lobby
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import snapshot
-from doublecross.server.core.timing import deadlines
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import snapshot
 from tests.server.playing import ANN, CAT, T0, TIMES, dots, play, play_out
 
 

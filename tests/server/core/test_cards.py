@@ -15,11 +15,11 @@ from doublecross.server.core.cards import apply_report, card_of, refresh, shadow
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
-from doublecross.server.core.match import Match
 from doublecross.server.core.records import rated_game
-from doublecross.server.core.replay import opened_by
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import lobby_room
+from doublecross.server.core.rooms.match import Match
+from doublecross.server.core.rooms.replay import opened_by
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import lobby_room
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.admin.overview import room_line
 from doublecross.server.tournaments.running import outcome_of_room

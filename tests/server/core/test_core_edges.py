@@ -13,13 +13,13 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import CorruptLog, Refused
 from doublecross.server.core.limits import ServerLimits
-from doublecross.server.core.match import Match, MatchEnd, ThinkingTime
 from doublecross.server.core.rating_book import RatedGame, RatingBook
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.attendance import Attendance
+from doublecross.server.core.rooms.match import Match, MatchEnd, ThinkingTime
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
-from doublecross.server.core.timing import deadlines
-from doublecross.server.core.timing.attendance import Attendance
 from doublecross.stats.glicko2 import Glicko, update
 from tests.server.core.test_lobby import make_lobby
 from tests.server.playing import ANN, BOB, CLOCKED, T0, TIMES, dots, play, room_in_play

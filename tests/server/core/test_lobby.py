@@ -15,7 +15,7 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits, TokenBucket
 from doublecross.server.core.lobby.lobby import Lobby, OpenedRoom
 from doublecross.server.core.lobby.offers import Offer
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from tests.server.playing import ANN, BOB, CAT, CLOCKED, T0, TIMES, dots, play_out
 
 

@@ -11,7 +11,7 @@ from doublecross.protocol.common import TimeControl
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import Termination
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.match import NO_RESULT, Match, MatchEnd
+from doublecross.server.core.rooms.match import NO_RESULT, Match, MatchEnd
 
 TERMINATIONS = get_args(Termination)
 

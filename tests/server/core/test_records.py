@@ -15,9 +15,9 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.records import game_row
-from doublecross.server.core.replay import TERMINATIONS, restore
-from doublecross.server.core.room import Room
-from doublecross.server.core.takebacks.commands import answer_takeback, ask_takeback
+from doublecross.server.core.rooms.replay import TERMINATIONS, restore
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask_takeback
 from doublecross.server.core.terms import RoomTerms
 from tests.contract.test_games_contract import ALL, random_opening
 from tests.games.plain_record import plain_text

@@ -12,7 +12,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.lobby.lobby import Lobby
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
 from tests.server.core.test_lobby import make_lobby
 from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots, open_room, play, room_in_play

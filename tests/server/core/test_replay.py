@@ -11,10 +11,10 @@ from doublecross.games.record import parse_record
 from doublecross.server.core import commands
 from doublecross.server.core.errors import CorruptLog
 from doublecross.server.core.records import game_row
-from doublecross.server.core.replay import restore, salvage
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import snapshot
-from doublecross.server.core.timing import deadlines
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.replay import restore, salvage
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.shell.peer import MSGPACK_CODEC
 from doublecross.server.shell.rooms.channel import read_frame, split_frames
 from tests.server.playing import T0, TIMES, dots, open_room, play, play_out, room_in_play

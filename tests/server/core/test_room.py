@@ -11,10 +11,10 @@ from doublecross.protocol.common import MatchSettings
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused, Repeated
-from doublecross.server.core.room import TRANSITIONS, Cause, Room, Status
-from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.room import TRANSITIONS, Cause, Room, Status
+from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.core.terms import RoomTerms, check_settings
-from doublecross.server.core.timing import deadlines
 from tests.server.playing import (
     ANN,
     BOB,

@@ -14,14 +14,14 @@ from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.server_messages import Event, Snapshot
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused, Repeated
-from doublecross.server.core.match import Match
 from doublecross.server.core.records import game_row
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import board, board_after, presence, snapshot
-from doublecross.server.core.takebacks.commands import answer_takeback, ask_takeback
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.match import Match
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import board, board_after, presence, snapshot
+from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask_takeback
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.core.timing import deadlines
 from doublecross.server.shell.peer import MSGPACK_CODEC
 from tests.server.core.test_replay import stopped, stored
 from tests.server.playing import ANN, CAT, T0, TIMES, dots

@@ -10,11 +10,11 @@ from doublecross.protocol.common import TimeControl
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import presence
-from doublecross.server.core.timing import deadlines
-from doublecross.server.core.timing.attendance import Attendance
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.attendance import Attendance
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import presence
 from tests.server.playing import CLOCKED, T0, TIMES, dots, open_room, play, room_in_play
 
 UNLIMITED = TimeControl()

@@ -9,10 +9,10 @@ import pytest
 from doublecross.protocol.common import PairTag
 from doublecross.server.core import commands
 from doublecross.server.core.records import game_row, rated_game
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import lobby_room, presence, snapshot
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import lobby_room, presence, snapshot
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.core.timing import deadlines
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, open_room, play, play_out, room_in_play
 
 TAG = PairTag(tournament="t1", pairing=4, game=0, attempt=1)

@@ -18,9 +18,9 @@ from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.lobby import Lobby, OpenedRoom
 from doublecross.server.core.records import game_row
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import presence, snapshot
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import presence, snapshot
 from doublecross.server.core.terms import check_settings
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out, room_in_play
 

@@ -12,14 +12,14 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import CorruptLog, Refused, Repeated
 from doublecross.server.core.records import game_row
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import board, board_at, snapshot
-from doublecross.server.core.takebacks import state
-from doublecross.server.core.takebacks.commands import answer_takeback, ask_takeback
-from doublecross.server.core.takebacks.state import ANSWER_MS
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms import takebacks as state
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import board, board_at, snapshot
+from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask_takeback
+from doublecross.server.core.rooms.takebacks import ANSWER_MS
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.core.timing import deadlines
 from tests.server.core.test_replay import stored
 from tests.server.playing import ANN, BOB, CAT, T0, TIMES, dots, play
 
@@ -252,7 +252,7 @@ def test_bots_ask_for_nothing() -> None:
 def test_the_number_of_moves_that_are_taken_back_is_limited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("doublecross.server.core.takebacks.commands.MAX_UNDONE", 3)
+    monkeypatch.setattr("doublecross.server.core.rooms.takeback_commands.MAX_UNDONE", 3)
     room, _ = room_of_two(bot=True)
     for count in range(3):
         play(room, 0)

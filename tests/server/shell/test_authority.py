@@ -21,7 +21,7 @@ from doublecross.protocol.client_messages import (
     Seek,
     Watch,
 )
-from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.shell.rooms import channel as channels
 from tests.fakes.peers import FakePeer
 from tests.server.playing import T0, TIMES, dots

@@ -29,9 +29,9 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.protocol.common import TimeControl
 from doublecross.protocol.server_messages import RoomState, ServerMessage
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.shell.rooms.channel import read_frame
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore

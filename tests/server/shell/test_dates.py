@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from doublecross.protocol.client_messages import Resign, StartTournament
-from doublecross.server.core.timing import deadlines
+from doublecross.server.core.rooms import deadlines
 from doublecross.server.shell.upkeep.service_time import Dates
 from tests.server.playing import T0, TIMES, dots
 from tests.server.shell.test_http import Reader

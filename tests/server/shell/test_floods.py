@@ -13,7 +13,7 @@ from websockets.frames import Frame, Opcode
 from doublecross.protocol.codec import JsonCodec, MsgpackCodec
 from doublecross.protocol.common import MatchSettings
 from doublecross.protocol.version import CloseCode
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.app import DoublecrossServer
 from doublecross.server.shell.peer import MAX_WAITING
 from doublecross.server.shell.rooms import channel as channels

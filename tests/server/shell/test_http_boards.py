@@ -14,7 +14,7 @@ import pytest_asyncio
 from doublecross.games.api import Game, State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.games.registry import GAMES
-from doublecross.server.core.snapshot import BoardDict, board
+from doublecross.server.core.rooms.snapshot import BoardDict, board
 from doublecross.server.shell.web.boards import answers, positions
 from tests.contract.test_games_contract import SIZES, random_opening
 from tests.protocol.wire import serving

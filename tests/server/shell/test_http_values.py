@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from doublecross.games.registry import make_game
-from doublecross.server.core.match import MatchEnd
+from doublecross.server.core.rooms.match import MatchEnd
 from doublecross.server.shell.advice.desk import (
     MOST_OF_ONE,
     MOST_WAITING,

@@ -17,7 +17,7 @@ from doublecross.protocol.client_messages import (
     Resume,
     Seek,
 )
-from doublecross.server.core.snapshot import lobby_room
+from doublecross.server.core.rooms.snapshot import lobby_room
 from doublecross.server.shell.lobby.picture import LobbyListing
 from doublecross.server.shell.rooms.following import MOST_PRESENCES
 from tests.fakes.peers import FakePeer

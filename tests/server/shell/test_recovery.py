@@ -11,8 +11,8 @@ import pytest
 
 from doublecross.protocol.client_messages import CreateRoom, Leave, Resign, Resume
 from doublecross.server.core.records import game_row
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.journal.retention import ROSTER
 from doublecross.server.shell.rooms.channel import split_frames

@@ -11,8 +11,8 @@ from websockets.exceptions import ConnectionClosed
 from doublecross.games.registry import make_game
 from doublecross.protocol.codec import JsonCodec, MsgpackCodec
 from doublecross.protocol.server_messages import Snapshot
-from doublecross.server.core.replay import restore
-from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.shell.app import DoublecrossServer
 from doublecross.server.shell.rooms.channel import read_frame
 from tests.protocol.wire import EVENTS, Message, WireClient, serving

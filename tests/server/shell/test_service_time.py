@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from doublecross.server.core.timing.clock import LIMIT_MS
+from doublecross.server.core.rooms.clock import LIMIT_MS
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.upkeep import service_time
 from doublecross.server.shell.upkeep.service_time import ServiceTime

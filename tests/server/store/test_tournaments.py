@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from alembic import command
 
 from doublecross.protocol.common import PairTag
-from doublecross.server.core.match import ThinkingTime
+from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.storage import Batch, TournamentChange, TournamentRow
 from doublecross.server.store import migrate, sql
 from doublecross.server.store.sql import SqlStore, database_url

@@ -15,7 +15,7 @@ from doublecross.protocol.client_messages import (
     LeaveTournament,
     StartTournament,
 )
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Batch, JournalEntry, StoreError
 from doublecross.server.shell.rooms.channel import split_frames
 from doublecross.server.tournaments.director import TICK_MS

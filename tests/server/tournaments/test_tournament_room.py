@@ -10,14 +10,14 @@ from doublecross.protocol.common import PairTag
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.match import ThinkingTime
 from doublecross.server.core.records import game_row
-from doublecross.server.core.replay import restore
-from doublecross.server.core.room import Room
-from doublecross.server.core.snapshot import snapshot
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.deadlines import TOURNAMENT_LINGER_MS
+from doublecross.server.core.rooms.match import ThinkingTime
+from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.core.terms import RoomTerms, RoomTimes
-from doublecross.server.core.timing import deadlines
-from doublecross.server.core.timing.deadlines import TOURNAMENT_LINGER_MS
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out
 
 TAG = PairTag(tournament="t1", pairing=3, game=1, attempt=2)

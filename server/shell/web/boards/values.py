@@ -12,7 +12,7 @@ from starlette.responses import Response
 from doublecross.analysis.as_json import values_to_json
 from doublecross.games.api import Game, GameError
 from doublecross.games.registry import make_game
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.advice.desk import DEADLINE_S, AdviceDesk, AdviceFailedError
 from doublecross.server.shell.advice.fair import is_played
 from doublecross.server.shell.web.boards import answers

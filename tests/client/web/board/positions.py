@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from doublecross.games.api import Game
 from doublecross.games.registry import GAMES, make_game
-from doublecross.server.core.snapshot import board
+from doublecross.server.core.rooms.snapshot import board
 from doublecross.server.shell.web.boards.catalogue import geometry_of
 
 SIZES: Final[dict[str, tuple[str, ...]]] = {

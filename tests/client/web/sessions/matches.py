@@ -21,7 +21,7 @@ from doublecross.protocol.client_messages import (
     SayPhrase,
 )
 from doublecross.protocol.common import MatchSettings, TimeControl
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from tests.client.web.sessions.recorder import Other, Recorder, deliver
 from tests.server.playing import TIMES, dots
 from tests.server.world import World

@@ -10,7 +10,7 @@ from typing import Any
 from doublecross.protocol.client_messages import Move, Request
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.handlers import handlers_of
 from doublecross.server.shell.peer import Peer
 from tests.client.web.sessions.dump import Flat, asked

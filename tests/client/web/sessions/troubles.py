@@ -25,7 +25,7 @@ from doublecross.protocol.client_messages import (
     StartTournament,
 )
 from doublecross.protocol.common import TournamentTerms
-from doublecross.server.core.room import Room
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import StoreError
 from tests.client.web.sessions.dump import Flat
 from tests.client.web.sessions.matches import given, meet, move, play_on

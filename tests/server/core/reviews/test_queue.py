@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from doublecross.server.core.reviews.queue import AWAY_MS, ReviewOrder, ReviewProgress, ReviewQueue
+from doublecross.server.core.review_queue import AWAY_MS, ReviewOrder, ReviewProgress, ReviewQueue
 
 Told = dict[str, tuple[tuple[str, ...], str, int, int]]
 

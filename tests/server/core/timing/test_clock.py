@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from doublecross.protocol.common import TimeControl
-from doublecross.server.core.timing.clock import Clock
+from doublecross.server.core.rooms.clock import Clock
 
 
 def started(at: int = 1000, seat: int = 0, **control: int | None) -> Clock:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from doublecross.protocol.common import TimeControl
 from doublecross.server.core.events import Event
-from doublecross.server.core.timing import deadlines
-from doublecross.server.core.timing.clock import LIMIT_MS, ServiceClock
+from doublecross.server.core.rooms import deadlines
+from doublecross.server.core.rooms.clock import LIMIT_MS, ServiceClock
 from tests.server.playing import T0, dots, room_in_play
 
 STEP = 10

@@ -10,7 +10,7 @@ import pytest
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.reviews.queue import AWAY_MS
+from doublecross.server.core.review_queue import AWAY_MS
 from doublecross.server.core.storage import GameRow
 from doublecross.server.shell.reviews.desk import (
     MOST_WAITING,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.protocol.codec import JsonCodec
-from doublecross.server.core.reviews.queue import AWAY_MS
+from doublecross.server.core.review_queue import AWAY_MS
 from doublecross.server.core.storage import ReviewRow
 from tests.fakes.reviewers import REPORT, FakeReviewer
 from tests.protocol.wire import Message, WireClient, serving

@@ -17,14 +17,14 @@ allowed changes; `advance` refuses any other::
 
 `Room` seats players, starts matches and plays moves. `server/core/commands.py` has the other
 commands: ending a match early, and rematches. `server/core/takebacks` has those that take back
-moves. `server/core/timing/deadlines.py` has the changes that only
+moves. `server/core/rooms/deadlines.py` has the changes that only
 time causes: lost on time, absent players, abandoned rooms.
 
-`server/core/replay.py` rebuilds a room from its stored events alone. Its clock is stopped then; it
-starts when the mover follows the room again, or after `RoomTimes.restart_ms`.
+`server/core/rooms/replay.py` rebuilds a room from its stored events alone. Its clock is stopped
+then; it starts when the mover follows the room again, or after `RoomTimes.restart_ms`.
 
 `now` is milliseconds since 1970 from a clock that never goes back, and that stands still while the
-server does (`server/core/timing/clock.py`). Deadlines count on it. Events have dates for people
+server does (`server/core/rooms/clock.py`). Deadlines count on it. Events have dates for people
 instead, which the publisher puts in (`server/shell/rooms/publisher.py`).
 """
 
@@ -40,9 +40,9 @@ from doublecross.protocol.server_messages import Termination
 from doublecross.server.core import events
 from doublecross.server.core.errors import Refused, Repeated
 from doublecross.server.core.events import Event
-from doublecross.server.core.match import Match
+from doublecross.server.core.rooms.attendance import Attendance
+from doublecross.server.core.rooms.match import Match
 from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
-from doublecross.server.core.timing.attendance import Attendance
 
 Status = Literal["waiting", "playing", "finished", "closed"]
 Cause = Literal["match_started", "match_finished", "room_closed"]

@@ -17,9 +17,9 @@ from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
 from doublecross.protocol.server_messages import Termination
 from doublecross.server.core.errors import CorruptLog, Refused
 from doublecross.server.core.events import Event, MatchStartedEvent, RoomCreatedEvent, TakebackEvent
-from doublecross.server.core.match import Match
-from doublecross.server.core.room import Room
-from doublecross.server.core.takebacks.state import TakebackRequest
+from doublecross.server.core.rooms.match import Match
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.takebacks import TakebackRequest
 from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
 
 TERMINATIONS: Final[frozenset[Termination]] = frozenset(get_args(Termination))

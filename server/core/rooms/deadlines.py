@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from doublecross.server.core.events import Event
-from doublecross.server.core.room import Room
-from doublecross.server.core.takebacks.commands import expire, expires_at
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.takeback_commands import expire, expires_at
 from doublecross.server.core.terms import span
 
 TOURNAMENT_LINGER_MS: Final = 60_000

@@ -18,8 +18,8 @@ from doublecross.server.core.events import (
     player_dict,
     settings_dict,
 )
-from doublecross.server.core.match import Match
-from doublecross.server.core.room import Room, Status
+from doublecross.server.core.rooms.match import Match
+from doublecross.server.core.rooms.room import Room, Status
 
 
 class ResultDict(TypedDict):

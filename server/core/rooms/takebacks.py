@@ -16,7 +16,7 @@ event.
 
 The clocks keep what is left: nobody gets time back.
 
-`server/core/takebacks/commands.py` has the commands, `Match.take_back` changes the position.
+`server/core/rooms/takeback_commands.py` has the commands, `Match.take_back` changes the position.
 """
 
 from __future__ import annotations

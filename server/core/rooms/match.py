@@ -20,8 +20,8 @@ from doublecross.protocol.common import TimeControl
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import Termination
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.takebacks.state import Takebacks
-from doublecross.server.core.timing.clock import Clock
+from doublecross.server.core.rooms.clock import Clock
+from doublecross.server.core.rooms.takebacks import Takebacks
 
 NO_RESULT: Final[frozenset[Termination]] = frozenset({"aborted", "void"})
 """The terminations of matches without a winner or a draw."""

@@ -10,9 +10,9 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import events
 from doublecross.server.core.errors import Refused, Repeated
 from doublecross.server.core.events import Event
-from doublecross.server.core.match import Match
-from doublecross.server.core.room import Room
-from doublecross.server.core.takebacks.state import ANSWER_MS, MAX_UNDONE, TakebackRequest
+from doublecross.server.core.rooms.match import Match
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.takebacks import ANSWER_MS, MAX_UNDONE, TakebackRequest
 
 
 def ask_takeback(

@@ -1,1 +1,0 @@
-"""Takebacks: the players return to an earlier position of their match."""
