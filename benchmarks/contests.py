@@ -11,8 +11,8 @@ from typing import Literal
 
 from numpy.random import Generator
 
+from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.server.tournaments.core.allocation import NewGame
-from doublecross.server.tournaments.core.rows import GameOutcome
 from doublecross.server.tournaments.core.terms import Terms
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.stats.coverage import Field

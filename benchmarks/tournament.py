@@ -19,8 +19,8 @@ import typer
 from benchmarks import command, machine
 from benchmarks.figures import Line
 from benchmarks.processes import ROOT
+from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.server.tournaments.core.allocation import NewGame
-from doublecross.server.tournaments.core.rows import GameOutcome
 from doublecross.server.tournaments.core.terms import Terms
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.stats.pairs import score_of_elo

@@ -15,7 +15,7 @@ from doublecross.protocol.common import PairTag
 from doublecross.server.core.accounts import AccountStore, PlayerRow
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
-from doublecross.server.tournaments.core.rows import Entrant, Pairing, Status
+from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
 
 
 class StoreError(Exception):

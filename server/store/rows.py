@@ -12,7 +12,7 @@ from doublecross.protocol.common import PairTag
 from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.storage import GameRow, ReviewRow, TournamentRow
-from doublecross.server.tournaments.core.rows import Entrant, Pairing
+from doublecross.server.core.tournament_rows import Entrant, Pairing
 
 
 def player_values(row: PlayerRow) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from doublecross.server.core.storage import (
     ReviewRow,
     TournamentRow,
 )
+from doublecross.server.core.tournament_rows import Entrant, Pairing
 from doublecross.server.store import statements
 from doublecross.server.store.cluster.to_journal import take_logs
 from doublecross.server.store.database import Database, Line, Row, database_url
@@ -37,7 +38,6 @@ from doublecross.server.store.rows import (
     tournament_row,
 )
 from doublecross.server.store.schema import entrants, games, journal, players, reviews, tournaments
-from doublecross.server.tournaments.core.rows import Entrant, Pairing
 
 __all__ = ["SqlStore", "database_url"]
 

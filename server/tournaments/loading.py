@@ -28,7 +28,7 @@ import structlog
 from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.storage import Store, StoreError, TournamentRow
-from doublecross.server.tournaments.core.rows import GameOutcome, Tag
+from doublecross.server.core.tournament_rows import GameOutcome, Tag
 from doublecross.server.tournaments.core.settlement import RowChanges
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.host import RoomHost

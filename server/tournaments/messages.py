@@ -17,8 +17,8 @@ from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import GameRow, Store, TournamentRow
+from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairing, Tag
 from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
-from doublecross.server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Tag
 from doublecross.server.tournaments.core.settlement import RowChanges
 from doublecross.server.tournaments.core.terms import Terms
 from doublecross.server.tournaments.core.tournament import Tournament

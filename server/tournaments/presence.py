@@ -13,8 +13,8 @@ new games, and counts as away. The reason is that bots are rated by name and ver
 from __future__ import annotations
 
 from doublecross.server.core.records import engine_text
+from doublecross.server.core.tournament_rows import Entrant
 from doublecross.server.tournaments.core.formats.registry import FORMATS
-from doublecross.server.tournaments.core.rows import Entrant
 from doublecross.server.tournaments.host import RoomHost
 from doublecross.server.tournaments.registry import TournamentRegistry
 from doublecross.server.tournaments.running import RunningTournament

@@ -10,7 +10,7 @@ from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import TournamentRow
-from doublecross.server.tournaments.core.rows import Entrant
+from doublecross.server.core.tournament_rows import Entrant
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.messages import unreadable
 from doublecross.server.tournaments.running import RunningTournament

@@ -9,7 +9,7 @@ from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.server.core.events import settings_dict
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import TournamentRow
-from doublecross.server.tournaments.core.rows import GameOutcome
+from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.messages import tag_of
 

@@ -21,8 +21,8 @@ from doublecross.games.registry import make_game
 from doublecross.processes.ports import free_port
 from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
 from doublecross.server.core.storage import GameRow
+from doublecross.server.core.tournament_rows import Pairing
 from doublecross.server.store.sql import SqlStore, database_url
-from doublecross.server.tournaments.core.rows import Pairing
 from tests.e2e.processes import DEADLINE_S, Child, bot, serve
 
 PAIRS = 10

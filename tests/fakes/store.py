@@ -19,7 +19,7 @@ from doublecross.server.core.storage import (
     StoreError,
     TournamentRow,
 )
-from doublecross.server.tournaments.core.rows import Entrant, Pairing
+from doublecross.server.core.tournament_rows import Entrant, Pairing
 from tests.fakes.accounts import FakeAccounts
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from doublecross.server.core.storage import GameRow, Store
-from doublecross.server.tournaments.core.rows import Pairing
+from doublecross.server.core.tournament_rows import Pairing
 
 MOST_KEPT: Final = 4
 """Of how many tournaments the finished games are kept."""

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from doublecross.protocol.common import FormatKey, TournamentTerms
 from doublecross.server.core.storage import GameRow, TournamentRow
+from doublecross.server.core.tournament_rows import Pairing, Status, Tag
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.tokens import new_id
 from doublecross.server.shell.web import answers
@@ -28,7 +29,6 @@ from doublecross.server.shell.web.endpoints import (
 from doublecross.server.shell.web.running import FinishedGames, answer_since
 from doublecross.server.shell.web.titles import title_of_settings
 from doublecross.server.tournaments.core.errors import CorruptTournament
-from doublecross.server.tournaments.core.rows import Pairing, Status, Tag
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.messages import (
     StoredTournament,

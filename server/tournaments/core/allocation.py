@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from doublecross.server.core.tournament_rows import Tag
 from doublecross.server.tournaments.core.formats.api import Format
 from doublecross.server.tournaments.core.ledger import Ledger
-from doublecross.server.tournaments.core.rows import Tag
 from doublecross.server.tournaments.core.schedule import Schedule
 from doublecross.server.tournaments.core.settlement import Settlement
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from doublecross.server.core.tournament_rows import Entrant
 from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.formats.api import Format
 from doublecross.server.tournaments.core.ledger import Ledger
-from doublecross.server.tournaments.core.rows import Entrant
 
 
 class EntryRules:

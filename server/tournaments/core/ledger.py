@@ -12,12 +12,12 @@ which is the order of the outcomes.
 
 from __future__ import annotations
 
+from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
 from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.openings import OpeningStock
 from doublecross.server.tournaments.core.pairings import Pairings
 from doublecross.server.tournaments.core.results import GameResults
 from doublecross.server.tournaments.core.roster import Roster
-from doublecross.server.tournaments.core.rows import Entrant, Pairing, Status
 from doublecross.server.tournaments.core.terms import Terms
 
 

@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from doublecross.server.core.tournament_rows import GameOutcome, Pairing, PairingState
 from doublecross.server.tournaments.core.errors import CorruptTournament
 from doublecross.server.tournaments.core.roster import Roster
-from doublecross.server.tournaments.core.rows import GameOutcome, Pairing, PairingState
 
 
 @dataclass(slots=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from doublecross.server.core.tournament_rows import GameOutcome, Tag
 from doublecross.server.tournaments.core.errors import CorruptTournament
 from doublecross.server.tournaments.core.pairings import Pairings
 from doublecross.server.tournaments.core.roster import Roster
-from doublecross.server.tournaments.core.rows import GameOutcome, Tag
 from doublecross.server.tournaments.core.tally import EntrantTally, HeadToHead, Streak
 from doublecross.stats.pairs import Pentanomial
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from doublecross.server.core.tournament_rows import Entrant, EntrantState
 from doublecross.server.tournaments.core.errors import CorruptTournament
-from doublecross.server.tournaments.core.rows import Entrant, EntrantState
 
 
 class Roster:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from doublecross.server.core.tournament_rows import Entrant, EntrantState, Pairing, Status
 from doublecross.server.tournaments.core.formats.api import Draft, Format
 from doublecross.server.tournaments.core.ledger import Ledger
-from doublecross.server.tournaments.core.rows import Entrant, EntrantState, Pairing, Status
 from doublecross.server.tournaments.core.schedule import Schedule
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from doublecross.server.core.tournament_rows import EntrantState
 from doublecross.server.tournaments.core.formats.api import Format
 from doublecross.server.tournaments.core.ledger import Ledger
-from doublecross.server.tournaments.core.rows import EntrantState
 from doublecross.stats.glicko2 import Glicko
 from doublecross.stats.pairs import Pentanomial
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from doublecross.server.core.rooms.match import NO_RESULT
-from doublecross.server.tournaments.core.rows import GameOutcome
+from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.stats.pairs import Pentanomial
 
 _PLAYED_OUT: Final = frozenset({"completed", "resigned"})

@@ -20,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairing, Status, Tag
 from doublecross.server.tournaments.core.allocation import Allocation, NewGame
 from doublecross.server.tournaments.core.entry import EntryRules
 from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.formats.registry import FORMATS
 from doublecross.server.tournaments.core.ledger import Ledger
-from doublecross.server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Status, Tag
 from doublecross.server.tournaments.core.schedule import Schedule
 from doublecross.server.tournaments.core.settlement import RowChanges, Settlement
 from doublecross.server.tournaments.core.standings import Standing, Standings

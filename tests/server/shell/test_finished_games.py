@@ -8,8 +8,8 @@ import pytest
 
 from doublecross.protocol.common import PairTag
 from doublecross.server.core.storage import GameRow, StoreError
+from doublecross.server.core.tournament_rows import Pairing
 from doublecross.server.shell.web.running import MOST_KEPT, FinishedGames, KeptGames, answer_since
-from doublecross.server.tournaments.core.rows import Pairing
 from tests.fakes.store import FakeStore
 from tests.server.store import samples
 

@@ -17,9 +17,9 @@ from doublecross.server.core.storage import (
     TournamentChange,
     TournamentRow,
 )
+from doublecross.server.core.tournament_rows import Entrant
 from doublecross.server.store import hosting
 from doublecross.server.store.sql import SqlStore
-from doublecross.server.tournaments.core.rows import Entrant
 from tests.server.store.samples import game
 
 ANN, BOB, ANNE = (

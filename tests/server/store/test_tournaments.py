@@ -14,10 +14,10 @@ from alembic import command
 from doublecross.protocol.common import PairTag
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.storage import Batch, TournamentChange, TournamentRow
+from doublecross.server.core.tournament_rows import Entrant, Pairing
 from doublecross.server.store import migrate, sql
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.statements import PAIRING_PAGE
-from doublecross.server.tournaments.core.rows import Entrant, Pairing
 from tests.server.store.samples import entry, game
 
 ROW = TournamentRow("t1", "Spring", "swiss", "open", "Ann", '{"terms": {}}', 1_700_000_000_000)

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import ClassVar
 
+from doublecross.server.core.tournament_rows import Entrant
 from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.formats.api import Couple, Draft, check_count
 from doublecross.server.tournaments.core.formats.encounters import PairByPair
 from doublecross.server.tournaments.core.ledger import Ledger
-from doublecross.server.tournaments.core.rows import Entrant
 
 
 def turn_of(players: int, one: int, other: int) -> int:

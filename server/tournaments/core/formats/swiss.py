@@ -23,10 +23,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.server.tournaments.core.formats.api import Draft
 from doublecross.server.tournaments.core.formats.encounters import Meeting, Meetings
 from doublecross.server.tournaments.core.formats.matching import Neighbours, match
-from doublecross.server.tournaments.core.rows import GameOutcome
 
 NEAR: Final = 32
 """Partners are first sought at most so far apart in the list, which is fast and nearly always

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairing, Status, Tag
 from doublecross.server.tournaments.core.allocation import NewGame
-from doublecross.server.tournaments.core.rows import Entrant, GameOutcome, Pairing, Status, Tag
 from doublecross.server.tournaments.core.settlement import RowChanges
 from doublecross.server.tournaments.core.tally import HeadToHead
 from doublecross.server.tournaments.core.terms import Terms

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from doublecross.server.core.tournament_rows import NO_RESULT, GameOutcome, Tag
 from doublecross.server.tournaments.core.errors import TournamentError
-from doublecross.server.tournaments.core.rows import NO_RESULT, GameOutcome, Tag
 from doublecross.server.tournaments.core.terms import FORMATS
 from tests.server.tournaments.core.hall import Hall, make_terms, results_by_opponent
 

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
+from doublecross.server.core.tournament_rows import Pairing
 from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.formats.round_robin import turn_of
-from doublecross.server.tournaments.core.rows import Pairing
 from tests.server.tournaments.core.hall import OPENINGS, Hall, make_terms
 
 

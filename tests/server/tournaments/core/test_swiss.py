@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
+from doublecross.server.core.tournament_rows import Pairing
 from doublecross.server.tournaments.core.allocation import NewGame
 from doublecross.server.tournaments.core.formats.matching import match
-from doublecross.server.tournaments.core.rows import Pairing
 from tests.server.tournaments.core.hall import Hall, make_terms
 
 

@@ -8,8 +8,8 @@ from itertools import permutations
 
 import pytest
 
+from doublecross.server.core.tournament_rows import GameOutcome, Pairing, Tag
 from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
-from doublecross.server.tournaments.core.rows import GameOutcome, Pairing, Tag
 from doublecross.server.tournaments.core.tally import Streak
 from doublecross.server.tournaments.core.tournament import Tournament
 from tests.server.tournaments.core.hall import T0, Hall, make_terms
