@@ -58,7 +58,7 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "server": frozenset(
         (
             *("games", "stats", "protocol", "processes", "analysis"),
-            *("server.tournaments", "server.cluster.core"),
+            "server.tournaments",
         )
     ),
     "server.tournaments": frozenset(("games", "stats", "protocol", "server")),

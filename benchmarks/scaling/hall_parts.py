@@ -19,7 +19,6 @@ from typing import Any, Final, NamedTuple
 from doublecross.protocol.codec import codec_for
 from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
-from doublecross.server.cluster.core.storage import Claim
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import (
     Ask,
@@ -37,6 +36,7 @@ from doublecross.server.cluster.items import (
 from doublecross.server.cluster.lines import items
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cards import card_of
+from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes

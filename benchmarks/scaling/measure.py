@@ -36,11 +36,11 @@ from benchmarks.scaling.hall_parts import (
 from benchmarks.server.meter import cpu_s
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import MSGPACK
-from doublecross.server.cluster.core.storage import HALL, Claim, ClusterBatch, LogWrite
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.cluster_storage import HALL, Claim, ClusterBatch, LogWrite
 from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.accounts.rights import Rights

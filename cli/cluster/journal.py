@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.core.cluster_ids import log_of_room
 
 
 @dataclass(frozen=True, slots=True)

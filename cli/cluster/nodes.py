@@ -11,7 +11,7 @@ from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.cli.shared.http import HttpServer
 from doublecross.processes.child import Child, ChildEnded
 from doublecross.processes.ports import free_port
-from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.core.cluster_storage import HALL
 
 ANSWER_S: Final = 2.0
 """Seconds in which a node must say how it is."""

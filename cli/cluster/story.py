@@ -19,7 +19,7 @@ from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.client.core.errors import ClientError, RequestRefused
 from doublecross.protocol.common import MatchSettings
 from doublecross.server.cluster.core.lease import PERIOD_S
-from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.core.cluster_storage import HALL
 
 MEET_S: Final = 4 * PERIOD_S
 """Seconds until all nodes know that a node has started: they look when they renew their leases."""

@@ -8,10 +8,10 @@ from typing import Final
 
 import structlog
 
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.items import Leaving, Look
 from doublecross.server.cluster.keeper import Keeper
 from doublecross.server.cluster.node import Node
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import StoreError
 
 LONGEST_S: Final = 1.0

@@ -17,7 +17,7 @@ import structlog
 
 from doublecross.server.cluster.core.lease import PERIOD_S, Lease
 from doublecross.server.cluster.core.sharing import due_to
-from doublecross.server.cluster.core.storage import (
+from doublecross.server.core.cluster_storage import (
     Claim,
     LeaseStorage,
     LogLostError,

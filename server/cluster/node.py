@@ -27,8 +27,6 @@ import structlog
 
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.censuses import Censuses
-from doublecross.server.cluster.core.ids import log_of_room
-from doublecross.server.cluster.core.storage import HALL, Claim, Picture
 from doublecross.server.cluster.edge.edge import Edge
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import (
@@ -55,6 +53,8 @@ from doublecross.server.cluster.parts import NodeParts
 from doublecross.server.cluster.rooms.counts import LogCounts
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.cluster_ids import log_of_room
+from doublecross.server.core.cluster_storage import HALL, Claim, Picture
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.advice.desk import AdviceDesk, Adviser
 from doublecross.server.shell.peer import Peer

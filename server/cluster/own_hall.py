@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import structlog
 
-from doublecross.server.cluster.core.storage import HALL, Claim
 from doublecross.server.cluster.hall.early import FROM_CLIENTS, EarlyItems
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.hall.state import KeptState
 from doublecross.server.cluster.parts import NodeParts
 from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.cluster_storage import HALL, Claim
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.shell.advice.desk import AdviceDesk

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from random import Random
 
 from doublecross.server.cluster.core.sharing import USED_LOGS
-from doublecross.server.cluster.core.storage import Claim
 from doublecross.server.cluster.network import Network
+from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.reviews.desk import Reviewer

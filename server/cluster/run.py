@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from doublecross.server.cluster.clock import lease_clock
-from doublecross.server.cluster.core.ids import ALPHABET
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.handing_over import HandingOver
 from doublecross.server.cluster.keeper import Keeper
@@ -30,6 +28,8 @@ from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.parts import NodeParts
 from doublecross.server.cluster.spare_logs import SpareLogs
 from doublecross.server.cluster.web.node_web import NodeWeb
+from doublecross.server.core.cluster_ids import ALPHABET
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.addresses.admission import Admission
 from doublecross.server.shell.advice.desk import Adviser
 from doublecross.server.shell.authority import AuthorityConfig

@@ -17,7 +17,6 @@ from starlette.types import Receive, Scope, Send
 
 from doublecross.server.cluster.checking import check_clock
 from doublecross.server.cluster.core.sharing import USED_LOGS
-from doublecross.server.cluster.core.storage import NameTakenError
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.keeper import Keeper
 from doublecross.server.cluster.links.access import Access, ConnectError
@@ -25,6 +24,7 @@ from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.run import ProcessParts, Run
 from doublecross.server.cluster.web.node_web import NodeWeb
+from doublecross.server.core.cluster_storage import NameTakenError
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.addresses.admission import Admission
 from doublecross.server.shell.advice.desk import Adviser

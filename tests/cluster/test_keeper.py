@@ -12,7 +12,8 @@ import pytest
 from doublecross.server.cluster.clock import lease_clock
 from doublecross.server.cluster.core.lease import LENGTH_S
 from doublecross.server.cluster.core.sharing import taker
-from doublecross.server.cluster.core.storage import (
+from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.core.cluster_storage import (
     HALL,
     Claim,
     LogLostError,
@@ -20,7 +21,6 @@ from doublecross.server.cluster.core.storage import (
     Picture,
     Renewal,
 )
-from doublecross.server.cluster.keeper import Keeper
 from doublecross.server.core.storage import Batch, StoreError
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.conftest import Open

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from doublecross.server.cluster.core.storage import Claim, Log, LogLostError, Node, Picture, Renewal
 from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.core.cluster_storage import Claim, Log, LogLostError, Node, Picture, Renewal
 
 RUN = "own"
 

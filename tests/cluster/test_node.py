@@ -13,8 +13,6 @@ from msgpack import packb, unpackb
 from doublecross.protocol.client_messages import Move, Resume
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.core.storage import HALL, Claim, Log, LogLostError, Picture
-from doublecross.server.cluster.core.storage import Node as KnownNode
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import Ask, Begin, End, pack
@@ -24,6 +22,8 @@ from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.parts import NodeParts
 from doublecross.server.cluster.rooms.running import RunningLog
+from doublecross.server.core.cluster_storage import HALL, Claim, Log, LogLostError, Picture
+from doublecross.server.core.cluster_storage import Node as KnownNode
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import StoreError

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from doublecross.server.cluster.core.storage import LEASE_MS
+from doublecross.server.core.cluster_storage import LEASE_MS
 
 LENGTH_S: Final = LEASE_MS / 1000
 MARGIN_S: Final = 0.5

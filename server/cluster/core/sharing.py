@@ -13,8 +13,8 @@ from collections.abc import Collection
 from hashlib import blake2b
 from typing import Final
 
-from doublecross.server.cluster.core.ids import SINGLE
-from doublecross.server.cluster.core.storage import Log, Picture
+from doublecross.server.core.cluster_ids import SINGLE
+from doublecross.server.core.cluster_storage import Log, Picture
 
 USED_LOGS: Final = 2
 """In how many logs of each owner new rooms are opened, unless the host says otherwise."""

@@ -24,8 +24,6 @@ from typing import Any, Final
 from doublecross.protocol.client_messages import FollowLobby, Hello, Ping, Request
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.core.ids import log_of_room
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.edge.answers import payload_of
 from doublecross.server.cluster.edge.passing import OwnRooms, Passing
 from doublecross.server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
@@ -33,6 +31,8 @@ from doublecross.server.cluster.edge.repeating import SAFE
 from doublecross.server.cluster.lines import items
 from doublecross.server.cluster.lines.items import RESTARTED, How, Introduction, pack
 from doublecross.server.cluster.lines.sending import Link
+from doublecross.server.core.cluster_ids import log_of_room
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.requests import SECOND_HELLO
 from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
 

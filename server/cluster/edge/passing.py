@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from doublecross.protocol.client_messages import Request
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.edge.peer import Asked, EdgePeer
 from doublecross.server.cluster.lines import items
 from doublecross.server.cluster.lines.items import pack
 from doublecross.server.cluster.lines.sending import Link
+from doublecross.server.core.cluster_storage import HALL
 
 AT_ONCE: Final = 10_000
 """How many clients one item names."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.cluster.core.ids import log_of_room
 from doublecross.server.cluster.core.sharing import USED_LOGS, in_use
 from doublecross.server.cluster.items import Ask, Send, pack
+from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import Refused
 
 Census = Literal["missing", "asked", "begun", "complete"]

@@ -25,7 +25,6 @@ from typing import Protocol
 
 import structlog
 
-from doublecross.server.cluster.core.ids import log_of_room
 from doublecross.server.cluster.hall.logs import HallLogs
 from doublecross.server.cluster.hall.rooms import FarRooms
 from doublecross.server.cluster.items import (
@@ -43,6 +42,7 @@ from doublecross.server.cluster.items import (
     Shown,
 )
 from doublecross.server.core.cards import Card, apply_report, refresh, shadow_of
+from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex

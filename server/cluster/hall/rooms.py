@@ -7,7 +7,6 @@ from itertools import count
 from typing import NamedTuple
 
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.cluster.core.ids import log_of_room
 from doublecross.server.cluster.hall.logs import HallLogs, no_owner
 from doublecross.server.cluster.hall.openings import Opening, Openings
 from doublecross.server.cluster.hall.settling import Settling
@@ -22,6 +21,7 @@ from doublecross.server.cluster.items import (
     Show,
     pack,
 )
+from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits

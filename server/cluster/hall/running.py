@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import structlog
 
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.hall.connections import HallConnections
 from doublecross.server.cluster.hall.hall import Hall
 from doublecross.server.cluster.hall.state import HallState
 from doublecross.server.cluster.items import Send
 from doublecross.server.cluster.lines.sending import Link
 from doublecross.server.cluster.watches import LogWatch, check_troubled, until_lost
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.shell.advice.desk import AdviceDesk
 from doublecross.server.shell.authority import Authority, AuthorityConfig

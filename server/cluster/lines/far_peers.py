@@ -9,7 +9,6 @@ from typing import Any, Protocol
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.errors import DecodeError
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.core.ids import log_of_room
 from doublecross.server.cluster.lines import items
 from doublecross.server.cluster.lines.far_line import FarLine
 from doublecross.server.cluster.lines.items import (
@@ -21,6 +20,7 @@ from doublecross.server.cluster.lines.items import (
     Introduction,
 )
 from doublecross.server.cluster.lines.sending import LineSender, Link
+from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import Peer
 

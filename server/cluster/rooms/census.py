@@ -14,10 +14,10 @@ from typing import Final
 
 import structlog
 
-from doublecross.server.cluster.core.ids import log_of_room
 from doublecross.server.cluster.items import Begin, Closed, Counted, End
 from doublecross.server.cluster.rooms.reporter import Reporter
 from doublecross.server.core.cards import Card, apply_report, card_of
+from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.rooms.replay import opened_by
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.journal.committer import Committer

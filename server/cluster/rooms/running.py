@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import structlog
 
-from doublecross.server.cluster.core.storage import LogLostError
 from doublecross.server.cluster.items import PeerCard, Send
 from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.cluster.watches import LogWatch, check_troubled, until_lost
+from doublecross.server.core.cluster_storage import LogLostError
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.core.terms import RoomTimes

@@ -23,7 +23,6 @@ from typing import Any, Final, NamedTuple
 import structlog
 
 from doublecross.server.background import BackgroundTasks
-from doublecross.server.cluster.core.ids import log_of_room
 from doublecross.server.cluster.items import (
     Ask,
     Close,
@@ -46,6 +45,7 @@ from doublecross.server.cluster.items import (
 )
 from doublecross.server.cluster.rooms.census import CensusTaker
 from doublecross.server.cluster.rooms.reporter import ReportedEffects, Reporter
+from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import CorruptLog, Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex

@@ -24,7 +24,6 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from doublecross.server.background import BackgroundTasks
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.hall.state import HallState
@@ -37,6 +36,7 @@ from doublecross.server.cluster.web.forwarding import Forwarding
 from doublecross.server.cluster.web.probes import NodeProbes
 from doublecross.server.cluster.web.site import HallSite
 from doublecross.server.core.accounts import AccountStore
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.addresses.admission import Admission
 from doublecross.server.shell.front import Front
 from doublecross.server.shell.settings import ServerSettings

@@ -16,7 +16,7 @@ from typing import Final, Self
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from doublecross.server.cluster.core.storage import RunEndedError
+from doublecross.server.core.cluster_storage import RunEndedError
 from doublecross.server.core.storage import StoreError
 from doublecross.server.store import migrate
 from doublecross.server.store.cluster import statements

@@ -18,7 +18,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.storage import Gather, JournalEntry
 from doublecross.server.store import statements
 from doublecross.server.store.cluster.database import ClusterDatabase

@@ -1,6 +1,6 @@
 """Nodes, leases and owners of logs on PostgreSQL.
 
-See `doublecross.server.cluster.core.storage.LeaseStorage`.
+See `doublecross.server.core.cluster_storage.LeaseStorage`.
 
 They have a connection of their own, so that a renewal never waits for a large commit.
 """
@@ -11,8 +11,8 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from doublecross.server.cluster.core.ids import log_id
-from doublecross.server.cluster.core.storage import (
+from doublecross.server.core.cluster_ids import log_id
+from doublecross.server.core.cluster_storage import (
     Claim,
     Log,
     LogLostError,
@@ -31,7 +31,7 @@ _TRIES: Final = 3
 
 
 class SqlLeases:
-    """Implement `doublecross.server.cluster.core.storage.LeaseStorage` on one connection."""
+    """Implement `doublecross.server.core.cluster_storage.LeaseStorage` on one connection."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

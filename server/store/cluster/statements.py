@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from doublecross.server.cluster.core.storage import LEASE_MS
+from doublecross.server.core.cluster_storage import LEASE_MS
 
 _NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 # A lease that ends later than any renewal could have set it comes from a clock that was ahead, such

@@ -11,7 +11,7 @@ from typing import Final, Self
 
 import sqlalchemy as sa
 
-from doublecross.server.cluster.core.storage import Claim, ClusterBatch, LogLostError, LogWrite
+from doublecross.server.core.cluster_storage import Claim, ClusterBatch, LogLostError, LogWrite
 from doublecross.server.core.storage import Batch, Gather, JournalEntry
 from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.database import ClusterDatabase, share_lock
@@ -35,7 +35,7 @@ _DELETE_CHUNK: Final = 500
 
 
 class ClusterStore(SqlLeases):
-    """Implement `doublecross.server.cluster.core.storage.ClusterStorage`.
+    """Implement `doublecross.server.core.cluster_storage.ClusterStorage`.
 
     Create it with `open`, then `join`, and end it with `close`. `commits` and `leases` are the
     connections for commits and for leases.

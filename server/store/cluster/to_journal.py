@@ -16,7 +16,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import Gather, JournalEntry
 from doublecross.server.store import statements
 from doublecross.server.store.database import Database

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from doublecross.server.cluster.core.ids import log_of_room
-from doublecross.server.cluster.core.storage import HALL
+from doublecross.server.core.cluster_ids import log_of_room
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.store.schema import log_entries, logs
 from doublecross.server.store.whole.reading import PAGE

@@ -14,7 +14,7 @@ from doublecross.cli.cluster.screen import Screen
 from doublecross.cli.cluster.story import Plan, Story
 from doublecross.cli.shared.http import HttpServer
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, settings_of
-from doublecross.server.cluster.core.ids import log_of_room
+from doublecross.server.core.cluster_ids import log_of_room
 
 ROOMS = ("aaaaaaaaaaaa", "baaaaaaaaaaa", "caaaaaaaaaaa")
 LOGS = tuple(map(log_of_room, ROOMS))

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doublecross.server.cluster.clock import CarefulClock, lease_clock
-from doublecross.server.cluster.core.ids import ALPHABET, log_id, log_of_room
 from doublecross.server.cluster.core.lease import LENGTH_S, MARGIN_S, Lease
 from doublecross.server.cluster.core.sharing import due_to, taker
-from doublecross.server.cluster.core.storage import HALL, LEASE_MS, Log, Node, Picture
+from doublecross.server.core.cluster_ids import ALPHABET, log_id, log_of_room
+from doublecross.server.core.cluster_storage import HALL, LEASE_MS, Log, Node, Picture
 
 SECONDS = st.floats(min_value=0, max_value=5, allow_nan=False)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from doublecross.server.cluster.core.ids import SINGLE
 from doublecross.server.cluster.core.sharing import in_use
+from doublecross.server.core.cluster_ids import SINGLE
 
 
 def test_new_rooms_are_opened_in_a_few_logs_of_each_owner() -> None:

@@ -16,11 +16,11 @@ from typing import Any
 
 from doublecross.protocol.client_messages import JoinRoom, Move, Request
 from doublecross.protocol.common import EngineInfo, PlayerInfo
-from doublecross.server.cluster.core.ids import log_of_room
 from doublecross.server.cluster.hall.hall import Hall
 from doublecross.server.cluster.items import Handlers, PeerCard, unpack
 from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.core.cards import card_of
+from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room

@@ -11,7 +11,6 @@ import msgpack
 
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.common import MatchSettings, PlayerInfo
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.edge.edge import Edge
 from doublecross.server.cluster.edge.peer import EdgePeer
@@ -20,6 +19,7 @@ from doublecross.server.cluster.lines import items
 from doublecross.server.cluster.lines.far_peers import FarPeers
 from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.cluster.owned_logs import OwnedLogs
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex

@@ -19,10 +19,10 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.version import PROTOCOL_VERSION, CloseCode
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.hall.connections import LATELY_MS
 from doublecross.server.cluster.lines import items
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.authority import Authority
 from tests.cluster.lines.nodes import Cluster, FakeLine, Node, kinds, settle, taken

@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.core.storage import LEASE_MS
 from doublecross.server.cluster.server import ClusterServer
+from doublecross.server.core.cluster_storage import LEASE_MS
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Serve, Start

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from doublecross.server.cluster import server, spare_logs
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.edge import edge
+from doublecross.server.core.cluster_storage import HALL
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Start
 from tests.cluster.servers.test_two_nodes import SMALL, is_hall, player, two, until

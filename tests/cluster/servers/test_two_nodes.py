@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from doublecross.server.cluster.core.storage import HALL
 from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.server import ClusterServer, ClusterTerms
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.listening import StartError
 from doublecross.server.shell.settings import ServerSettings
 from tests.cluster.servers.conftest import Start

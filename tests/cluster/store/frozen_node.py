@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from doublecross.server.cluster.core.storage import Claim
+from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.opening import open_cluster
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from doublecross.server.cluster.core.storage import Claim, ClusterBatch, LogWrite
+from doublecross.server.core.cluster_storage import Claim, ClusterBatch, LogWrite
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.postgresql import Postgres
 from tests.server.store.samples import entry

@@ -12,14 +12,14 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from doublecross.server.cluster.core.storage import (
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.cluster_storage import (
     HALL,
     Claim,
     ClusterBatch,
     LogLostError,
     LogWrite,
 )
-from doublecross.server.core.accounts import Ban
 from doublecross.server.core.storage import Batch, Store, StoreError
 from doublecross.server.store.cluster import session as sessions
 from tests.cluster.conftest import Open

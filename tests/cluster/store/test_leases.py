@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from doublecross.server.cluster.core.storage import (
+from doublecross.server.core.accounts import Ban
+from doublecross.server.core.cluster_storage import (
     HALL,
     Claim,
     Log,
@@ -14,7 +15,6 @@ from doublecross.server.cluster.core.storage import (
     NameTakenError,
     RunEndedError,
 )
-from doublecross.server.core.accounts import Ban
 from doublecross.server.core.storage import StoreError
 from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.opening import open_cluster

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from doublecross.server.cluster.core.storage import (
+from doublecross.server.core.cluster_storage import (
     LEASE_MS,
     Claim,
     LogLostError,

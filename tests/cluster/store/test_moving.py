@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from doublecross.server.cluster.core.ids import SINGLE, log_of_room
-from doublecross.server.cluster.core.storage import HALL, ClusterBatch, LogLostError, LogWrite
+from doublecross.server.core.cluster_ids import SINGLE, log_of_room
+from doublecross.server.core.cluster_storage import HALL, ClusterBatch, LogLostError, LogWrite
 from doublecross.server.core.storage import Batch, DatabaseTakenError, JournalEntry, StoreError
 from doublecross.server.shell.journal.recovery import open_rooms
 from doublecross.server.shell.peer import MSGPACK_CODEC
