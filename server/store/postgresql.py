@@ -8,15 +8,22 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doublecross.server.core.cluster_storage import LEASE_MS
 from doublecross.server.core.storage import StoreError
-from doublecross.server.store.cluster import statements
 from doublecross.server.store.failures import FAILURES
 from doublecross.server.store.schema import nodes
 from doublecross.server.store.writer import Values, Writer
 
 # PostgreSQL identifies an advisory lock by a number that programs choose: "dblcross" in ASCII.
 LOCK_KEY: Final = int.from_bytes(b"dblcross", "big")
-_LIVE_NODES: Final = sa.select(nodes.c.node).where(sa.text(statements.IS_LIVE))
+NOW_MS: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+"""PostgreSQL's time, in milliseconds since 1970, UTC."""
+# A lease that ends later than any renewal could have set it comes from a clock that was ahead, such
+# as that of another machine which PostgreSQL has left. Such a lease tells nothing, as if it had
+# lapsed. The second length of a lease is for small corrections of a clock.
+IS_LIVE: Final = f"(until_ms BETWEEN {NOW_MS} AND {NOW_MS} + {2 * LEASE_MS})"
+"""Whether the lease of a row of `nodes` has not lapsed."""
+_LIVE_NODES: Final = sa.select(nodes.c.node).where(sa.text(IS_LIVE))
 
 
 class ReopeningWriter(Writer):

@@ -26,7 +26,6 @@ from doublecross.server.core.storage import (
 )
 from doublecross.server.core.tournament_rows import Entrant, Pairing
 from doublecross.server.store import statements
-from doublecross.server.store.cluster.to_journal import take_logs
 from doublecross.server.store.database import Database, Line, Row, database_url
 from doublecross.server.store.hosting import SqlHostedAccounts
 from doublecross.server.store.rows import (
@@ -38,6 +37,7 @@ from doublecross.server.store.rows import (
     tournament_row,
 )
 from doublecross.server.store.schema import entrants, games, journal, players, reviews, tournaments
+from doublecross.server.store.to_journal import take_logs
 
 __all__ = ["SqlStore", "database_url"]
 

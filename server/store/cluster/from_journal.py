@@ -23,8 +23,8 @@ from doublecross.server.core.storage import Gather, JournalEntry
 from doublecross.server.store import statements
 from doublecross.server.store.cluster.database import ClusterDatabase
 from doublecross.server.store.cluster.statements import NEXT_LOG
-from doublecross.server.store.cluster.to_journal import entries_of
 from doublecross.server.store.schema import CLUSTER, counters, journal, log_entries, logs
+from doublecross.server.store.to_journal import entries_of
 
 _ANY_ENTRY: Final = sa.select(sa.exists().where(journal.c.entry_id.is_not(None)))
 # Reading the rooms may take longer than a transaction of a node may stand still.

@@ -17,18 +17,13 @@ from __future__ import annotations
 from typing import Final
 
 from doublecross.server.core.cluster_storage import LEASE_MS
+from doublecross.server.store.postgresql import IS_LIVE, NOW_MS
 
-_NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-# A lease that ends later than any renewal could have set it comes from a clock that was ahead, such
-# as that of another machine which PostgreSQL has left. Such a lease tells nothing, as if it had
-# lapsed. The second length of a lease is for small corrections of a clock.
-IS_LIVE: Final = f"(until_ms BETWEEN {_NOW} AND {_NOW} + {2 * LEASE_MS})"
-"""Whether the lease of a row of `nodes` has not lapsed."""
 FORGET_MS: Final = 60_000
 """How long a lease must have lapsed before a node without a log is forgotten."""
 _COUNT_CHANGE: Final = "UPDATE counters SET value = value + 1 WHERE name = 'cluster'"
 
-NOW: Final = f"SELECT {_NOW}"
+NOW: Final = f"SELECT {NOW_MS}"
 
 # -- nodes -------------------------------------------------------------------------------------
 
@@ -36,33 +31,33 @@ NOW: Final = f"SELECT {_NOW}"
 JOIN: Final = f"""
 WITH joined AS (
     INSERT INTO nodes AS n (node, run, until_ms, since_ms, started_ms, version, address)
-    VALUES ($1, $2, {_NOW} + {LEASE_MS}, {_NOW}, {_NOW}, $3, $4)
+    VALUES ($1, $2, {NOW_MS} + {LEASE_MS}, {NOW_MS}, {NOW_MS}, $3, $4)
     ON CONFLICT (node) DO UPDATE SET
         run = excluded.run, until_ms = excluded.until_ms, since_ms = excluded.since_ms,
         started_ms = excluded.started_ms, version = excluded.version, address = excluded.address
     WHERE n.run = excluded.run OR NOT {IS_LIVE.replace("until_ms", "n.until_ms")}
     RETURNING n.run
 ), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM joined))
-SELECT (SELECT run FROM joined), {_NOW}
+SELECT (SELECT run FROM joined), {NOW_MS}
 """
 HOLDER: Final = "SELECT run, until_ms FROM nodes WHERE node = $1"
 # Nodes that died without a log, which nobody had to take from them.
 FORGET_DEAD: Final = f"""
 DELETE FROM nodes
-WHERE until_ms < {_NOW} - {FORGET_MS} AND NOT EXISTS (SELECT FROM logs WHERE owner = run)
+WHERE until_ms < {NOW_MS} - {FORGET_MS} AND NOT EXISTS (SELECT FROM logs WHERE owner = run)
 """
 # Parameter: run.
 RENEW: Final = f"""
 WITH renewed AS (
     UPDATE nodes SET
-        until_ms = {_NOW} + {LEASE_MS},
-        since_ms = CASE WHEN {IS_LIVE} THEN since_ms ELSE {_NOW} END
+        until_ms = {NOW_MS} + {LEASE_MS},
+        since_ms = CASE WHEN {IS_LIVE} THEN since_ms ELSE {NOW_MS} END
     WHERE run = $1
     RETURNING run
 )
 SELECT
     (SELECT run FROM renewed),
-    {_NOW},
+    {NOW_MS},
     (SELECT value FROM counters WHERE name = 'cluster'),
     ARRAY(SELECT run FROM nodes WHERE run <> $1 AND NOT {IS_LIVE})
 """
@@ -84,7 +79,7 @@ WITH ended AS (
     WHERE run = (SELECT owner FROM logs WHERE log = $1) AND run <> $2 AND NOT {IS_LIVE}
     AND EXISTS (
         SELECT FROM nodes
-        WHERE run = $2 AND {IS_LIVE} AND since_ms <= {_NOW} - {LEASE_MS}
+        WHERE run = $2 AND {IS_LIVE} AND since_ms <= {NOW_MS} - {LEASE_MS}
     )
     RETURNING run
 )
@@ -95,7 +90,7 @@ WITH ended AS (
 # is null.
 PICTURE: Final = f"""
 SELECT
-    {_NOW},
+    {NOW_MS},
     (SELECT value FROM counters WHERE name = 'cluster'),
     n.*,
     l.*
