@@ -16,8 +16,8 @@ from doublecross.protocol.version import CloseCode
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.handlers import handlers_of
-from doublecross.server.shell.hello import hello
+from doublecross.server.shell.handlers.hello import hello
+from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.requests import INTERNAL_ERROR, carry_out
 from doublecross.server.shell.traffic import PeerTraffic

@@ -16,8 +16,8 @@ from doublecross.protocol.documentation.schema import members, message_type
 from doublecross.protocol.server_messages import Event, ServerMessage
 from doublecross.server.core import events
 from doublecross.server.core.rooms import snapshot
-from doublecross.server.shell.handlers import HANDLERS
-from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
+from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
+from doublecross.server.shell.handlers.table import HANDLERS
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.reviewers import FakeReviewer
 from tests.protocol.wire import MAX_KEYS, Message, WireClient, serving

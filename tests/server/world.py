@@ -17,8 +17,8 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.accounts.rights import Rights
 from doublecross.server.shell.advice.desk import Adviser
 from doublecross.server.shell.authority import Authority, AuthorityConfig
-from doublecross.server.shell.handlers import handlers_of
-from doublecross.server.shell.hello import hello
+from doublecross.server.shell.handlers.hello import hello
+from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.journal.recovery import recover
 from doublecross.server.shell.reviews.desk import Reviewer
 from tests.fakes.peers import FakePeer

@@ -33,8 +33,8 @@ from doublecross.server.cluster.lines.items import RESTARTED, How, Introduction,
 from doublecross.server.cluster.lines.sending import Link
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.requests import SECOND_HELLO
-from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
 
 PATIENCE_S: Final = 10.0
 """How long a request waits for an owner that can be reached, in seconds."""

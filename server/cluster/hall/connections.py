@@ -23,8 +23,8 @@ from doublecross.server.cluster.lines.items import (
 from doublecross.server.cluster.lines.sending import LineSender, Link
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
+from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
 from doublecross.server.shell.traffic import CLOSE_REASON
 
 LATELY_MS: Final = 30_000

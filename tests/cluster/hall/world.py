@@ -29,10 +29,10 @@ from doublecross.server.shell.accounts.rights import Rights
 from doublecross.server.shell.advice.desk import AdviceDesk
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.doors import Doors
-from doublecross.server.shell.handlers import HANDLERS
+from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
+from doublecross.server.shell.handlers.table import HANDLERS
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
 from tests.cluster.hall.network import Network
 from tests.cluster.hall.parts import Client, NodeStore
 from tests.fakes.peers import FakePeer

@@ -14,7 +14,7 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.advice.agreements import MOST_KEPT, Agreements
 from doublecross.server.shell.advice.desk import IDLE_MS, MOST_WAITING, AdviceDesk
-from doublecross.server.shell.advice.handlers import get_advice
+from doublecross.server.shell.handlers.advice import get_advice
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots, room_in_play

@@ -20,7 +20,7 @@ from doublecross.protocol.client_messages import (
 from doublecross.protocol.common import EngineInfo, PlayerInfo, TournamentTerms
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.shell.handlers import handlers_of
+from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
 from doublecross.server.tournaments.loading import RETRY_MS
 from doublecross.server.tournaments.running import RunningTournament

@@ -11,7 +11,7 @@ import pytest
 from doublecross.protocol import client_messages
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.tournament_rows import GameOutcome
-from doublecross.server.shell.tournaments.handlers import CREATE_TOKENS
+from doublecross.server.shell.handlers.tournaments import CREATE_TOKENS
 from doublecross.server.tournaments import loading, requests
 from doublecross.server.tournaments.director import GAMES_PER_STEP
 from tests.server.playing import dots

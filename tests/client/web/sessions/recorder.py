@@ -11,7 +11,7 @@ from doublecross.protocol.client_messages import Move, Request
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.shell.handlers import handlers_of
+from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
 from tests.client.web.sessions.dump import Flat, asked
 from tests.client.web.sessions.replay import Replay, changes

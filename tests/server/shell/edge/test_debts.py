@@ -85,7 +85,7 @@ async def test_connecting_again_pays_no_debt(
     async def pause(seconds: float) -> None:
         waits.append(seconds)
 
-    monkeypatch.setattr("doublecross.server.shell.hello.pause", pause)
+    monkeypatch.setattr("doublecross.server.shell.handlers.hello.pause", pause)
     async with serving(tmp_path, messages_per_s=0.01, burst=20) as server:
         eve = await WireClient.player(server, "Eve")
         token = eve.received[0]["token"]

@@ -54,7 +54,7 @@ async def test_a_hello_of_a_connection_that_has_ended_replaces_nobody(
         waiting.set()
         await go_on.wait()
 
-    monkeypatch.setattr("doublecross.server.shell.hello.pause", pause)
+    monkeypatch.setattr("doublecross.server.shell.handlers.hello.pause", pause)
     async with serving(tmp_path, messages_per_s=10, burst=20) as server:
         ann = await WireClient.player(server, "Ann")
         first = server.authority.peers.by_name["Ann"]

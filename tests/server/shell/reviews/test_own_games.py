@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from doublecross.protocol.codec import JsonCodec
-from doublecross.server.shell.reviews.handlers import own_game
+from doublecross.server.shell.handlers.reviews import own_game
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import Reader
 from tests.server.store.samples import game

@@ -1,6 +1,6 @@
 """One handler for each request about tournaments.
 
-`doublecross.server.shell.handlers` explains handlers.
+`doublecross.server.shell.handlers.table` explains handlers.
 """
 
 from __future__ import annotations
@@ -187,4 +187,4 @@ TOURNAMENT_HANDLERS: Final[
     client_messages.TakeBack: take_back,
     client_messages.GetTournament: get_tournament,
 }
-"""The part of `doublecross.server.shell.handlers.HANDLERS` for tournaments."""
+"""The part of `doublecross.server.shell.handlers.table.HANDLERS` for tournaments."""

@@ -1,6 +1,6 @@
 """One handler for each request about a room that exists.
 
-`doublecross.server.shell.handlers` explains handlers.
+`doublecross.server.shell.handlers.table` explains handlers.
 
 These handlers need nothing of the server but its rooms, so they take `LiveRooms`.
 """
@@ -19,10 +19,10 @@ from doublecross.server.core.errors import Refused, Repeated
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask_takeback
-from doublecross.server.shell.advice.handlers import allow_advice, get_advice
 from doublecross.server.shell.answers import after_commit
+from doublecross.server.shell.handlers.advice import allow_advice, get_advice
+from doublecross.server.shell.handlers.phrases import say_phrase
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.phrases.handlers import say_phrase
 from doublecross.server.shell.rooms.channel import with_board
 from doublecross.server.shell.rooms.live import LiveRooms
 

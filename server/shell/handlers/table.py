@@ -18,13 +18,13 @@ from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.answers import after_commit
-from doublecross.server.shell.arranging.handlers import arrange_match
 from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.handlers.arranging import arrange_match
+from doublecross.server.shell.handlers.reviews import get_games, get_record, get_review
+from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
+from doublecross.server.shell.handlers.tournaments import TOURNAMENT_HANDLERS
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.requests import BoundHandler
-from doublecross.server.shell.reviews.handlers import get_games, get_record, get_review
-from doublecross.server.shell.rooms.handlers import ROOM_HANDLERS
-from doublecross.server.shell.tournaments.handlers import TOURNAMENT_HANDLERS
 
 CHALLENGE_BYTES: Final = 8 * 1024
 """What a challenge costs its sender, because somebody else receives it without having asked."""
