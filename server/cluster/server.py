@@ -30,10 +30,10 @@ from doublecross.server.shell.addresses.admission import Admission
 from doublecross.server.shell.advice.desk import Adviser
 from doublecross.server.shell.front import Front
 from doublecross.server.shell.identity.tokens import token_hash
-from doublecross.server.shell.journal.recovery import open_rooms
 from doublecross.server.shell.listening import Addresses, StartError
 from doublecross.server.shell.metrics.observed import version
 from doublecross.server.shell.reviews.desk import Reviewer
+from doublecross.server.shell.rooms.recovery import open_rooms
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.periodic import every
 from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime

@@ -16,25 +16,25 @@ from starlette.types import ASGIApp
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.pictures.studio import Studio
-from doublecross.server.shell.admin.overview import ServerView
 from doublecross.server.shell.advice.desk import Adviser
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.connection import Connections
 from doublecross.server.shell.front import Front
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
 from doublecross.server.shell.identity.tokens import token_hash
-from doublecross.server.shell.journal.recovery import open_rooms, recover
 from doublecross.server.shell.listening import Addresses, StartError
-from doublecross.server.shell.metrics.endpoints import Probes, metrics_of
+from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.metrics.observed import Observed
+from doublecross.server.shell.metrics.overview import ServerView
 from doublecross.server.shell.reviews.desk import Reviewer
+from doublecross.server.shell.rooms.recovery import open_rooms, recover
 from doublecross.server.shell.settings import ServerSettings
-from doublecross.server.shell.upkeep.health import Health
 from doublecross.server.shell.upkeep.periodic import every
 from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime
 from doublecross.server.shell.web.admin.endpoints import AdminEndpoints
 from doublecross.server.shell.web.app import make_http
 from doublecross.server.shell.web.keys import signer_of
+from doublecross.server.shell.web.metrics import Probes, metrics_of
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.supervisor import Supervisor
 

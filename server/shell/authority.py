@@ -32,13 +32,13 @@ from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.accounts.desk import AccountDesk
 from doublecross.server.shell.accounts.tokens import TokenDesk
 from doublecross.server.shell.addresses.admission import AddressLimits, Admission
-from doublecross.server.shell.admin.announcements import Announcements
 from doublecross.server.shell.advice.desk import AdviceDesk, Adviser
 from doublecross.server.shell.arranging.desk import MatchDesk
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.identity.debts import Debts
 from doublecross.server.shell.identity.turns import FairTurns
 from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.lobby.announcements import Announcements
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.lobby.offers import OfferLog, OfferOutcomes
 from doublecross.server.shell.lobby.outcomes import RoomOutcomes

@@ -12,7 +12,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.version import JSON
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits, TokenBucket
-from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.wire.frames import framed
 from doublecross.server.shell.wire.line import Line
 

@@ -28,8 +28,8 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import StoreError
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.shell.accounts.rights import Rights
 from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 from doublecross.server.tournaments.director import Director
 from tests.cluster.lines.nodes import FakeLine, kinds, taken

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from doublecross.protocol.history_messages import OwnGame
-from doublecross.server.shell.web.titles import title_of
+from doublecross.server.shell.lobby.titles import title_of
 
 
 def own(number: int, **changes: Any) -> OwnGame:

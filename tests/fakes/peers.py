@@ -12,7 +12,7 @@ from doublecross.protocol.codec import codec_for
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import JSON, MSGPACK
 from doublecross.server.core.limits import ServerLimits
-from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.channel import read_frame
 from doublecross.server.shell.wire.line import Receive

@@ -46,7 +46,7 @@ from typing import Any, Final, Self
 import msgpack
 
 from doublecross.protocol.common import PlayerInfo
-from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.identity.rights import Rights
 
 OPENED: Final = 64
 SAID: Final = 65

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from doublecross.server.shell.metrics.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
 from doublecross.server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.upkeep.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
 
 
 class LogCounts:

@@ -62,9 +62,9 @@ from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.advice.desk import AdviceDesk
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.journal.committer import Committer
-from doublecross.server.shell.journal.recovery import log_problem, read_journal, restore_rooms
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.rooms.recovery import log_problem, read_journal, restore_rooms
 
 RESTORE_S: Final = 0.003
 """For how long rooms are restored before other work of the node gets a turn."""

@@ -15,8 +15,8 @@ from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.addresses.admission import Admission
 from doublecross.server.shell.front import Front
 from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.metrics.health import ANSWER_S, STALLED_S
 from doublecross.server.shell.metrics.observed import Counts, count, limit_hits, version
-from doublecross.server.shell.upkeep.health import ANSWER_S, STALLED_S
 from doublecross.server.shell.upkeep.service_time import ServiceTime
 from doublecross.server.supervisor import Supervisor
 

@@ -10,11 +10,11 @@ from starlette.responses import JSONResponse, Response
 
 from doublecross.server.cluster.web.figures import NodeFigures
 from doublecross.server.shell.addresses.sources import Sources
-from doublecross.server.shell.metrics.endpoints import MetricsText, Probes
 from doublecross.server.shell.settings import MetricsReaders
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import Endpoint
 from doublecross.server.shell.web.limits import HEALTH
+from doublecross.server.shell.web.metrics import MetricsText, Probes
 
 if TYPE_CHECKING:
     from doublecross.server.shell.metrics.exposition import Exposition

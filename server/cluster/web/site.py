@@ -12,7 +12,7 @@ from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.view import ClusterView
 from doublecross.server.pictures.studio import Studio
 from doublecross.server.shell.front import Front
-from doublecross.server.shell.upkeep.health import Health
+from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.upkeep.service_time import ServiceTime
 from doublecross.server.shell.web.admin.endpoints import AdminEndpoints
 from doublecross.server.shell.web.app import make_http

@@ -12,9 +12,9 @@ from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.links.calls import CallError
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.figures import FIGURES, ROOMS
-from doublecross.server.shell.admin.overview import quantile, room_line
-from doublecross.server.shell.metrics.histogram import COMMIT_S, LAG_S, Histogram
 from doublecross.server.shell.metrics.observed import UNKNOWN, version
+from doublecross.server.shell.metrics.overview import quantile, room_line
+from doublecross.server.shell.upkeep.histogram import COMMIT_S, LAG_S, Histogram
 
 ASK_S: Final = 2.0
 """How long a node may take for its figures, in seconds; one that takes longer is left out."""

@@ -30,10 +30,10 @@ from doublecross.server.shell.accounts.bans import Bans, sentence
 from doublecross.server.shell.accounts.guesses import Guesses
 from doublecross.server.shell.accounts.issuing import Issued, check_session, issue
 from doublecross.server.shell.accounts.passwords import Passwords
-from doublecross.server.shell.accounts.rights import Rights, rights_of
 from doublecross.server.shell.accounts.turns import Turns
 from doublecross.server.shell.addresses.admission import Action, Admission
 from doublecross.server.shell.identity.newcomers import Newcomers
+from doublecross.server.shell.identity.rights import Rights, rights_of
 from doublecross.server.shell.identity.tokens import new_id, token_hash
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import ConnectedPeers

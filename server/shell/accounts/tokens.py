@@ -15,9 +15,9 @@ from doublecross.server.core.accounts import Account, AccountStore, Login, Playe
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.accounts.desk import AccountDesk
 from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
-from doublecross.server.shell.accounts.rights import OF_BOTS, OF_PEOPLE
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken
+from doublecross.server.shell.identity.rights import OF_BOTS, OF_PEOPLE
 from doublecross.server.shell.identity.tokens import new_id
 
 MOST_BOTS: Final = 20

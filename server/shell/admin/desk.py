@@ -17,9 +17,9 @@ from doublecross.protocol.version import CloseCode
 from doublecross.server.core.accounts import Ban, Login
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.lobby.lobby import ID_LETTERS
-from doublecross.server.shell.accounts.rights import rights_of
 from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.rights import rights_of
 from doublecross.server.shell.identity.tokens import new_id
 from doublecross.server.shell.peer import Peer
 

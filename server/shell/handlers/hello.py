@@ -16,12 +16,12 @@ from doublecross.protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
 from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import StoreError
-from doublecross.server.shell.accounts.rights import Rights, check_kind
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.arranging.desk import arranged_challenge
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken
+from doublecross.server.shell.identity.rights import Rights, check_kind
 from doublecross.server.shell.identity.tokens import new_id, new_token, token_hash
 from doublecross.server.shell.lobby.offers import challenged
 from doublecross.server.shell.peer import Peer

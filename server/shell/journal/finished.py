@@ -3,7 +3,7 @@
 The row of a finished game needs no commit of its own, because the journal has everything that it
 contains. It is stored before anybody reads finished games, and at the latest in the commit that
 closes its room. After a crash, recovery writes missing rows from the journal
-(`server/shell/journal/recovery.py`).
+(`server/shell/rooms/recovery.py`).
 """
 
 from __future__ import annotations

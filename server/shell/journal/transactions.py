@@ -16,7 +16,7 @@ from doublecross.server.core.storage import (
     StoreError,
     TournamentChange,
 )
-from doublecross.server.shell.metrics.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
+from doublecross.server.shell.upkeep.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 from doublecross.server.shell.upkeep.troubles import TroubleLog
 from doublecross.server.supervisor import UnrecoverableError

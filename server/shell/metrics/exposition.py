@@ -2,7 +2,7 @@
 
 The server counts with plain ints, where it has them anyway. They become metrics only here, when
 somebody asks. The registry belongs to one server, so several servers can share a process. Importing
-the library takes long, so `doublecross.server.shell.metrics.endpoints` imports this module only
+the library takes long, so `doublecross.server.shell.web.metrics` imports this module only
 when the first reader comes.
 """
 

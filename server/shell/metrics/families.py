@@ -12,7 +12,7 @@ from prometheus_client.core import (
     Metric,
 )
 
-from doublecross.server.shell.metrics.histogram import Histogram
+from doublecross.server.shell.upkeep.histogram import Histogram
 
 
 def gauge(name: str, about: str, value: float) -> Metric:

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import structlog
 
 from doublecross.server.core.rooms.clock import LIMIT_MS, ServiceClock
-from doublecross.server.shell.metrics.histogram import LAG_S, Histogram
+from doublecross.server.shell.upkeep.histogram import LAG_S, Histogram
 
 BEAT_S: Final = 0.025
 """Seconds between two beats of the event loop."""

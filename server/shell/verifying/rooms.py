@@ -13,7 +13,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import GameRow, JournalEntry
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.core.tournament_rows import Tag
-from doublecross.server.shell.journal.recovery import read_journal
+from doublecross.server.shell.rooms.recovery import read_journal
 from doublecross.server.shell.verifying.problem import Wrong
 from doublecross.server.tournaments.messages import tag_of
 

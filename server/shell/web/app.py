@@ -25,8 +25,8 @@ from doublecross.server.shell.addresses.origins import Origins
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
+from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.page.reply import CLOSED_POLICY, SAFE
-from doublecross.server.shell.upkeep.health import Health
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.account.endpoints import account_endpoints
 from doublecross.server.shell.web.boards.catalogue import catalogue_endpoints

@@ -16,6 +16,7 @@ from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.records import may_read
 from doublecross.server.shell.identity.tokens import bearer
 from doublecross.server.shell.lobby.picture import MAX_ROOMS
+from doublecross.server.shell.lobby.titles import title_of
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import (
     AFTER,
@@ -26,7 +27,6 @@ from doublecross.server.shell.web.endpoints import (
     next_page,
     values,
 )
-from doublecross.server.shell.web.titles import title_of
 
 if TYPE_CHECKING:
     from doublecross.server.signing.records import RecordSigner

@@ -13,9 +13,9 @@ from doublecross.games.registry import game_class
 from doublecross.protocol.common import PROVISIONAL
 from doublecross.server.core.rating_book import PlayerRating
 from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.lobby.titles import title_of
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import Endpoint, QueryParameter, error, limit, values
-from doublecross.server.shell.web.titles import title_of
 
 MAX_RATINGS: Final = 500
 """The most ratings in one answer."""

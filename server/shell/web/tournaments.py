@@ -16,6 +16,7 @@ from doublecross.server.core.storage import GameRow, TournamentRow
 from doublecross.server.core.tournament_rows import Pairing, Status, Tag
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.tokens import new_id
+from doublecross.server.shell.lobby.titles import title_of_settings
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import (
     AFTER,
@@ -27,7 +28,6 @@ from doublecross.server.shell.web.endpoints import (
     values,
 )
 from doublecross.server.shell.web.running import FinishedGames, answer_since
-from doublecross.server.shell.web.titles import title_of_settings
 from doublecross.server.tournaments.core.errors import CorruptTournament
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.messages import (

@@ -16,8 +16,8 @@ from doublecross.client.transport import Client
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
 from doublecross.protocol.server_messages import TournamentState
-from doublecross.server.shell.accounts.rights import GUEST
 from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.identity.rights import GUEST
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import human, play_out, running, serving, until
 

@@ -10,7 +10,7 @@ from doublecross.server.cluster.items import PeerCard
 from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.storage import Batch, JournalEntry, StoreError
-from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.rooms.channel import split_frames
 from tests.fakes.store import FakeStore
 

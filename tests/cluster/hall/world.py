@@ -25,12 +25,12 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import JournalEntry
-from doublecross.server.shell.accounts.rights import Rights
 from doublecross.server.shell.advice.desk import AdviceDesk
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.handlers.table import HANDLERS
+from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from tests.cluster.hall.network import Network

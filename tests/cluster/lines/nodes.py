@@ -25,10 +25,10 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.shell.accounts.rights import Rights
 from doublecross.server.shell.advice.desk import AdviceDesk
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.channel import read_frame
 from doublecross.server.shell.rooms.live import LiveRooms

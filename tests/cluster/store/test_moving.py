@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from doublecross.server.core.cluster_ids import SINGLE, log_of_room
 from doublecross.server.core.cluster_storage import HALL, ClusterBatch, LogLostError, LogWrite
 from doublecross.server.core.storage import Batch, DatabaseTakenError, JournalEntry, StoreError
-from doublecross.server.shell.journal.recovery import open_rooms
 from doublecross.server.shell.peer import MSGPACK_CODEC
+from doublecross.server.shell.rooms.recovery import open_rooms
 from doublecross.server.store.schema import log_entries, logs
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.whole.copying import copy_database

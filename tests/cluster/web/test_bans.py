@@ -13,7 +13,7 @@ from doublecross.server.cluster.web import bans
 from doublecross.server.cluster.web.bans import NodeBans
 from doublecross.server.core.accounts import Ban
 from doublecross.server.core.storage import StoreError
-from doublecross.server.shell.accounts.rights import Rights
+from doublecross.server.shell.identity.rights import Rights
 from tests.fakes.peers import FakePeer
 
 NETWORK = Ban("n", None, "203.0.113.0/24", None, "spam", 0, "host")

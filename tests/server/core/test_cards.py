@@ -21,7 +21,7 @@ from doublecross.server.core.rooms.replay import opened_by
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import lobby_room
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.shell.admin.overview import room_line
+from doublecross.server.shell.metrics.overview import room_line
 from doublecross.server.tournaments.running import outcome_of_room
 from tests.server.core.test_room_fuzz import RoomMachine
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out, room_in_play

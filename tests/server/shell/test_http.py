@@ -174,7 +174,7 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
             while not store.waiting:  # noqa: ASYNC110
                 await asyncio.sleep(0)
         assert (await http.get("/health"))["status"] == "ok"
-        monkeypatch.setattr("doublecross.server.shell.upkeep.health.STALLED_S", 0.0)
+        monkeypatch.setattr("doublecross.server.shell.metrics.health.STALLED_S", 0.0)
         health = await http.get("/health", 503)
         assert health["status"] == "failing"
         assert "waiting" in health["problem"]

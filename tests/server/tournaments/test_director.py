@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from doublecross.protocol import client_messages
-from doublecross.server.shell.accounts.rights import GUEST, Rights
+from doublecross.server.shell.identity.rights import GUEST, Rights
 from doublecross.server.tournaments.director import TICK_MS
 from doublecross.server.tournaments.messages import MOST_ENTRANTS
 from doublecross.server.tournaments.requests import OPEN_PER_OWNER, join

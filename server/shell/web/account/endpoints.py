@@ -13,9 +13,9 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.accounts import Login, Scope, Token
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.accounts.issuing import Issued
-from doublecross.server.shell.accounts.rights import OF_PEOPLE, Rights
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.rights import OF_PEOPLE, Rights
 from doublecross.server.shell.identity.tokens import bearer
 from doublecross.server.shell.web.account import answers
 from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, read_body

@@ -16,14 +16,14 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import Refused
-from doublecross.server.shell.accounts.rights import missing
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.admin.audit import HOST, Actor, AuditLog
 from doublecross.server.shell.admin.desk import AdminDesk
-from doublecross.server.shell.admin.overview import connected
 from doublecross.server.shell.admin.players import PlayerDesk
 from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.identity.rights import missing
 from doublecross.server.shell.identity.tokens import bearer, token_hash
+from doublecross.server.shell.metrics.overview import connected
 from doublecross.server.shell.web.account.answers import DoneAnswer
 from doublecross.server.shell.web.account.endpoints import identified, private
 from doublecross.server.shell.web.admin import answers
@@ -54,7 +54,7 @@ FROM_HOST: Final = "doublecross.from_host"
 
 
 class View(Protocol):
-    """What admins see; see `doublecross.server.shell.admin.overview.ServerView`."""
+    """What admins see; see `doublecross.server.shell.metrics.overview.ServerView`."""
 
     async def overview(self) -> dict[str, Any]:
         """Return the fields of `answers.Overview`."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from doublecross.server.shell.admin.overview import quantile
-from doublecross.server.shell.metrics.histogram import Histogram
+from doublecross.server.shell.metrics.overview import quantile
+from doublecross.server.shell.upkeep.histogram import Histogram
 from doublecross.server.shell.web.admin import answers
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member

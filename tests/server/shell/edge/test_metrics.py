@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from websockets.exceptions import ConnectionClosed
 
 from doublecross.protocol.codec import JsonCodec
-from doublecross.server.shell.metrics.histogram import Histogram
+from doublecross.server.shell.upkeep.histogram import Histogram
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import SMALL, Reader

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.metrics.histogram import Histogram
 from doublecross.server.shell.metrics.observed import STEP, Observed, version
 from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.upkeep.histogram import Histogram
 
 _MS: Final = 1000.0
 
