@@ -35,7 +35,6 @@ from doublecross.server.shell.addresses.admission import AddressLimits, Admissio
 from doublecross.server.shell.advice.desk import AdviceDesk, Adviser
 from doublecross.server.shell.arranging.desk import MatchDesk
 from doublecross.server.shell.doors import Doors
-from doublecross.server.shell.identity.debts import Debts
 from doublecross.server.shell.identity.turns import FairTurns
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.announcements import Announcements
@@ -50,6 +49,7 @@ from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.tournaments.host import TournamentHost
 from doublecross.server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.shell.used_rates import Debts
 from doublecross.server.tournaments.director import Director
 from doublecross.server.tournaments.registry import TournamentRegistry
 

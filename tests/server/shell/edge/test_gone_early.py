@@ -17,7 +17,7 @@ from doublecross.server.shell.addresses.handshake import Gate, Handshake
 from tests.chaos.floods import SIZE
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient, serving
-from tests.server.shell.edge.test_debts import until_gone
+from tests.server.shell.edge.test_used_rates import until_gone
 from tests.server.shell.test_hello import HELLO
 from tests.server.shell.test_wire_abuse import known_player, start_with, until
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.core.limits import ServerLimits, TokenBucket
-from doublecross.server.shell.identity import debts
-from doublecross.server.shell.identity.debts import Debts
+from doublecross.server.shell import used_rates as debts
+from doublecross.server.shell.used_rates import Debts
 from tests.fakes.peers import FakePeer
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.test_floods import answers, codes, long_room
