@@ -20,7 +20,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from random import Random
@@ -219,6 +219,17 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
         if importlib.util.find_spec(package) is None:
             raise BotError(_lacking(name, package))
     return cls
+
+
+def analysis_lacks(packages: Sequence[str]) -> str:
+    """Return a sentence about those of the packages that are not installed; empty if all are."""
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
+    if not missing:
+        return ""
+    return (
+        f"Analysing needs packages that are not installed ({', '.join(missing)}):"
+        f" {how_to_add('engines')}"
+    )
 
 
 def _lacking(name: str, package: str) -> str:

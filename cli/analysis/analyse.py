@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -12,7 +11,6 @@ import typer
 from doublecross.cli.analysis.network import show_network
 from doublecross.cli.analysis.position import read_position
 from doublecross.cli.shared.console import INTERRUPTED, Problem
-from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from doublecross.bots.search.exact.solver import Solver
@@ -110,15 +108,10 @@ def analyse(
 
 def need_engines(*, network: bool = False) -> None:
     """Refuse to go on if packages of the search kernels, or of a `network`, are not installed."""
-    from doublecross.bots.registry import ENGINES, NETWORKS
+    from doublecross.bots.registry import ENGINES, NETWORKS, analysis_lacks
 
-    wanted = NETWORKS if network else ENGINES
-    missing = [name for name in wanted if importlib.util.find_spec(name) is None]
-    if missing:
-        raise Problem(
-            f"Analysing needs packages that are not installed ({', '.join(missing)}):"
-            f" {how_to_add('engines')}"
-        )
+    if sentence := analysis_lacks(NETWORKS if network else ENGINES):
+        raise Problem(sentence)
 
 
 def _solver(board: Board, memory_mb: int, threads: int) -> Solver:

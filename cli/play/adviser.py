@@ -50,14 +50,13 @@ from doublecross.analysis.values import PositionValues
 from doublecross.bots.alphabeta import TranspositionTable, alphabeta
 from doublecross.bots.api import BotError, Limit, StopFlag
 from doublecross.bots.evaluations import Evaluation
+from doublecross.bots.judging.limits import JudgeError, Stopped
+from doublecross.bots.judging.making import ValueJudge, judge_of
+from doublecross.bots.judging.solved import TooLargeError
 from doublecross.bots.registry import bot_class
 from doublecross.bots.textbook import TO_THE_END, SearchBudget
 from doublecross.cli.play.policy import PolicyReader
 from doublecross.cli.play.questions import LEAST_S, Answer, QuestionQueue
-from doublecross.cli.review.limits import Stopped
-from doublecross.cli.review.making import ValueJudge, judge_of
-from doublecross.cli.review.solved import TooLargeError
-from doublecross.cli.shared.console import Problem
 from doublecross.client.tk.models.helpers import Advice
 from doublecross.games.api import Game, State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
@@ -117,7 +116,7 @@ class Thinker:
         """Return the values of all legal actions in `state`, which must not be over.
 
         Raises:
-            Problem: a package is missing.
+            JudgeError: a package is missing.
             TooLargeError: too much can follow from the position.
             Stopped: `stop` was set.
         """
@@ -226,7 +225,7 @@ def main() -> int:
                 case "advice":
                     advice = thinker.advise(question.state, question.seconds, question.stop)
                     found = with_phrase(advice, question.state)
-        except (BotError, Problem, TooLargeError, Stopped) as error:
+        except (BotError, JudgeError, TooLargeError, Stopped) as error:
             found = str(error)
         questions.answer(found)
     return 0

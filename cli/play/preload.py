@@ -27,7 +27,7 @@ LATER: Final = (
     "doublecross.cli.play.preload:load_kernels",
     "doublecross.bots.workers.child",
     "doublecross.cli.play.adviser",
-    "doublecross.cli.review.worker",
+    "doublecross.bots.judging.worker",
 )
 """For bots, advice and reviews. They are imported when the first process has been asked for."""
 

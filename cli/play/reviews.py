@@ -3,9 +3,9 @@
 Theory of operation
 -------------------
 A review takes from some seconds to a minute, and nobody may wait for a hint so long. So each one
-has a process (`doublecross.cli.review.process`), at low priority, which ends with it and gives its
-memory back. One review runs at a time; others wait. Whoever gives up cancels the coroutine, which
-ends the process. The last reports are kept.
+has a process (`doublecross.bots.judging.process`), at low priority, which ends with it and gives
+its memory back. One review runs at a time; others wait. Whoever gives up cancels the coroutine,
+which ends the process. The last reports are kept.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Final
 
 from doublecross.analysis.as_json import report_from_json
 from doublecross.analysis.report import GameReport
-from doublecross.cli.review.process import NoReviewError, ReviewProcess
+from doublecross.bots.judging.process import NoReviewError, ReviewProcess
 from doublecross.client.language import tr
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.games.api import BadRecord, Game

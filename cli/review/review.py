@@ -77,9 +77,13 @@ def chosen_record(file: Path, number: int) -> Record:
 
 def _report(record: Record) -> GameReport:
     """Judge all moves, and show how far that is."""
-    from doublecross.cli.review.making import make_review
+    from doublecross.bots.judging.limits import JudgeError
+    from doublecross.bots.judging.making import make_review
     from doublecross.cli.review.progress import judging
 
     actions = [move.action for move in record.moves]
-    with judging(len(actions)) as progress:
-        return make_review(record.game, record.opening, actions, progress)
+    try:
+        with judging(len(actions)) as progress:
+            return make_review(record.game, record.opening, actions, progress)
+    except JudgeError as error:
+        raise Problem(str(error)) from None

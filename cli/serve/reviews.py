@@ -10,9 +10,9 @@ from typing import Final
 
 import structlog
 
+from doublecross.bots.judging.process import NoReviewError, ReviewProcess
+from doublecross.bots.judging.version import JUDGE_VERSION
 from doublecross.bots.registry import NETWORKS
-from doublecross.cli.review.process import NoReviewError, ReviewProcess
-from doublecross.cli.review.version import JUDGE_VERSION
 from doublecross.cli.shared.console import Problem
 from doublecross.processes.child import ChildEnded
 from doublecross.processes.installation import how_to_add

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from doublecross.bots.judging.judge import BoxesJudge, ReviewLimits
 from doublecross.bots.search.exact.solver import Solver
 from doublecross.bots.zero.net import Uniform
 from doublecross.bots.zero.planes import PLANES
-from doublecross.cli.review.judge import BoxesJudge, ReviewLimits
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from tests.analysis.judges import BruteJudge
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from doublecross.bots.judging import solved
 from doublecross.cli.main import main
-from doublecross.cli.review import solved
 from doublecross.games.record import Record, RecordedMove, format_record
 from doublecross.games.registry import game_class, make_game
 from tests.cli.samples import write_games

@@ -7,12 +7,12 @@ from random import Random
 import pytest
 
 from doublecross.analysis.judgement import Estimate
+from doublecross.bots.judging.judge import BoxesJudge, ReviewLimits
+from doublecross.bots.judging.limits import Stopped
+from doublecross.bots.judging.solved import SolvedJudge, TooLargeError
 from doublecross.bots.minimax import minimax
 from doublecross.bots.zero.net import Uniform
 from doublecross.bots.zero.planes import PLANES
-from doublecross.cli.review.judge import BoxesJudge, ReviewLimits
-from doublecross.cli.review.limits import Stopped
-from doublecross.cli.review.solved import SolvedJudge, TooLargeError
 from doublecross.games.api import Game, State
 from doublecross.games.registry import game_class
 from tests.analysis.judges import value

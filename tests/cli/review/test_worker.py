@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from doublecross.cli.review import worker
-from doublecross.cli.review.worker import ReviewOrders, Stopped, progress_teller
+from doublecross.bots.judging import worker
+from doublecross.bots.judging.worker import ReviewOrders, Stopped, progress_teller
 from doublecross.games.record import Record, RecordedMove, format_record
 from doublecross.games.registry import make_game
 

@@ -13,8 +13,8 @@ import msgpack
 import psutil
 import pytest
 
+from doublecross.bots.judging.process import MODULE
 from doublecross.cli.main import main
-from doublecross.cli.review.process import MODULE
 from doublecross.cli.serve import reviews
 from doublecross.cli.serve.reviews import ServerReviewer, server_reviewer
 from doublecross.games.record import Record, RecordedMove, format_record

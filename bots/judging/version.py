@@ -5,6 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 JUDGE_VERSION: Final = "2"
-"""Raise it with each change of the judge (`cli/review/judge.py`), of the report or of its sentences
+"""Raise it with each change of the judge (`judge.py`), of the report or of its sentences
 (`analysis/`) that makes other reports; servers then make stored reports again.
 """

@@ -35,8 +35,8 @@ from typing import Any, Final, NoReturn
 import msgpack
 
 from doublecross.analysis.as_json import report_to_json
-from doublecross.cli.review.making import make_review
-from doublecross.cli.shared.console import Problem
+from doublecross.bots.judging.limits import JudgeError
+from doublecross.bots.judging.making import make_review
 from doublecross.games.api import BadRecord
 from doublecross.games.record import parse_record
 from doublecross.processes.parent import Message, Parent
@@ -114,8 +114,8 @@ def answer(
         report = make_review(game.game, game.opening, actions, progress)
     except Stopped:
         return {"what": "stopped"}
-    except Problem as problem:
-        return {"what": "problem", "sentence": problem.sentence}
+    except JudgeError as error:
+        return {"what": "problem", "sentence": str(error)}
     value = report_to_json(report, game.termination, game.winner)
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     if most_bytes is not None and len(text) > most_bytes:

@@ -1,4 +1,4 @@
-"""One review process (`doublecross.cli.review.worker`), as whoever started it sees it."""
+"""One review process (`doublecross.bots.judging.worker`), as whoever started it sees it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from doublecross.processes.child import Child, Message
 
-MODULE: Final = "doublecross.cli.review.worker"
+MODULE: Final = "doublecross.bots.judging.worker"
 MEMORY_MB: Final = 2048
 """The most data of a process, in MiB. It uses 300 to 400."""
 

@@ -1,4 +1,4 @@
-"""What all judges share: the length of lines, and how a question ends early."""
+"""What all judges share: the length of lines, and how a question ends without an answer."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from typing import Final
 
 LINE: Final = 60
 """The most plies of a line."""
+
+
+class JudgeError(Exception):
+    """A game cannot be judged here; the message is a sentence for people."""
 
 
 class Stopped(Exception):  # noqa: N818 - named for what happened

@@ -8,9 +8,9 @@ from typing import Final, Protocol
 from doublecross.analysis.judgement import Judgement
 from doublecross.analysis.report import GameReport, make_report
 from doublecross.analysis.values import PositionValues
-from doublecross.cli.analysis.analyse import need_engines
-from doublecross.cli.review.solved import SolvedJudge, TooLargeError
-from doublecross.cli.shared.console import Problem
+from doublecross.bots.judging.limits import JudgeError
+from doublecross.bots.judging.solved import SolvedJudge, TooLargeError
+from doublecross.bots.registry import NETWORKS, analysis_lacks
 from doublecross.games.api import Game, State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
@@ -41,12 +41,13 @@ def judge_of(game: Game, *, quick: bool = False) -> ValueJudge:
     """Return a judge for `game`; a `quick` one if people wait for the values of positions.
 
     Raises:
-        Problem: packages for that are not installed.
+        JudgeError: packages for that are not installed.
     """
     if not isinstance(game, DotsAndBoxes):
         return SolvedJudge(game)
-    need_engines(network=True)
-    from doublecross.cli.review.judge import QUICK, judge_for  # it needs these packages
+    if sentence := analysis_lacks(NETWORKS):
+        raise JudgeError(sentence)
+    from doublecross.bots.judging.judge import QUICK, judge_for  # it needs these packages
 
     return judge_for(game, QUICK if quick else None)
 
@@ -63,10 +64,10 @@ def make_review(
 
     Raises:
         GameError: an action is not legal.
-        Problem: the game cannot be reviewed; the sentence says why.
+        JudgeError: the game cannot be reviewed; the sentence says why.
     """
     if not actions:
-        raise Problem("This game has no moves, so there is nothing to review.")
+        raise JudgeError("This game has no moves, so there is nothing to review.")
     judge = judge_of(game)
     try:
         if isinstance(judge, SolvedJudge):
@@ -74,4 +75,4 @@ def make_review(
             judge.values(game.initial_state(opening))
         return make_report(game, opening, actions, judge, progress)
     except TooLargeError:
-        raise Problem(f"{game.full_title} is too large to be solved. {REVIEWED}") from None
+        raise JudgeError(f"{game.full_title} is too large to be solved. {REVIEWED}") from None

@@ -13,6 +13,8 @@ from typing import Final
 
 from doublecross.analysis.judgement import Estimate, Judgement
 from doublecross.analysis.values import PositionValues, ordered
+from doublecross.bots.judging.guess import ERROR, Guesser
+from doublecross.bots.judging.limits import LINE, Stopped
 from doublecross.bots.search.exact.bounds import Bounds
 from doublecross.bots.search.exact.closure import closure
 from doublecross.bots.search.exact.solver import SearchWatch, Solver, prepare
@@ -20,8 +22,6 @@ from doublecross.bots.search.forecast import expected_nodes
 from doublecross.bots.zero.net import Evaluator, Net
 from doublecross.bots.zero.search import prepare as prepare_search
 from doublecross.bots.zero.shipped import shipped
-from doublecross.cli.review.guess import ERROR, Guesser
-from doublecross.cli.review.limits import LINE, Stopped
 from doublecross.games.api import Game, State
 from doublecross.games.dots_and_boxes.board import Board
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState

@@ -7,7 +7,7 @@ from typing import Final
 
 from doublecross.analysis.judgement import Estimate, Judgement
 from doublecross.analysis.values import PositionValues, ordered
-from doublecross.cli.review.limits import LINE, Stopped
+from doublecross.bots.judging.limits import LINE, Stopped
 from doublecross.games.api import Game, State
 
 POSITIONS: Final = 200_000
