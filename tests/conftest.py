@@ -49,7 +49,7 @@ _WITHOUT_KERNELS: Final = (
         "cli/account",
         "cli/admin",
         "cli/cluster",
-        "cli/serve/settings",
+        "cli/settings",
         "cluster",
         "fakes",
         "games",

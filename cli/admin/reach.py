@@ -16,7 +16,7 @@ from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar
 import typer
 
 from doublecross.cli.serve.host_file import found_in
-from doublecross.cli.serve.settings.options import SettingsOption, database_of
+from doublecross.cli.settings.options import SettingsOption, database_of
 from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.cli.shared.http import (
     LONG_S,

@@ -15,7 +15,7 @@ import typer
 from doublecross.cli.backup import archive, databases
 from doublecross.cli.keys.place import key_file
 from doublecross.cli.serve.host_file import HOST_FILE
-from doublecross.cli.serve.settings.options import SettingsOption, settings_of
+from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from doublecross.cli.serve.settings.model import ServeSettings
+    from doublecross.cli.settings.model import ServeSettings
 
 
 def key_file(settings: ServeSettings) -> Path:

@@ -29,10 +29,10 @@ from doublecross.analysis.report import GameReport
 from doublecross.analysis.values import PositionValues
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.registry import bot_class, bot_names, level_names
+from doublecross.cli.advising.advice import AdviceClient
+from doublecross.cli.advising.policy import has_policy
 from doublecross.cli.match.series import SeriesJob, playing
-from doublecross.cli.play.advice import AdviceClient
 from doublecross.cli.play.local_server import LocalServer, wait_until_ended
-from doublecross.cli.play.policy import has_policy
 from doublecross.cli.play.reviews import ReviewClient
 from doublecross.cli.serve.residents import MODULE, check, play_options
 from doublecross.cli.shared.console import Problem

@@ -6,8 +6,8 @@ import importlib.util
 from typing import TYPE_CHECKING
 
 from doublecross.bots.registry import ENGINES
-from doublecross.cli.play.advice import AdviceClient
-from doublecross.cli.play.policy import has_policy
+from doublecross.cli.advising.advice import AdviceClient
+from doublecross.cli.advising.policy import has_policy
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.server.shell.advice.desk import AdviceFailedError
 

@@ -18,14 +18,14 @@ from doublecross.cli.serve.printing import (
     print_given_up,
     print_given_up_json,
 )
-from doublecross.cli.serve.settings.options import refuse
+from doublecross.cli.settings.options import refuse
 from doublecross.cli.shared.console import Problem, say, warn
 from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
     from doublecross.cli.serve.residents import ResidentBot, ResidentKeeper
-    from doublecross.cli.serve.settings.load import Loaded
-    from doublecross.cli.serve.settings.model import ServeSettings
+    from doublecross.cli.settings.load import Loaded
+    from doublecross.cli.settings.model import ServeSettings
 
 
 def serve(
@@ -261,7 +261,7 @@ def serve(
 
 
 def _loaded(settings_file: str | None, **flags: object) -> Loaded:
-    from doublecross.cli.serve.settings.load import WrongSettingsError, load, unknown_variables
+    from doublecross.cli.settings.load import WrongSettingsError, load, unknown_variables
 
     for sentence in unknown_variables():
         warn(sentence)
@@ -272,13 +272,13 @@ def _loaded(settings_file: str | None, **flags: object) -> Loaded:
 
 
 def _show(loaded: Loaded) -> None:
-    from doublecross.cli.serve.settings.show import toml_of
+    from doublecross.cli.settings.show import toml_of
 
     sys.stdout.write(toml_of(loaded))
 
 
 def _check(loaded: Loaded) -> None:
-    from doublecross.cli.serve.settings.check import problems, warnings
+    from doublecross.cli.serve.settings_check import problems, warnings
 
     for sentence in warnings(loaded):
         warn(sentence)

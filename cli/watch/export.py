@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import typer
 
-from doublecross.cli.serve.settings.options import database_of
+from doublecross.cli.settings.options import database_of
 from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
 from doublecross.cli.shared.files import check_file, write_file
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, need_server_packages

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from doublecross.cli.serve.settings.model import ServeSettings
+from doublecross.cli.settings.model import ServeSettings
 from tests.cli.commands import ROOT
 from tests.fakes.certificates import make_pair
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from doublecross.cli.main import main
-from doublecross.cli.serve.settings.load import load
-from doublecross.cli.serve.settings.model import ServeSettings
+from doublecross.cli.settings.load import load
+from doublecross.cli.settings.model import ServeSettings
 from tests.cli.commands import ROOT
 from tests.test_architecture import PRODUCTION
 

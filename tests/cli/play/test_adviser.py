@@ -17,9 +17,9 @@ from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.bots.api import BotError, NeverStop
 from doublecross.bots.minimax import minimax
-from doublecross.cli.play import adviser, questions
-from doublecross.cli.play.adviser import Thinker
-from doublecross.cli.play.questions import InvalidQuestion, QuestionQueue, read_question
+from doublecross.cli.advising import adviser, questions
+from doublecross.cli.advising.adviser import Thinker
+from doublecross.cli.advising.questions import InvalidQuestion, QuestionQueue, read_question
 from doublecross.client.tk.models.helpers import Advice
 from doublecross.games.api import State
 from doublecross.games.registry import game_class
@@ -318,7 +318,9 @@ def test_the_end_wakes_a_waiting_reader() -> None:
 @pytest.fixture
 async def child(fork_server: None) -> AsyncIterator[Child]:
     child = await Child.start(
-        "The process that thinks", "doublecross.cli.play.adviser", on_error_line=lambda line: None
+        "The process that thinks",
+        "doublecross.cli.advising.adviser",
+        on_error_line=lambda line: None,
     )
     yield child
     await child.stop()

@@ -338,7 +338,7 @@ async def test_advice_has_a_time_limit(
     helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "doublecross.cli.play.advice._ANSWER_S", 0.0
+        "doublecross.cli.advising.advice._ANSWER_S", 0.0
     )  # no answer can be there already
     with pytest.raises(HelperFailed, match="too long"):
         await helpers.advise(GAME, (), (0,))
@@ -358,7 +358,7 @@ async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: 
         "doublecross.cli.main",
         "doublecross.cli.serve.resident",
         "doublecross.cli.match.player",
-        "doublecross.cli.play.adviser",
+        "doublecross.cli.advising.adviser",
         "doublecross.bots.workers.child",
     )
     assert all(children(name) for name in modules)

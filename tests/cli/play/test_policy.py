@@ -12,9 +12,9 @@ from doublecross.analysis.as_json import values_to_json
 from doublecross.analysis.judgement import Estimate
 from doublecross.analysis.values import ActionValue, PositionValues
 from doublecross.bots.api import BotError
-from doublecross.cli.play import policy
-from doublecross.cli.play.policy import NO_POLICY, PolicyReader, has_policy
-from doublecross.cli.play.questions import NEWER, AdviceQuestion, QuestionQueue
+from doublecross.cli.advising import policy
+from doublecross.cli.advising.policy import NO_POLICY, PolicyReader, has_policy
+from doublecross.cli.advising.questions import NEWER, AdviceQuestion, QuestionQueue
 from doublecross.client.tk.models.helpers import Advice, Policy
 from doublecross.games.registry import make_game
 from tests.bots.zero.tiny import save_net

@@ -10,8 +10,8 @@ import pytest
 import typer
 
 from doublecross.cli.main import app
-from doublecross.cli.serve.settings.load import PREFIX, load
-from doublecross.cli.serve.settings.model import FLAGS, GROUPS, ServeSettings
+from doublecross.cli.settings.load import PREFIX, load
+from doublecross.cli.settings.model import FLAGS, GROUPS, ServeSettings
 from tests.cli.commands import ROOT
 
 HOSTING = (ROOT / "docs" / "hosting.md").read_text()

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from doublecross.cli.main import main
 from doublecross.cli.serve.residents import split_specs
-from doublecross.cli.serve.settings.file import MOST_BYTES, lines_of
-from doublecross.cli.serve.settings.load import (
+from doublecross.cli.settings.file import MOST_BYTES, lines_of
+from doublecross.cli.settings.load import (
     OF_TESTS,
     OTHERS,
     WrongSettingsError,
     load,
     unknown_variables,
 )
-from doublecross.cli.serve.settings.model import FLAGS, GROUPS, SEPARATORS, ServeSettings, own_page
+from doublecross.cli.settings.model import FLAGS, GROUPS, SEPARATORS, ServeSettings, own_page
 from tests.cli.commands import ROOT
 
 

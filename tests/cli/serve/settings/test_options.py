@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.cli.main import main
-from doublecross.cli.serve.settings.options import database_of
+from doublecross.cli.settings.options import database_of
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doublecross.cli.main import main
-from doublecross.cli.serve.settings.load import Loaded, load
-from doublecross.cli.serve.settings.model import GROUPS, MOST, ServeSettings
-from doublecross.cli.serve.settings.sentences import DEFAULT
-from doublecross.cli.serve.settings.show import toml_of
+from doublecross.cli.settings.load import Loaded, load
+from doublecross.cli.settings.model import GROUPS, MOST, ServeSettings
+from doublecross.cli.settings.sentences import DEFAULT
+from doublecross.cli.settings.show import toml_of
 
 SECRET = "postgresql://ann:secret@host/games"
 

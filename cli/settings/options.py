@@ -11,7 +11,7 @@ from doublecross.cli.shared.console import BAD_INPUT, print_error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from doublecross.cli.serve.settings.model import ServeSettings
+    from doublecross.cli.settings.model import ServeSettings
 
 SettingsOption = Annotated[
     str | None,
@@ -33,7 +33,7 @@ def settings_of(database: str | None, settings_file: str | None) -> ServeSetting
 
     Wrong settings end the command with a line for each.
     """
-    from doublecross.cli.serve.settings.load import WrongSettingsError, load
+    from doublecross.cli.settings.load import WrongSettingsError, load
 
     try:
         return load({"database": database}, settings_file).settings

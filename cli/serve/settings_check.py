@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from doublecross.cli.serve.residents import find_residents
 from doublecross.cli.serve.reviews import server_reviewer
-from doublecross.cli.serve.settings.load import Loaded
+from doublecross.cli.settings.load import Loaded
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.parsing import need_cluster_packages
 from doublecross.server.core.storage import StoreError

@@ -14,9 +14,9 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_settings import SettingsConfigDict
 
-from doublecross.cli.serve.settings.file import SettingsFile, WrongFileError, read_file
-from doublecross.cli.serve.settings.model import FLAGS, ServeSettings, Variables
-from doublecross.cli.serve.settings.sentences import (
+from doublecross.cli.settings.file import SettingsFile, WrongFileError, read_file
+from doublecross.cli.settings.model import FLAGS, ServeSettings, Variables
+from doublecross.cli.settings.sentences import (
     DEFAULT,
     Origin,
     nearest,

@@ -20,10 +20,10 @@ that translations need (`doublecross.analysis.as_json.phrase_fields`); it is nul
 (`doublecross.analysis.sentences.hints`). The ``id`` of a problem is null if the line had none.
 Every line is answered; a malformed line does no harm.
 
-A separate thread reads the input (`doublecross.cli.play.questions`). The process thinks about one
-question at a time. A newer question stops the search for an older one of its kind, which is then
-answered with a problem. Tables and trees are kept for the next question. The process ends when its
-input closes.
+A separate thread reads the input (`doublecross.cli.advising.questions`). The process thinks about
+one question at a time. A newer question stops the search for an older one of its kind, which is
+then answered with a problem. Tables and trees are kept for the next question. The process ends when
+its input closes.
 
 Questions about the policy of the network take milliseconds. They stop no search, and wait until the
 current one is over; a newer question about the policy takes the place of a waiting one.
@@ -55,8 +55,8 @@ from doublecross.bots.judging.making import ValueJudge, judge_of
 from doublecross.bots.judging.solved import TooLargeError
 from doublecross.bots.registry import bot_class
 from doublecross.bots.textbook import TO_THE_END, SearchBudget
-from doublecross.cli.play.policy import PolicyReader
-from doublecross.cli.play.questions import LEAST_S, Answer, QuestionQueue
+from doublecross.cli.advising.policy import PolicyReader
+from doublecross.cli.advising.questions import LEAST_S, Answer, QuestionQueue
 from doublecross.client.tk.models.helpers import Advice
 from doublecross.games.api import Game, State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState

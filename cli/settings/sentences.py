@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from doublecross.cli.serve.settings.model import SEPARATORS, ServeSettings, WrongKindError
+from doublecross.cli.settings.model import SEPARATORS, ServeSettings, WrongKindError
 
 _KINDS: Final[Mapping[type, str]] = {
     bool: "true or false",

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from doublecross.cli.serve.settings.load import Loaded
-from doublecross.cli.serve.settings.model import GROUPS, HIDDEN
+from doublecross.cli.settings.load import Loaded
+from doublecross.cli.settings.model import GROUPS, HIDDEN
 from doublecross.protocol.text import escaped
 
 _COMMENT_AT: Final = 40

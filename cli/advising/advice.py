@@ -1,4 +1,4 @@
-"""Ask the process `doublecross.cli.play.adviser` about positions; start it when it is needed.
+"""Ask the process `doublecross.cli.advising.adviser` about positions; start it when it is needed.
 
 Theory of operation
 -------------------
@@ -128,7 +128,10 @@ class _AdviceProcess:
     async def start(cls) -> _AdviceProcess:
         try:
             child = await Child.start(
-                _TITLE, "doublecross.cli.play.adviser", on_error_line=log.info, memory_mb=_MEMORY_MB
+                _TITLE,
+                "doublecross.cli.advising.adviser",
+                on_error_line=log.info,
+                memory_mb=_MEMORY_MB,
             )
         except OSError as error:
             raise HelperFailed(

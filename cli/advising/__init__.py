@@ -1,0 +1,1 @@
+"""Give advice and values: the process that thinks, and who asks it."""
