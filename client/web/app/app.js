@@ -59,8 +59,8 @@ export class App {
   title = signal("");
   /** The shortcuts of the shown page, for the list behind `?`. */
   shortcuts = signal(/** @type {readonly {keys: string, what: string}[]} */ ([]));
-  /** The open dialog of the frame, as a component; null: none. */
-  dialog = signal(/** @type {((props: any) => any) | null} */ (null));
+  /** The open dialog of the frame; null: none. */
+  dialog = signal(/** @type {"settings" | "shortcuts" | null} */ (null));
   /** Why this tab has no connection: another one has it, and plays this match. */
   elsewhere = signal(/** @type {{match: import("../net/tabs.js").Match | null} | null} */ (null));
   /** The tabs that share the connection; null: this one shares it with none. */

@@ -1,7 +1,5 @@
 // The keyboard shortcuts of the whole page.
 
-import { ShortcutsDialog } from "../frame/dialogs.js";
-
 /**
  * Open the list of shortcuts on `?`.
  * @param {import("./app.js").App} app
@@ -12,7 +10,7 @@ export function listenToKeys(app, document) {
     const plain = !(event.ctrlKey || event.metaKey || event.altKey);
     if (event.key !== "?" || !plain || typing(event) || !app.settings.shortcuts.value) return;
     event.preventDefault();
-    app.dialog.value = ShortcutsDialog;
+    app.dialog.value = "shortcuts";
   });
 }
 

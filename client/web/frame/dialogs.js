@@ -3,18 +3,17 @@
 import { html } from "../html.js";
 import { later } from "../widgets/later.js";
 
-export const SettingsDialog = later(
-  async () => (await import("./settings-dialog.js")).SettingsDialog,
-);
-export const ShortcutsDialog = later(
-  async () => (await import("./shortcuts-dialog.js")).ShortcutsDialog,
-);
+const DIALOGS = {
+  settings: later(async () => (await import("./settings-dialog.js")).SettingsDialog),
+  shortcuts: later(async () => (await import("./shortcuts-dialog.js")).ShortcutsDialog),
+};
 
 /**
  * Show the open dialog.
  * @param {{app: import("../app/app.js").App}} props
  */
 export function Dialogs({ app }) {
-  const Open = app.dialog.value;
+  const name = app.dialog.value;
+  const Open = name && DIALOGS[name];
   return Open && html`<${Open} app=${app} onClose=${() => (app.dialog.value = null)} />`;
 }

@@ -7,10 +7,9 @@ import { Button } from "../widgets/button.js";
 import { clockFace, useNow } from "../widgets/clock.js";
 import { Logo } from "../widgets/logo.js";
 import { Menu } from "../widgets/menu.js";
-import { SettingsDialog } from "./dialogs.js";
 import { opponentName, runningGames } from "../app/elsewhere.js";
-import { loginPath } from "../app/rights.js";
 import { elsewhereLine } from "../app/tabs.js";
+import { AccountLinks } from "./account-links.js";
 import { Strip } from "./strip.js";
 
 /** @type {readonly [path: string, title: string, names: readonly string[]][]} */
@@ -26,7 +25,7 @@ const LINKS = [
 
 /** @param {{app: import("../app/app.js").App}} props */
 export function Head({ app }) {
-  const settings = () => (app.dialog.value = SettingsDialog);
+  const settings = () => (app.dialog.value = "settings");
   const me = app.me.value;
   return html`<header class="head">
     <div class="head-row">
@@ -62,18 +61,6 @@ function Links({ app }) {
     ([path, title, names]) =>
       html`<a key=${path} href=${path} aria-current=${names.includes(here) ? "page" : undefined}>${title}</a>`,
   );
-}
-
-/**
- * Links to the player's account, or to the login, and for admins to the administration.
- * @param {{app: import("../app/app.js").App}} props
- */
-export function AccountLinks({ app }) {
-  const here = app.route.value.name;
-  const link = (/** @type {string} */ path, /** @type {string} */ title, /** @type {string} */ name) =>
-    html`<a href=${path} aria-current=${here === name ? "page" : undefined}>${title}</a>`;
-  return html`${app.me.value ? link("/account", tr("Account"), "account") : link(loginPath(app), tr("Log in"), "account")}
-  ${app.admin.value && link("/admin", tr("Administration"), "admin")}`;
 }
 
 /** @param {{app: import("../app/app.js").App}} props */

@@ -10,8 +10,7 @@ import { Dialog } from "../widgets/dialog.js";
 import { Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { playerPath } from "../widgets/player.js";
-import { ShortcutsDialog } from "./dialogs.js";
-import { AccountLinks } from "./head.js";
+import { AccountLinks } from "./account-links.js";
 import { allowCalls, callsAllowed } from "../app/attention.js";
 import { runningGames } from "../app/elsewhere.js";
 
@@ -39,7 +38,7 @@ export function SettingsDialog({ app, onClose }) {
     title=${tr("Settings")}
     onClose=${onClose}
     actions=${html`
-      <${Button} kind="quiet" icon="keys" onPress=${() => (app.dialog.value = ShortcutsDialog)}>
+      <${Button} kind="quiet" icon="keys" onPress=${() => (app.dialog.value = "shortcuts")}>
         ${tr("Shortcuts")}
       <//>
       <span class="grow"></span>
