@@ -1329,6 +1329,7 @@ globalThis.doublecrossTexts = { language: "de", texts: {
   "The server cannot store anything at the moment. It goes on trying.": "Der Server kann gerade nichts speichern. Er versucht es weiter.",
   "The server could not analyse this game.": "Der Server konnte diese Partie nicht analysieren.",
   "The server could not keep the match": "Der Server konnte die Partie nicht speichern",
+  "The server could not restore this match.": "Der Server konnte diese Partie nicht wiederherstellen.",
   "The server could not store this, so nothing has changed. Send the request again.": "Der Server konnte das nicht speichern, also hat sich nichts geändert. Sende die Anfrage noch einmal.",
   "The server did not answer in time. Try again.": "Der Server hat nicht rechtzeitig geantwortet. Versuche es noch einmal.",
   "The server did not answer {what} within {limit} s.": "Der Server hat auf {what} nicht innerhalb von {limit} s geantwortet.",

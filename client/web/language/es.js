@@ -1329,6 +1329,7 @@ globalThis.doublecrossTexts = { language: "es", texts: {
   "The server cannot store anything at the moment. It goes on trying.": "El servidor no puede guardar nada en este momento. Lo sigue intentando.",
   "The server could not analyse this game.": "El servidor no pudo analizar esta partida.",
   "The server could not keep the match": "el servidor no pudo conservar la partida",
+  "The server could not restore this match.": "El servidor no pudo recuperar esta partida.",
   "The server could not store this, so nothing has changed. Send the request again.": "El servidor no pudo guardarlo, así que nada ha cambiado. Envía la petición otra vez.",
   "The server did not answer in time. Try again.": "El servidor no respondió a tiempo. Inténtalo otra vez.",
   "The server did not answer {what} within {limit} s.": "El servidor no respondió a {what} en {limit} s.",

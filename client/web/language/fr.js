@@ -1329,6 +1329,7 @@ globalThis.doublecrossTexts = { language: "fr", texts: {
   "The server cannot store anything at the moment. It goes on trying.": "Le serveur ne peut rien enregistrer pour l’instant. Il continue d’essayer.",
   "The server could not analyse this game.": "Le serveur n’a pas pu analyser cette partie.",
   "The server could not keep the match": "Le serveur n’a pas pu conserver la partie",
+  "The server could not restore this match.": "Le serveur n’a pas pu rétablir cette partie.",
   "The server could not store this, so nothing has changed. Send the request again.": "Le serveur n’a pas pu l’enregistrer, donc rien n’a changé. Renvoyez la demande.",
   "The server did not answer in time. Try again.": "Le serveur n’a pas répondu à temps. Réessayez.",
   "The server did not answer {what} within {limit} s.": "Le serveur n’a pas répondu à {what} en {limit} s.",

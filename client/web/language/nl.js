@@ -1329,6 +1329,7 @@ globalThis.doublecrossTexts = { language: "nl", texts: {
   "The server cannot store anything at the moment. It goes on trying.": "De server kan op dit moment niets opslaan. Hij blijft het proberen.",
   "The server could not analyse this game.": "De server kon deze partij niet analyseren.",
   "The server could not keep the match": "De server kon de partij niet bewaren",
+  "The server could not restore this match.": "De server kon deze partij niet herstellen.",
   "The server could not store this, so nothing has changed. Send the request again.": "De server kon dit niet opslaan, dus er is niets veranderd. Stuur het verzoek opnieuw.",
   "The server did not answer in time. Try again.": "De server antwoordde niet op tijd. Probeer het opnieuw.",
   "The server did not answer {what} within {limit} s.": "De server antwoordde niet binnen {limit} s op {what}.",
