@@ -310,13 +310,9 @@ def file_of(imported: Import, files: Iterable[str]) -> str | None:
     return None
 
 
-def circles(code: Mapping[str, str]) -> list[list[str]]:
-    """Return the groups of files that import each other, directly or through others.
-
-    Type-only and lazy imports count. The groups are the strongly connected components of the
-    import graph that have more than one file (Tarjan 1972), each sorted by name.
-    """
-    graph = {
+def arrows(code: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return which of our files each file imports; type-only and lazy imports count."""
+    return {
         path: {
             target
             for imported in imports(source, path)
@@ -326,31 +322,53 @@ def circles(code: Mapping[str, str]) -> list[list[str]]:
         }
         for path, source in code.items()
     }
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Return the groups of nodes that point at each other, directly or through others.
+
+    They are the strongly connected components with more than one node (Tarjan 1972), each sorted.
+    """
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
     stack: list[str] = []
     found: list[list[str]] = []
 
-    def visit(path: str) -> None:
-        order[path] = lowest[path] = len(order)
-        stack.append(path)
-        for target in graph[path]:
+    def visit(node: str) -> None:
+        order[node] = lowest[node] = len(order)
+        stack.append(node)
+        for target in graph.get(node, ()):
             if target not in order:
                 visit(target)
-                lowest[path] = min(lowest[path], lowest[target])
+                lowest[node] = min(lowest[node], lowest[target])
             elif target in stack:
-                lowest[path] = min(lowest[path], order[target])
-        if lowest[path] == order[path]:
-            at = stack.index(path)
+                lowest[node] = min(lowest[node], order[target])
+        if lowest[node] == order[node]:
+            at = stack.index(node)
             group = sorted(stack[at:])
             del stack[at:]
             if len(group) > 1:
                 found.append(group)
 
-    for path in graph:
-        if path not in order:
-            visit(path)
+    for node in graph:
+        if node not in order:
+            visit(node)
     return sorted(found)
+
+
+def neighbours(graph: Mapping[str, set[str]]) -> dict[str, dict[str, set[str]]]:
+    """Return for each folder which of its files and sub-folders import which others.
+
+    A sub-folder stands for everything below it.
+    """
+    found: dict[str, dict[str, set[str]]] = {}
+    for path, targets in graph.items():
+        for target in targets:
+            mine, theirs = path.split("/"), target.split("/")
+            level = next(at for at, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b)
+            folder = found.setdefault("/".join(mine[:level]), {})
+            folder.setdefault(mine[level], set()).add(theirs[level])
+    return found
 
 
 def sources() -> dict[str, str]:
@@ -404,8 +422,9 @@ def test_no_folder_holds_too_many_files(code: dict[str, str]) -> None:
     assert {folder: n for folder, n in sizes.items() if n > MOST_FILES} == {}
 
 
-def test_no_imports_in_circles(code: dict[str, str]) -> None:
-    assert circles(code) == []
+def test_neighbours_have_an_order_in_every_folder(code: dict[str, str]) -> None:
+    found = {place: circles(graph) for place, graph in neighbours(arrows(code)).items()}
+    assert {place: groups for place, groups in found.items() if groups} == {}
 
 
 def test_our_packages_are_imported_by_their_whole_names() -> None:
@@ -562,7 +581,20 @@ def test_the_checker_sees_circles() -> None:
         "games/d.py": "import doublecross.games.a, games.e",
         "games/e.py": "from doublecross.games.a import y",
     }
-    assert circles(code) == [["games/a.py", "games/b.py", "games/c.py"]]
+    assert circles(arrows(code)) == [["games/a.py", "games/b.py", "games/c.py"]]
+
+
+def test_the_checker_sees_circles_of_folders() -> None:
+    code = {
+        "bots/one/a.py": "from doublecross.bots.two.b import x",
+        "bots/two/b.py": "import doublecross.bots.c",
+        "bots/two/d.py": "if TYPE_CHECKING:\n    from doublecross.bots.one import e",
+        "bots/one/e.py": "x = 1",
+        "bots/c.py": "x = 1",
+    }
+    assert circles(arrows(code)) == []
+    found = neighbours(arrows(code))
+    assert {place: circles(graph) for place, graph in found.items()} == {"bots": [["one", "two"]]}
 
 
 def test_pure_files_are_recognised() -> None:
