@@ -33,7 +33,7 @@ from doublecross.server.shell.accounts.desk import AccountDesk
 from doublecross.server.shell.accounts.tokens import TokenDesk
 from doublecross.server.shell.addresses.admission import AddressLimits, Admission
 from doublecross.server.shell.advice.desk import AdviceDesk, Adviser
-from doublecross.server.shell.arranging.desk import MatchDesk
+from doublecross.server.shell.arranging import MatchDesk
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.identity.turns import FairTurns
 from doublecross.server.shell.journal.committer import Committer
@@ -47,7 +47,7 @@ from doublecross.server.shell.reviews.desk import KEPT, ReviewDesk, Reviewer
 from doublecross.server.shell.reviews.sending import ReviewMail
 from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
-from doublecross.server.shell.tournaments.host import TournamentHost
+from doublecross.server.shell.tournaments import TournamentHost
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 from doublecross.server.shell.used_rates import Debts
 from doublecross.server.tournaments.director import Director

@@ -17,7 +17,7 @@ from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.addresses.admission import Action
-from doublecross.server.shell.arranging.desk import arranged_challenge
+from doublecross.server.shell.arranging import arranged_challenge
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken

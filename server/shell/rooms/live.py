@@ -15,10 +15,10 @@ from doublecross.server.shell.advice.desk import AdviceDesk
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.phrases.limits import PhraseLimits
 from doublecross.server.shell.rooms.effects import RoomEffects
 from doublecross.server.shell.rooms.following import RoomFollowing, check_may_follow
 from doublecross.server.shell.rooms.opening import RoomOpener
+from doublecross.server.shell.rooms.phrase_limits import PhraseLimits
 from doublecross.server.shell.rooms.publisher import RoomPublisher
 from doublecross.server.shell.rooms.registry import RoomRegistry
 

@@ -6,7 +6,7 @@ import pytest
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
-from doublecross.server.shell.phrases.limits import MOST, PERIOD_MS, PhraseLimits
+from doublecross.server.shell.rooms.phrase_limits import MOST, PERIOD_MS, PhraseLimits
 
 
 def refusal(limits: PhraseLimits, player: str, now: int) -> str:

@@ -19,7 +19,7 @@ from doublecross.protocol.client_messages import (
     Watch,
 )
 from doublecross.protocol.common import TournamentTerms
-from doublecross.server.shell.phrases.limits import MOST
+from doublecross.server.shell.rooms.phrase_limits import MOST
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
 from tests.server.tournaments.halls import Hall

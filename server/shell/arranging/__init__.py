@@ -1,1 +1,0 @@
-"""Arrange matches of two bots for people who want to watch them."""

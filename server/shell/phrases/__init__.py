@@ -1,1 +1,0 @@
-"""Quick phrases between the two people of a match."""

@@ -1,1 +1,0 @@
-"""The requests about tournaments, and the server's side of what tournaments need."""
