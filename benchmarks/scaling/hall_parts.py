@@ -40,7 +40,7 @@ from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
-from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceDesk
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.store.cluster.store import ClusterStore
 

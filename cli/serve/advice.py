@@ -9,7 +9,7 @@ from doublecross.bots.registry import ENGINES
 from doublecross.cli.advising.advice import AdviceClient
 from doublecross.cli.advising.policy import has_policy
 from doublecross.client.tk.models.helpers import HelperFailed
-from doublecross.server.shell.advice.desk import AdviceFailedError
+from doublecross.server.shell.analysis.advice import AdviceFailedError
 
 if TYPE_CHECKING:
     from doublecross.analysis.values import PositionValues
@@ -26,7 +26,7 @@ class ServerAdviser:
     async def ask(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
         """Return advice for the mover of a position.
 
-        See `doublecross.server.shell.advice.desk.Adviser`.
+        See `doublecross.server.shell.analysis.advice.Adviser`.
 
         Raises:
             AdviceFailedError: there is none.
@@ -43,7 +43,7 @@ class ServerAdviser:
     async def policy(
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
     ) -> tuple[tuple[int, float], ...]:
-        """Return actions and their shares; see `doublecross.server.shell.advice.desk.Adviser`.
+        """Return actions and their shares; see `doublecross.server.shell.analysis.advice.Adviser`.
 
         Raises:
             AdviceFailedError: there is no policy.
@@ -56,7 +56,7 @@ class ServerAdviser:
     async def values(
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
     ) -> PositionValues:
-        """Return the values of all actions; see `doublecross.server.shell.advice.desk.Adviser`.
+        """Return the values of all actions; see `doublecross.server.shell.analysis.advice.Adviser`.
 
         Raises:
             AdviceFailedError: there are none.

@@ -19,7 +19,7 @@ from doublecross.processes.installation import how_to_add
 from doublecross.protocol.version import MAX_OUTBOUND_BYTES
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.review_queue import ReviewOrder
-from doublecross.server.shell.reviews.desk import MadeReport, ReviewFailedError, WorkerDiedError
+from doublecross.server.shell.analysis.reviews import MadeReport, ReviewFailedError, WorkerDiedError
 
 MOST_BYTES: Final = MAX_OUTBOUND_BYTES - 4096
 """The most bytes of a report; the rest of its message to clients has less than the difference."""
@@ -49,13 +49,13 @@ class ServerReviewer:
     def problem(self, game: str, moves: int) -> str:
         """Return why a game cannot be judged.
 
-        See `doublecross.server.shell.reviews.desk.Reviewer`.
+        See `doublecross.server.shell.analysis.reviews.Reviewer`.
         """
         # Whether a board of another game is small enough, the process finds out at once.
         return "" if moves else "This game has no moves, so there is nothing to review."
 
     async def judge(self, order: ReviewOrder, progress: Callable[[int], None]) -> MadeReport:
-        """Judge a game; see `doublecross.server.shell.reviews.desk.Reviewer`.
+        """Judge a game; see `doublecross.server.shell.analysis.reviews.Reviewer`.
 
         Raises:
             ReviewFailedError: the game cannot be judged.

@@ -56,7 +56,7 @@ from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import HALL, Claim, Picture
 from doublecross.server.core.storage import StoreError
-from doublecross.server.shell.advice.desk import AdviceDesk, Adviser
+from doublecross.server.shell.analysis.advice import AdviceDesk, Adviser
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 

@@ -10,8 +10,8 @@ from doublecross.server.cluster.core.sharing import USED_LOGS
 from doublecross.server.cluster.network import Network
 from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.storage import Store
+from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import AuthorityConfig
-from doublecross.server.shell.reviews.desk import Reviewer
 
 
 def _no_reviewer() -> Reviewer | None:

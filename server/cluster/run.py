@@ -31,10 +31,10 @@ from doublecross.server.cluster.web.node_web import NodeWeb
 from doublecross.server.core.cluster_ids import ALPHABET
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.addresses.admission import Admission
-from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.analysis.advice import Adviser
+from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.front import Front
-from doublecross.server.shell.reviews.desk import Reviewer
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.service_time import ServiceTime
 from doublecross.server.store.cluster.store import ClusterStore

@@ -27,12 +27,12 @@ from doublecross.server.cluster.web.node_web import NodeWeb
 from doublecross.server.core.cluster_storage import NameTakenError
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.addresses.admission import Admission
-from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.analysis.advice import Adviser
+from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.front import Front
 from doublecross.server.shell.identity.tokens import token_hash
 from doublecross.server.shell.listening import Addresses, StartError
 from doublecross.server.shell.metrics.observed import version
-from doublecross.server.shell.reviews.desk import Reviewer
 from doublecross.server.shell.rooms.recovery import open_rooms
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.periodic import every

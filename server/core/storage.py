@@ -70,7 +70,7 @@ class GameRow:
 class ReviewRow:
     """The report of a finished game.
 
-    `version` names the form of the report and the judge (see `server/shell/reviews/desk.py`).
+    `version` names the form of the report and the judge (see `server/shell/analysis/reviews.py`).
     `moves` is the number of moves. `text` is the report as JSON and `packed` the same as msgpack,
     both compressed with zlib. `made_ms` is in milliseconds since 1970, UTC.
     """

@@ -16,7 +16,8 @@ from starlette.types import ASGIApp
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.pictures.studio import Studio
-from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.analysis.advice import Adviser
+from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.connection import Connections
 from doublecross.server.shell.front import Front
@@ -26,7 +27,6 @@ from doublecross.server.shell.listening import Addresses, StartError
 from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.metrics.observed import Observed
 from doublecross.server.shell.metrics.overview import ServerView
-from doublecross.server.shell.reviews.desk import Reviewer
 from doublecross.server.shell.rooms.recovery import open_rooms, recover
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.periodic import every

@@ -32,7 +32,9 @@ from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.accounts.desk import AccountDesk
 from doublecross.server.shell.accounts.tokens import TokenDesk
 from doublecross.server.shell.addresses.admission import AddressLimits, Admission
-from doublecross.server.shell.advice.desk import AdviceDesk, Adviser
+from doublecross.server.shell.analysis.advice import AdviceDesk, Adviser
+from doublecross.server.shell.analysis.review_sending import ReviewMail
+from doublecross.server.shell.analysis.reviews import KEPT, ReviewDesk, Reviewer
 from doublecross.server.shell.arranging import MatchDesk
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.identity.turns import FairTurns
@@ -43,8 +45,6 @@ from doublecross.server.shell.lobby.offers import OfferLog, OfferOutcomes
 from doublecross.server.shell.lobby.outcomes import RoomOutcomes
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import ConnectedPeers
-from doublecross.server.shell.reviews.desk import KEPT, ReviewDesk, Reviewer
-from doublecross.server.shell.reviews.sending import ReviewMail
 from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.tournaments import TournamentHost

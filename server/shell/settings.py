@@ -16,7 +16,7 @@ from doublecross.server.shell.addresses.admission import Action, AddressLimits, 
 from doublecross.server.shell.addresses.nodes import NodeAddress, node_addresses
 from doublecross.server.shell.addresses.origins import Origins, origins_of
 from doublecross.server.shell.addresses.sources import Sources, networks
-from doublecross.server.shell.reviews.desk import KEPT
+from doublecross.server.shell.analysis.reviews import KEPT
 
 NATS: Final = "nats://127.0.0.1:4222"
 """Where the nodes of a cluster look for NATS, unless the host says something else."""

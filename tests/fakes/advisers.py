@@ -10,7 +10,7 @@ from doublecross.analysis.judgement import Estimate
 from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.values import ActionValue, PositionValues
 from doublecross.games.api import Game
-from doublecross.server.shell.advice.desk import AdviceFailedError
+from doublecross.server.shell.analysis.advice import AdviceFailedError
 
 LEGAL: Final = Phrase("legal", "It is {what}.", {"what": "legal"})
 

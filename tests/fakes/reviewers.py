@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgpack
 
 from doublecross.server.core.review_queue import ReviewOrder
-from doublecross.server.shell.reviews.desk import MadeReport, ReviewFailedError, WorkerDiedError
+from doublecross.server.shell.analysis.reviews import MadeReport, ReviewFailedError, WorkerDiedError
 
 REPORT: Final[dict[str, Any]] = {
     "version": 1,

@@ -17,9 +17,9 @@ from websockets.typing import Subprotocol
 from doublecross.protocol.codec import ANSWERS, Codec, JsonCodec, MsgpackCodec
 from doublecross.protocol.documentation.schema import members, message_type
 from doublecross.protocol.server_messages import Event
-from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.analysis.advice import Adviser
+from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.app import DoublecrossServer
-from doublecross.server.shell.reviews.desk import Reviewer
 from doublecross.server.shell.settings import ServerSettings
 
 PATIENCE_S = 5.0

@@ -14,12 +14,12 @@ from doublecross.protocol.version import PROTOCOL_VERSION
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.shell.advice.desk import Adviser
+from doublecross.server.shell.analysis.advice import Adviser
+from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.handlers.hello import hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.identity.rights import Rights
-from doublecross.server.shell.reviews.desk import Reviewer
 from doublecross.server.shell.rooms.recovery import recover
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore

@@ -20,10 +20,10 @@ from doublecross.server.cluster.lines.sending import Link
 from doublecross.server.cluster.watches import LogWatch, check_troubled, until_lost
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import Store, StoreError
-from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceDesk
+from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
-from doublecross.server.shell.reviews.desk import Reviewer
 from doublecross.server.shell.upkeep.periodic import every
 
 TICK_S: Final = 0.05

@@ -59,7 +59,7 @@ from doublecross.server.core.storage import (
     StoreError,
 )
 from doublecross.server.core.terms import RoomTimes
-from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceDesk
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer

@@ -10,7 +10,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.rooms.match import Match
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.shell.advice.agreements import Agreements
+from doublecross.server.shell.analysis.agreements import Agreements
 from doublecross.server.shell.answers import reading
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms

@@ -11,12 +11,12 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.core.storage import GameRow
 from doublecross.server.shell.addresses.admission import Action
+from doublecross.server.shell.analysis.review_sending import REVIEW_BYTES
 from doublecross.server.shell.answers import reading
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.records import may_read
 from doublecross.server.shell.lobby.titles import title_of
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.reviews.sending import REVIEW_BYTES
 
 RECORD_BYTES: Final = 8 * 1024
 """What a record costs when it is requested: its length is not known yet, and the database works."""

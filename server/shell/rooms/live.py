@@ -11,7 +11,7 @@ from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTerms, RoomTimes
-from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceDesk
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer

@@ -17,7 +17,7 @@ from doublecross.games.registry import make_game
 from doublecross.protocol.client_messages import GetAdvice
 from doublecross.protocol.common import MatchSettings
 from doublecross.protocol.server_messages import AdviceGiven
-from doublecross.server.shell.advice.desk import AdviceFailedError
+from doublecross.server.shell.analysis.advice import AdviceFailedError
 from tests.bots.running import until
 from tests.cli.family import Family
 from tests.cli.serve.hosting import begin, hosting, ready, visitor

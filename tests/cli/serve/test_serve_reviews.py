@@ -22,7 +22,7 @@ from doublecross.games.registry import make_game
 from doublecross.protocol.common import MatchSettings
 from doublecross.protocol.review_messages import ReviewReport
 from doublecross.server.core.review_queue import ReviewOrder
-from doublecross.server.shell.reviews.desk import ReviewFailedError, WorkerDiedError
+from doublecross.server.shell.analysis.reviews import ReviewFailedError, WorkerDiedError
 from tests.bots.running import until
 from tests.cli.family import Family
 from tests.cli.serve.hosting import begin, hosting, one_turn, ready, visitor

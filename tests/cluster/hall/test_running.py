@@ -14,7 +14,7 @@ from doublecross.server.cluster.lines.items import ADMITTED, OPENED
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.storage import Store
-from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceDesk
 from doublecross.server.shell.authority import AuthorityConfig
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES

@@ -25,7 +25,7 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceDesk
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.doors import Doors
 from doublecross.server.shell.identity.rights import Rights

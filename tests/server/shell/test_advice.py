@@ -12,8 +12,8 @@ from doublecross.protocol.client_messages import AllowAdvice, GetAdvice, Rematch
 from doublecross.protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.shell.advice.agreements import MOST_KEPT, Agreements
-from doublecross.server.shell.advice.desk import IDLE_MS, MOST_WAITING, AdviceDesk
+from doublecross.server.shell.analysis.advice import IDLE_MS, MOST_WAITING, AdviceDesk
+from doublecross.server.shell.analysis.agreements import MOST_KEPT, Agreements
 from doublecross.server.shell.handlers.advice import get_advice
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.peers import FakePeer

@@ -10,13 +10,13 @@ import pytest
 
 from doublecross.games.registry import make_game
 from doublecross.server.core.rooms.match import MatchEnd
-from doublecross.server.shell.advice.desk import (
+from doublecross.server.shell.analysis.advice import (
     MOST_OF_ONE,
     MOST_WAITING,
     AdviceDesk,
     AdviceFailedError,
 )
-from doublecross.server.shell.advice.fair import is_played
+from doublecross.server.shell.analysis.fair import is_played
 from doublecross.server.shell.web.boards import answers
 from doublecross.server.shell.web.boards.values import NOT_A_QUESTION, PLAYED
 from tests.fakes.advisers import FakeAdviser

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from doublecross.games.api import BadParameter, Game, State
 from doublecross.games.registry import GAMES
-from doublecross.server.shell.advice.desk import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceDesk
 from doublecross.server.shell.web.boards import answers
 from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
 

@@ -13,8 +13,8 @@ from doublecross.analysis.as_json import values_to_json
 from doublecross.games.api import Game, GameError
 from doublecross.games.registry import make_game
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.shell.advice.desk import DEADLINE_S, AdviceDesk, AdviceFailedError
-from doublecross.server.shell.advice.fair import is_played
+from doublecross.server.shell.analysis.advice import DEADLINE_S, AdviceDesk, AdviceFailedError
+from doublecross.server.shell.analysis.fair import is_played
 from doublecross.server.shell.web.boards import answers
 from doublecross.server.shell.web.boards.catalogue import as_json, encoded
 from doublecross.server.shell.web.endpoints import (

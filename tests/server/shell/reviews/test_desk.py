@@ -12,7 +12,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.review_queue import AWAY_MS
 from doublecross.server.core.storage import GameRow
-from doublecross.server.shell.reviews.desk import (
+from doublecross.server.shell.analysis.reviews import (
     MOST_WAITING,
     PLAYER_RATE,
     ReviewDesk,

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from doublecross.protocol.codec import Codec
 from doublecross.server.background import BackgroundTasks
+from doublecross.server.shell.analysis.reviews import MadeReport, Standing
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
-from doublecross.server.shell.reviews.desk import MadeReport, Standing
 
 REVIEW_BYTES: Final = 32 * 1024
 """What a review costs when it is asked for; a longer report costs its length."""

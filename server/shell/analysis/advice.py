@@ -20,7 +20,7 @@ from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.rooms.match import Match
 from doublecross.server.shell.addresses.sources import EXEMPT
-from doublecross.server.shell.advice.agreements import Agreements
+from doublecross.server.shell.analysis.agreements import Agreements
 
 MOST_WAITING: Final = 8
 """The most questions that are being answered or wait."""

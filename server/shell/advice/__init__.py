@@ -1,1 +1,0 @@
-"""Advice for people who play bots: who may ask, who thinks, and in which order."""

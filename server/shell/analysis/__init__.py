@@ -1,0 +1,1 @@
+"""Analysis of games and positions, which other processes make: reviews, advice and values."""
