@@ -32,12 +32,13 @@ from doublecross.server.shell.web.account.endpoints import account_endpoints
 from doublecross.server.shell.web.boards.catalogue import catalogue_endpoints
 from doublecross.server.shell.web.boards.positions import position_endpoints
 from doublecross.server.shell.web.boards.values import values_endpoint
-from doublecross.server.shell.web.course.lessons import lesson_endpoints
-from doublecross.server.shell.web.course.moves import move_endpoints
 from doublecross.server.shell.web.cross_origin import CrossOrigin
 from doublecross.server.shell.web.endpoints import Endpoint, error
 from doublecross.server.shell.web.games import game_endpoints
 from doublecross.server.shell.web.keys import keys_endpoint
+from doublecross.server.shell.web.learning.lessons import lesson_endpoints
+from doublecross.server.shell.web.learning.moves import move_endpoints
+from doublecross.server.shell.web.learning.puzzles import puzzle_endpoints
 from doublecross.server.shell.web.limits import (
     HEALTH,
     PageLimits,
@@ -47,7 +48,6 @@ from doublecross.server.shell.web.limits import (
 )
 from doublecross.server.shell.web.openapi import Description
 from doublecross.server.shell.web.pictures import picture_endpoint
-from doublecross.server.shell.web.puzzles.endpoints import puzzle_endpoints
 from doublecross.server.shell.web.ratings import rating_endpoints
 from doublecross.server.shell.web.tournaments import tournament_endpoints
 

@@ -21,8 +21,8 @@ from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.account import answers as account_answers
 from doublecross.server.shell.web.admin import answers as admin_answers
 from doublecross.server.shell.web.boards import answers as board_answers
-from doublecross.server.shell.web.course import answers as course_answers
-from doublecross.server.shell.web.puzzles import answers as puzzle_answers
+from doublecross.server.shell.web.learning import lesson_answers as course_answers
+from doublecross.server.shell.web.learning import puzzle_answers
 
 COMMAND: Final = "python -m doublecross.server.shell.web.types"
 TYPES_FILE: Final = "api.d.ts"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from doublecross.analysis.shipped.course import lessons
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
-from doublecross.server.shell.web.course import answers
+from doublecross.server.shell.web.learning import lesson_answers as answers
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
 

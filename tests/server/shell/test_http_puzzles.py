@@ -11,8 +11,8 @@ from starlette.applications import Starlette
 from doublecross.analysis.puzzles.kinds import KINDS
 from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
-from doublecross.server.shell.web.puzzles import answers
-from doublecross.server.shell.web.puzzles.endpoints import puzzle_endpoints
+from doublecross.server.shell.web.learning import puzzle_answers as answers
+from doublecross.server.shell.web.learning.puzzles import puzzle_endpoints
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
 

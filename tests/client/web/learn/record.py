@@ -31,9 +31,9 @@ from doublecross.bots.registry import level_names
 from doublecross.cli.puzzles.solved import ExactJudge
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from doublecross.server.shell.web.boards.positions import position_of
-from doublecross.server.shell.web.course.lessons import as_answer as lesson_answer
-from doublecross.server.shell.web.course.moves import kinds_of
-from doublecross.server.shell.web.puzzles.endpoints import as_answer as puzzle_answer
+from doublecross.server.shell.web.learning.lessons import as_answer as lesson_answer
+from doublecross.server.shell.web.learning.moves import kinds_of
+from doublecross.server.shell.web.learning.puzzles import as_answer as puzzle_answer
 
 RECORDED: Final = Path(__file__).with_name("recorded.json")
 MOST_FREE: Final = 12

@@ -16,7 +16,7 @@ from doublecross.analysis.puzzles.puzzle import GAME, Puzzle
 from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.server.shell.web.boards.catalogue import as_json, encoded
 from doublecross.server.shell.web.endpoints import Endpoint, error
-from doublecross.server.shell.web.puzzles import answers
+from doublecross.server.shell.web.learning import puzzle_answers as answers
 
 
 def _today() -> date:

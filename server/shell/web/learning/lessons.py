@@ -14,8 +14,8 @@ from doublecross.analysis.course.lesson import Exercise, Lesson
 from doublecross.analysis.course.moves import edges_of, why_not
 from doublecross.analysis.shipped.course import lessons, terms
 from doublecross.server.shell.web.boards.catalogue import as_json, encoded
-from doublecross.server.shell.web.course import answers
 from doublecross.server.shell.web.endpoints import Endpoint, error
+from doublecross.server.shell.web.learning import lesson_answers as answers
 
 
 def lesson_endpoints() -> list[Endpoint]:

@@ -18,8 +18,8 @@ from doublecross.games.api import GameError, IllegalAction
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from doublecross.games.dots_and_boxes.structure import handouts
 from doublecross.server.shell.web.boards.catalogue import as_json, encoded
-from doublecross.server.shell.web.course import answers
 from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
+from doublecross.server.shell.web.learning import lesson_answers as answers
 
 MOST_BOXES: Final = 64
 """The largest board that these addresses know. Lessons and puzzles are smaller."""
