@@ -31,9 +31,9 @@ from doublecross.server.shell.rooms.recovery import open_rooms, recover
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.periodic import every
 from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime
-from doublecross.server.shell.web.admin.endpoints import AdminEndpoints
 from doublecross.server.shell.web.app import make_http
 from doublecross.server.shell.web.keys import signer_of
+from doublecross.server.shell.web.managing.admin import AdminEndpoints
 from doublecross.server.shell.web.metrics import Probes, metrics_of
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.supervisor import Supervisor

@@ -11,7 +11,7 @@ from doublecross.server.cluster.links.calls import CallError, RefusedError
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.forwarding import PART, PART_BYTES, REQUEST, Asked
 from doublecross.server.shell.http.protocol import ANSWER_S
-from doublecross.server.shell.web.admin.endpoints import FROM_HOST
+from doublecross.server.shell.web.managing.admin import FROM_HOST
 
 NOT_HERE: Final = "The hall is not here."
 

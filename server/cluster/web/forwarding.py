@@ -37,9 +37,9 @@ from doublecross.server.cluster.links.calls import (
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.shell.http.protocol import ANSWER_S
 from doublecross.server.shell.identity.tokens import bearer
-from doublecross.server.shell.web.admin.endpoints import FROM_HOST, is_host
 from doublecross.server.shell.web.endpoints import BadRequestError, body_of, error
 from doublecross.server.shell.web.limits import MOST_BODY, is_private, may_have_body
+from doublecross.server.shell.web.managing.admin import FROM_HOST, is_host
 
 WAIT_S: Final = 3.0
 """How long a request waits for a hall, in seconds."""

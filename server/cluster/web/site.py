@@ -14,9 +14,9 @@ from doublecross.server.pictures.studio import Studio
 from doublecross.server.shell.front import Front
 from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.upkeep.service_time import ServiceTime
-from doublecross.server.shell.web.admin.endpoints import AdminEndpoints
 from doublecross.server.shell.web.app import make_http
 from doublecross.server.shell.web.endpoints import Endpoint
+from doublecross.server.shell.web.managing.admin import AdminEndpoints
 from doublecross.server.supervisor import Supervisor
 
 if TYPE_CHECKING:

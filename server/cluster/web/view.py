@@ -24,7 +24,7 @@ _MS: Final = 1000.0
 class ClusterView:
     """What admins see.
 
-    `doublecross.server.shell.web.admin.endpoints.View` documents the methods.
+    `doublecross.server.shell.web.managing.admin.View` documents the methods.
     """
 
     def __init__(self, hall: RunningHall, calls: NodeCalls) -> None:

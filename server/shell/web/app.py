@@ -28,7 +28,6 @@ from doublecross.server.shell.connection import Connections
 from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.page.reply import CLOSED_POLICY, SAFE
 from doublecross.server.shell.web import answers
-from doublecross.server.shell.web.account.endpoints import account_endpoints
 from doublecross.server.shell.web.boards.catalogue import catalogue_endpoints
 from doublecross.server.shell.web.boards.positions import position_endpoints
 from doublecross.server.shell.web.boards.values import values_endpoint
@@ -46,6 +45,7 @@ from doublecross.server.shell.web.limits import (
     source_of,
     wants_gzip,
 )
+from doublecross.server.shell.web.managing.account import account_endpoints
 from doublecross.server.shell.web.openapi import Description
 from doublecross.server.shell.web.pictures import picture_endpoint
 from doublecross.server.shell.web.ratings import rating_endpoints

@@ -18,11 +18,10 @@ from doublecross.protocol.common import WireModel
 from doublecross.protocol.documentation.files import TYPES, write_or_check
 from doublecross.protocol.documentation.typescript import NOTICE, interface
 from doublecross.server.shell.web import answers
-from doublecross.server.shell.web.account import answers as account_answers
-from doublecross.server.shell.web.admin import answers as admin_answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers
 from doublecross.server.shell.web.learning import puzzle_answers
+from doublecross.server.shell.web.managing import account_answers, admin_answers
 
 COMMAND: Final = "python -m doublecross.server.shell.web.types"
 TYPES_FILE: Final = "api.d.ts"

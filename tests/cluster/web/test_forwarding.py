@@ -19,7 +19,7 @@ from doublecross.server.cluster.web.answering import Answering
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.forwarding import LATE, NO_HALL, PART_BYTES, UNKNOWN, Forwarding
 from doublecross.server.shell.identity.tokens import token_hash
-from doublecross.server.shell.web.admin.endpoints import FROM_HOST
+from doublecross.server.shell.web.managing.admin import FROM_HOST
 from tests.cluster.web.wired import Wires
 
 LONG = bytes(range(256)) * (PART_BYTES // 64)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import httpx
 
-from doublecross.server.shell.web.account import answers as account_answers
-from doublecross.server.shell.web.admin import answers
+from doublecross.server.shell.web.managing import account_answers
+from doublecross.server.shell.web.managing import admin_answers as answers
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.accounts.people import OTHER, member
 from tests.server.shell.admin.hosting import TOKEN, hosted

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from doublecross.server.shell.metrics.overview import quantile
 from doublecross.server.shell.upkeep.histogram import Histogram
-from doublecross.server.shell.web.admin import answers
+from doublecross.server.shell.web.managing import admin_answers as answers
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member
 from tests.server.shell.admin.hosting import TOKEN, audit, hosted

@@ -12,10 +12,10 @@ import pytest
 
 from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.server.shell.web import answers
-from doublecross.server.shell.web.account import answers as account_answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers
 from doublecross.server.shell.web.learning import puzzle_answers
+from doublecross.server.shell.web.managing import account_answers
 from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import SMALL, Reader

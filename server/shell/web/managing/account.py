@@ -17,9 +17,9 @@ from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import OF_PEOPLE, Rights
 from doublecross.server.shell.identity.tokens import bearer
-from doublecross.server.shell.web.account import answers
 from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, read_body
 from doublecross.server.shell.web.limits import address_of, source_of
+from doublecross.server.shell.web.managing import account_answers as answers
 
 NO_TOKEN: Final = "Send your token in the header Authorization, as: Bearer TOKEN."  # noqa: S105
 _ERRORS: Final = {

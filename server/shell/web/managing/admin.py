@@ -24,9 +24,6 @@ from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import missing
 from doublecross.server.shell.identity.tokens import bearer, token_hash
 from doublecross.server.shell.metrics.overview import connected
-from doublecross.server.shell.web.account.answers import DoneAnswer
-from doublecross.server.shell.web.account.endpoints import identified, private
-from doublecross.server.shell.web.admin import answers
 from doublecross.server.shell.web.endpoints import (
     BadRequestError,
     Endpoint,
@@ -37,6 +34,9 @@ from doublecross.server.shell.web.endpoints import (
     values,
 )
 from doublecross.server.shell.web.limits import address_of
+from doublecross.server.shell.web.managing import admin_answers as answers
+from doublecross.server.shell.web.managing.account import identified, private
+from doublecross.server.shell.web.managing.account_answers import DoneAnswer
 
 LONG_S: Final = 300.0
 """How long a request may take that reads all games of a player, in seconds."""

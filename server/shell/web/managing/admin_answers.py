@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from doublecross.protocol.common import Kind, PlayerName
 from doublecross.server.core.accounts import Scope
-from doublecross.server.shell.web.account.answers import Password, Question
+from doublecross.server.shell.web.managing.account_answers import Password, Question
 
 Reason = Annotated[
     str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$", description="shown to players")

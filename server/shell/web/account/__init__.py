@@ -1,1 +1,0 @@
-"""Accounts over HTTP: log in, set a password, manage tokens and bots."""

@@ -1,1 +1,0 @@
-"""The HTTP interface for the host and for admins."""

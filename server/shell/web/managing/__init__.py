@@ -1,0 +1,1 @@
+"""The HTTP interface for managing an account, and the server."""
