@@ -12,10 +12,10 @@ from doublecross.cli.settings.load import Loaded
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.parsing import need_cluster_packages
 from doublecross.server.core.storage import StoreError
+from doublecross.server.shell.http.certificate import Certificate, TlsError
 from doublecross.server.shell.listening import StartError, listen
 from doublecross.server.shell.page.files import PageError
 from doublecross.server.shell.page.site import PageSite
-from doublecross.server.shell.tls.certificate import Certificate, TlsError
 from doublecross.server.signing.keys import KeyFileError, read_keys
 from doublecross.server.store.look import check_database
 

@@ -31,7 +31,7 @@ SOURCES: Final = (
     "server/shell/peer.py",
     "server/shell/requests.py",
     "server/shell/rooms",
-    "server/shell/tls/securing.py",
+    "server/shell/http/securing.py",
     "server/shell/tournaments.py",
     "server/shell/traffic.py",
     "server/shell/web/managing",

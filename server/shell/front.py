@@ -15,15 +15,15 @@ from doublecross.server.shell.addresses.admission import Admission
 from doublecross.server.shell.addresses.files import FileGuard, raise_file_limit
 from doublecross.server.shell.addresses.first_request import FirstRequest
 from doublecross.server.shell.addresses.handshake import Gate, Handshake
+from doublecross.server.shell.http.certificate import Tls, TlsError
 from doublecross.server.shell.http.gate import HttpGate
+from doublecross.server.shell.http.securing import secured
 from doublecross.server.shell.http.serving import HttpServer
 from doublecross.server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
 from doublecross.server.shell.page.files import PageError
 from doublecross.server.shell.page.reply import HSTS, safe_headers
 from doublecross.server.shell.page.site import PageSite
 from doublecross.server.shell.settings import ServerSettings
-from doublecross.server.shell.tls.certificate import Tls, TlsError
-from doublecross.server.shell.tls.securing import secured
 from doublecross.server.shell.traffic import PeerTraffic
 from doublecross.server.supervisor import Supervisor
 

@@ -15,11 +15,11 @@ from doublecross.server.shell.addresses.files import FileGuard
 from doublecross.server.shell.addresses.handshake import Gate
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
+from doublecross.server.shell.http.certificate import Tls
 from doublecross.server.shell.http.gate import HttpGate
 from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.registry import RoomRegistry
-from doublecross.server.shell.tls.certificate import Tls
 from doublecross.server.shell.upkeep.service_time import ServiceTime
 
 STEP: Final = 2000

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from structlog.testing import capture_logs
 
-from doublecross.server.shell.tls.certificate import Certificate, Tls, TlsError
+from doublecross.server.shell.http.certificate import Certificate, Tls, TlsError
 from tests.fakes.certificates import NOW, make_pair
 
 

@@ -1,1 +1,0 @@
-"""TLS for the server's ports: its certificate, and connections that are not encrypted yet."""
