@@ -14,16 +14,16 @@ from doublecross.client.tk.models.pictures import RoomPicture
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.account.screen import AccountScreen
 from doublecross.client.tk.screens.forms.records import choose_record
-from doublecross.client.tk.screens.history.screen import HistoryScreen
+from doublecross.client.tk.screens.history import HistoryScreen
 from doublecross.client.tk.screens.learn.course import CourseScreen
 from doublecross.client.tk.screens.learn.lesson import LessonScreen
 from doublecross.client.tk.screens.learn.solving import SolvingScreen
 from doublecross.client.tk.screens.learn.texts import glossary, lessons
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
-from doublecross.client.tk.screens.puzzles.screen import PuzzleScreen
+from doublecross.client.tk.screens.puzzles import PuzzleScreen
 from doublecross.client.tk.screens.review.screen import ReviewScreen
 from doublecross.client.tk.screens.room.screen import RoomScreen
-from doublecross.client.tk.screens.start.screen import StartScreen
+from doublecross.client.tk.screens.start import StartScreen
 from doublecross.client.tk.widgets.visible import replace
 from doublecross.games.record import Record
 from doublecross.protocol.common import MatchSettings

@@ -9,7 +9,7 @@ from doublecross.client.core.accounts import AccountInfo, IssuedToken, TokenInfo
 from doublecross.client.tk.network.account import AccountPicture
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.account.screen import AccountScreen
-from doublecross.client.tk.screens.start.screen import StartScreen
+from doublecross.client.tk.screens.start import StartScreen
 from tests.client.tk.harness.staging import Stage
 
 Scene = Callable[[Stage], object]

@@ -28,15 +28,15 @@ from doublecross.client.tk.models.records import game_rows
 from doublecross.client.tk.models.room.phrases import phrase_words
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.forms.records import RecordsDialog
-from doublecross.client.tk.screens.history.screen import HistoryScreen
+from doublecross.client.tk.screens.history import HistoryScreen
 from doublecross.client.tk.screens.learn import texts as course
 from doublecross.client.tk.screens.learn.course import CourseScreen
 from doublecross.client.tk.screens.learn.lesson import LessonScreen
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
-from doublecross.client.tk.screens.puzzles.screen import PuzzleScreen
+from doublecross.client.tk.screens.puzzles import PuzzleScreen
 from doublecross.client.tk.screens.review.screen import ReviewScreen
 from doublecross.client.tk.screens.room.screen import RoomScreen
-from doublecross.client.tk.screens.start.screen import StartScreen
+from doublecross.client.tk.screens.start import StartScreen
 from doublecross.client.tk.widgets.strip.strip import Strip
 from doublecross.games.api import Game
 from doublecross.games.record import Record, RecordedMove

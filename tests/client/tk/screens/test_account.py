@@ -14,7 +14,7 @@ from doublecross.client.core.accounts import IssuedToken
 from doublecross.client.tk.joining import LABEL
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.account.screen import AccountScreen
-from doublecross.client.tk.screens.start.screen import StartScreen
+from doublecross.client.tk.screens.start import StartScreen
 from tests.client.tk.harness.account_scenes import account_screen
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts, text_of

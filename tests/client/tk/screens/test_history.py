@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from doublecross.client.tk.screens.history.screen import HistoryScreen
+from doublecross.client.tk.screens.history import HistoryScreen
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.playing import Open, Program

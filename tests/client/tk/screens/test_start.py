@@ -15,7 +15,7 @@ from doublecross.client.tk.context import Screen
 from doublecross.client.tk.home import Home
 from doublecross.client.tk.models.look import PALETTES
 from doublecross.client.tk.network.thread import ME
-from doublecross.client.tk.screens.start.screen import StartScreen
+from doublecross.client.tk.screens.start import StartScreen
 from doublecross.client.transport import Client
 from doublecross.processes.ports import free_port
 from tests.bots.running import human

@@ -13,7 +13,7 @@ from doublecross.client.tk.models.board.model import BoardChanges
 from doublecross.client.tk.models.learn.puzzles import PuzzleModel
 from doublecross.client.tk.progress_files import PuzzleFile
 from doublecross.client.tk.screens.learn.solving import PAD, SolvingScreen
-from doublecross.client.tk.screens.puzzles.side import PuzzleCommands, PuzzleSide
+from doublecross.client.tk.screens.puzzle_side import PuzzleCommands, PuzzleSide
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.labels import FittedLabel
 

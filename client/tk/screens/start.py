@@ -12,7 +12,7 @@ from doublecross.client.tk.joining import checked_url, join, join_here
 from doublecross.client.tk.models.start import StartForm, Way
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
-from doublecross.client.tk.screens.start.card import WIDTH, StartCard
+from doublecross.client.tk.screens.start_card import WIDTH, StartCard
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.logo import Logo

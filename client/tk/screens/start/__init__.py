@@ -1,1 +1,0 @@
-"""The start screen and the card with its fields."""
