@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
-from doublecross.cli.account import account
+from doublecross.cli.account import account, keys
 from doublecross.cli.admin import admin
 from doublecross.cli.analysis import analyse, stats
 from doublecross.cli.arena import arena, sprt
@@ -19,12 +19,10 @@ from doublecross.cli.backup import backup, restore
 from doublecross.cli.bot import bot, lists
 from doublecross.cli.cluster import cluster
 from doublecross.cli.database import database
-from doublecross.cli.keys import keys
-from doublecross.cli.lessons import lessons
+from doublecross.cli.learning import lessons, puzzles
 from doublecross.cli.load import load
 from doublecross.cli.match import match
 from doublecross.cli.play import play
-from doublecross.cli.puzzles import make as puzzles
 from doublecross.cli.review import review
 from doublecross.cli.serve import serve
 from doublecross.cli.shared.console import (

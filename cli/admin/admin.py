@@ -15,7 +15,7 @@ from doublecross.cli.admin.players import (
     rename,
 )
 from doublecross.cli.admin.register import register
-from doublecross.cli.admin.top.top import top
+from doublecross.cli.admin.top import top
 from doublecross.cli.shared.family import add
 
 app = typer.Typer(

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from doublecross.cli.account.key_place import key_file
 from doublecross.cli.backup import archive, databases
-from doublecross.cli.keys.place import key_file
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.files import check_file

@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
+from doublecross.cli.account.key_place import key_file
 from doublecross.cli.backup import archive, databases
-from doublecross.cli.keys.place import key_file
 from doublecross.cli.serve.host_file import HOST_FILE
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say

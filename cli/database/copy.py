@@ -10,10 +10,10 @@ from typing import Annotated
 
 import typer
 
+from doublecross.cli.account.key_place import default_key_file
 from doublecross.cli.backup.archive import sync_folder
 from doublecross.cli.backup.restore import names_of, say_how_to_start, shown
 from doublecross.cli.database.progress import progress
-from doublecross.cli.keys.place import default_key_file
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
 

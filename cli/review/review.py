@@ -57,7 +57,7 @@ def review(
 
         say(json.dumps(report_to_json(report, record.termination, record.winner)))
     elif page is not None:
-        from doublecross.cli.review.page.page import write_page
+        from doublecross.cli.review.page import write_page
 
         write_page(page, record, report)
     else:

@@ -11,9 +11,9 @@ import pytest
 from rich.console import Console
 
 from doublecross.cli.admin.reach import Reach
-from doublecross.cli.admin.top.readings import Counted, Reading, change, rate, refusing
-from doublecross.cli.admin.top.top import Watcher
-from doublecross.cli.admin.top.view import view
+from doublecross.cli.admin.top import Watcher
+from doublecross.cli.admin.top_readings import Counted, Reading, change, rate, refusing
+from doublecross.cli.admin.top_view import view
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.http import RefusedError, UnreachableError
 

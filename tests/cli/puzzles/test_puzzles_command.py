@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from doublecross.analysis.puzzles.book import read_book
+from doublecross.cli.learning import candidates
+from doublecross.cli.learning import puzzles as make
 from doublecross.cli.main import main
-from doublecross.cli.puzzles import candidates, make
 
 pytestmark = pytest.mark.search
 

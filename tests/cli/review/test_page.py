@@ -15,8 +15,8 @@ from doublecross.bots.judging.solved import SolvedJudge
 from doublecross.bots.zero.net import Uniform
 from doublecross.bots.zero.planes import PLANES
 from doublecross.cli.main import main
-from doublecross.cli.review.page.curve import curve_svg
-from doublecross.cli.review.page.page import MOST_BOARDS, page
+from doublecross.cli.review.curve import curve_svg
+from doublecross.cli.review.page import MOST_BOARDS, page
 from doublecross.games.record import Record, RecordedMove, format_record
 from doublecross.games.registry import make_game
 from tests.cli.review.test_review import GAME, MOVES

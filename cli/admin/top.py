@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from doublecross.cli.admin.reach import Reach, managing
-from doublecross.cli.admin.top.readings import Reading
+from doublecross.cli.admin.top_readings import Reading
 from doublecross.cli.shared.console import Problem, is_terminal, out, say
 from doublecross.cli.shared.http import RefusedError
 from doublecross.cli.shared.times import duration
@@ -113,7 +113,7 @@ class Watcher:
 
     def picture(self, height: int | None) -> Group:
         """Return the picture of the last reading; `height` is that of the terminal, if any."""
-        from doublecross.cli.admin.top.view import FULL, view
+        from doublecross.cli.admin.top_view import FULL, view
 
         before = self._readings[0] if len(self._readings) > 1 else None
         return view(self.now, before, self._address, height or FULL, self._notice())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from doublecross.cli.admin.top.readings import Reading, change, comparable, rate, refusing
+from doublecross.cli.admin.top_readings import Reading, change, comparable, rate, refusing
 from doublecross.cli.shared.tables import printable
 from doublecross.cli.shared.times import duration
 

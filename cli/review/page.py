@@ -13,8 +13,8 @@ from typing import Final
 from doublecross.analysis.report import GameReport, MoveReport
 from doublecross.analysis.verdict import price
 from doublecross.cli.report.markup import Html, cell, note, row_head, section, table, tag
-from doublecross.cli.review.page.curve import curve_svg
-from doublecross.cli.review.page.style import sheet
+from doublecross.cli.review.curve import curve_svg
+from doublecross.cli.review.style import sheet
 from doublecross.cli.review.wording import (
     accuracy_text,
     cost_kind,

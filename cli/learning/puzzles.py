@@ -17,7 +17,7 @@ from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from doublecross.analysis.puzzles.puzzle import Puzzle
-    from doublecross.cli.puzzles.solved import ExactJudge
+    from doublecross.cli.learning.solved import ExactJudge
 
 SIZES: Final = ("3x3", "3x4", "4x4", "4x5", "5x5")
 
@@ -42,8 +42,8 @@ def make(
     """
     _need_engines()
     from doublecross.analysis.puzzles.book import write_book
-    from doublecross.cli.puzzles.candidates import candidates
-    from doublecross.cli.puzzles.solved import ExactJudge
+    from doublecross.cli.learning.candidates import candidates
+    from doublecross.cli.learning.solved import ExactJudge
 
     found: dict[str, Puzzle] = {}
     for size in SIZES:
@@ -75,7 +75,7 @@ def check(
     _need_engines()
     from doublecross.analysis.puzzles.book import read_book
     from doublecross.analysis.puzzles.puzzle import PuzzleError
-    from doublecross.cli.puzzles.solved import ExactJudge
+    from doublecross.cli.learning.solved import ExactJudge
 
     try:
         book = read_book(file.read_text(encoding="utf-8"))
@@ -94,7 +94,7 @@ def check(
 
 def fault(puzzle: Puzzle, judge: ExactJudge) -> str | None:
     """Return what is wrong with a puzzle, by the solver; None if all is right."""
-    from doublecross.cli.puzzles.candidates import puzzle_at
+    from doublecross.cli.learning.candidates import puzzle_at
 
     true = puzzle_at(puzzle.state(), judge)
     if true is None:

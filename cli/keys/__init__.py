@@ -1,1 +1,0 @@
-"""Commands for the key with which a server signs records."""
