@@ -7,7 +7,7 @@ from collections.abc import Callable
 from doublecross.client.core.accounts import TokenInfo
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
-from doublecross.client.tk.models.account.tokens import end_question
+from doublecross.client.tk.models.account_tokens import end_question
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog

@@ -8,7 +8,7 @@ from tkinter import ttk
 from doublecross.client.core.accounts import AccountInfo, IssuedToken
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
-from doublecross.client.tk.models.account.tokens import (
+from doublecross.client.tk.models.account_tokens import (
     MOST_DAYS,
     SCOPES,
     USUAL_DAYS,

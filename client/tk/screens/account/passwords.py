@@ -10,7 +10,7 @@ from typing import Final
 from doublecross.client.core.accounts import AccountInfo
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
-from doublecross.client.tk.models.account.passwords import (
+from doublecross.client.tk.models.account_passwords import (
     PasswordField,
     password_problems,
     refused_field,

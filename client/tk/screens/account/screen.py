@@ -19,7 +19,7 @@ from doublecross.client.core.accounts import AccountInfo, IssuedToken, OwnBot, T
 from doublecross.client.language import longest_day, tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.joining import HERE, LABEL
-from doublecross.client.tk.models.account.tokens import (
+from doublecross.client.tk.models.account_tokens import (
     LONG_SCOPES,
     bot_rows,
     counts_text,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from doublecross.client.tk.models.account.passwords import password_problems, refused_field
+from doublecross.client.tk.models.account_passwords import password_problems, refused_field
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from doublecross.client.core.accounts import AccountInfo, TokenInfo
-from doublecross.client.tk.models.account.tokens import (
+from doublecross.client.tk.models.account_tokens import (
     NewToken,
     bot_rows,
     counts_text,

@@ -1,1 +1,0 @@
-"""What the account screen shows and asks, without Tk and without I/O."""
