@@ -13,10 +13,11 @@ import itertools
 import logging
 from typing import Final
 
+from doublecross.analysis.advice import Advice, Policy
 from doublecross.analysis.as_json import phrase_from_fields, values_from_json
 from doublecross.analysis.values import PositionValues
 from doublecross.client.language import tr
-from doublecross.client.tk.models.helpers import Advice, HelperFailed, Policy
+from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.games.api import Game
 from doublecross.processes.child import Child, Message
 

@@ -45,6 +45,7 @@ from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
+from doublecross.analysis.advice import Advice
 from doublecross.analysis.sentences.hints import hint_phrase
 from doublecross.analysis.values import PositionValues
 from doublecross.bots.alphabeta import TranspositionTable, alphabeta
@@ -57,7 +58,6 @@ from doublecross.bots.registry import bot_class
 from doublecross.bots.textbook import TO_THE_END, SearchBudget
 from doublecross.cli.advising.policy import PolicyReader
 from doublecross.cli.advising.questions import LEAST_S, Answer, QuestionQueue
-from doublecross.client.tk.models.helpers import Advice
 from doublecross.games.api import Game, State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from doublecross.processes.parent import Parent

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING
 
+from doublecross.analysis.advice import Policy
 from doublecross.bots.api import BotError
 from doublecross.bots.registry import NETWORKS
 from doublecross.bots.zero.shipped import shipped
 from doublecross.client.language import tr
-from doublecross.client.tk.models.helpers import Policy
 from doublecross.games.api import State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 

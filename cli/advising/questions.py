@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from doublecross.analysis.advice import Advice, Policy
 from doublecross.analysis.as_json import phrase_fields, values_to_json
 from doublecross.analysis.values import PositionValues
-from doublecross.client.tk.models.helpers import Advice, Policy
 from doublecross.games.api import GameError, State
 from doublecross.games.registry import make_game
 from doublecross.processes.parent import Message

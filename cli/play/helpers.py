@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from platformdirs import user_data_path, user_state_path
 
+from doublecross.analysis.advice import Advice, Policy
 from doublecross.analysis.report import GameReport
 from doublecross.analysis.values import PositionValues
 from doublecross.bots.api import Bot, BotError
@@ -38,7 +39,7 @@ from doublecross.cli.serve.residents import MODULE, check, play_options
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.client.language import tr
-from doublecross.client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
+from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.games.api import Game
 from doublecross.processes.child import Child, ChildEnded, Message
 from doublecross.protocol.common import MatchSettings

@@ -12,8 +12,8 @@ from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.server.shell.analysis.advice import AdviceFailedError
 
 if TYPE_CHECKING:
+    from doublecross.analysis.advice import Advice
     from doublecross.analysis.values import PositionValues
-    from doublecross.client.tk.models.helpers import Advice
     from doublecross.games.api import Game
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from doublecross.analysis.advice import Policy
 from doublecross.client.language import tr
-from doublecross.client.tk.models.helpers import Policy
 from doublecross.games.api import Game, State
 
 MOST_KEPT: Final = 200

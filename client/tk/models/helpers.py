@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from doublecross.analysis.advice import Advice, Policy
 from doublecross.analysis.report import GameReport
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.values import PositionValues
 from doublecross.games.api import Game
 
@@ -35,33 +35,6 @@ class BotChoice:
     spec: str
     about: str
     level: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """Advice for a position.
-
-    `best` has the best actions, best first. `net` is the mover's expected net score at the end of
-    the game: the mover's points of the whole game minus the opponent's. `exact` says whether it is
-    certain. `phrase` is a sentence about the first of `best`; None if no rule of
-    `doublecross.analysis.sentences.hints` applies.
-    """
-
-    best: tuple[int, ...]
-    net: float
-    exact: bool
-    phrase: Phrase | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """What a network would play in a position, without a search.
-
-    `shares` has actions and their shares, from 0 to 1, the largest first. Actions that belong to
-    the same move have the share of that move. Other actions are missing.
-    """
-
-    shares: tuple[tuple[int, float], ...]
 
 
 class Helpers(Protocol):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import tkinter as tk
 
+from doublecross.analysis.advice import Policy
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.heat import HeatModel, HeatRequest
-from doublecross.client.tk.models.helpers import Policy
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.client.tk.widgets.labels import FittedLabel

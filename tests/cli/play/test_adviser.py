@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
+from doublecross.analysis.advice import Advice
 from doublecross.analysis.as_json import phrase_fields
 from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.templates import phrase
@@ -20,7 +21,6 @@ from doublecross.bots.minimax import minimax
 from doublecross.cli.advising import adviser, questions
 from doublecross.cli.advising.adviser import Thinker
 from doublecross.cli.advising.questions import InvalidQuestion, QuestionQueue, read_question
-from doublecross.client.tk.models.helpers import Advice
 from doublecross.games.api import State
 from doublecross.games.registry import game_class
 from doublecross.processes.child import Child, Message

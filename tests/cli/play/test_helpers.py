@@ -17,6 +17,7 @@ from typing import cast
 import psutil
 import pytest
 
+from doublecross.analysis.advice import Advice
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.bots.api import BotError
 from doublecross.bots.registry import BUILT_IN, bot_names, level_names
@@ -24,7 +25,7 @@ from doublecross.cli.play import helpers as module
 from doublecross.cli.play.helpers import LocalHelpers
 from doublecross.cli.shared import parsing
 from doublecross.cli.tournament.demo import server_bots
-from doublecross.client.tk.models.helpers import Advice, HelperFailed
+from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.model import bot_options, player_row
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes

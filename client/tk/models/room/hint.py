@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from doublecross.analysis.advice import Advice
 from doublecross.client.language import tr
-from doublecross.client.tk.models.helpers import Advice
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.models.room.permissions import RoomPermissions
 from doublecross.client.tk.models.words import advice_line, said

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from enum import Enum
 from typing import Final, TypeVar
 
+from doublecross.analysis.advice import Advice
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context
-from doublecross.client.tk.models.helpers import Advice
 from doublecross.client.tk.models.room.hint import HintRequest
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.models.room.pending import Order

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from doublecross.analysis.advice import Advice, Policy
 from doublecross.analysis.judgement import Evaluator
 from doublecross.analysis.report import GameReport, make_report
 from doublecross.analysis.values import PositionValues
 from doublecross.client.tk import theme
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.home import Home
-from doublecross.client.tk.models.helpers import Advice, BotChoice, HelperFailed, Policy
+from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestPictures
 from doublecross.client.tk.models.look import make_look

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from doublecross.analysis.advice import Policy
 from doublecross.client.tk.models import heat
 from doublecross.client.tk.models.heat import HeatModel, percent, warmth
-from doublecross.client.tk.models.helpers import Policy
 from doublecross.games.registry import make_game
 
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from doublecross.analysis.advice import Advice
 from doublecross.analysis.sentences.phrase import Phrase
-from doublecross.client.tk.models.helpers import Advice
 from doublecross.client.tk.models.latest import LatestPictures
 from doublecross.client.tk.models.room.hint import HintModel
 from doublecross.client.tk.models.room.model import RoomModel

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from doublecross.analysis.advice import Advice
 from doublecross.analysis.sentences.phrase import Phrase
-from doublecross.client.tk.models.helpers import Advice
 from doublecross.client.tk.models.lobby.ladder import ladder_key
 from doublecross.client.tk.models.pictures import LinkPicture, TournamentNews
 from doublecross.client.tk.network.thread import GUEST, ME

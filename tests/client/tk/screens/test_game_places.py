@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from doublecross.client.tk.models.helpers import Advice
+from doublecross.analysis.advice import Advice
 from doublecross.client.tk.screens.room.commands import ButtonName
 from doublecross.games.api import Feature
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState

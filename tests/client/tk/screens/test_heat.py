@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doublecross.client.tk.models.helpers import Policy
+from doublecross.analysis.advice import Policy
 from doublecross.client.tk.refusal import Refusal
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.tables import Table
