@@ -72,11 +72,13 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "server.cluster.rooms": SHELL | CLUSTER,
     "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
+    "bots.advising": frozenset(("games", "processes", "analysis", "bots", "bots.judging")),
     "bots.judging": frozenset(("games", "stats", "processes", "analysis", "protocol", "bots")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
     "cli": frozenset(
         (
             *PRODUCTION,
+            "bots.advising",
             "bots.judging",
             "bots.runner",
             "server.shell",

@@ -54,7 +54,7 @@ _MODULES: Final = (
     "doublecross.cli.main",
     "doublecross.cli.serve.resident",
     "doublecross.bots.workers.child",
-    "doublecross.cli.advising.adviser",
+    "doublecross.bots.advising.adviser",
 )
 """What the processes run beside the window."""
 

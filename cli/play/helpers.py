@@ -19,26 +19,26 @@ import functools
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from platformdirs import user_data_path, user_state_path
 
 from doublecross.analysis.advice import Advice, Policy
 from doublecross.analysis.report import GameReport
 from doublecross.analysis.values import PositionValues
+from doublecross.bots.advising.advice import AdviceClient, AdviceError
+from doublecross.bots.advising.policy import has_policy
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.registry import bot_class, bot_names, level_names
-from doublecross.cli.advising.advice import AdviceClient
-from doublecross.cli.advising.policy import has_policy
 from doublecross.cli.match.series import SeriesJob, playing
 from doublecross.cli.play.local_server import LocalServer, wait_until_ended
 from doublecross.cli.play.reviews import ReviewClient
 from doublecross.cli.serve.residents import MODULE, check, play_options
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.parsing import need_server_packages
-from doublecross.client.language import tr
+from doublecross.client.language import known, tr
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.games.api import Game
 from doublecross.processes.child import Child, ChildEnded, Message
@@ -59,6 +59,8 @@ _NAME_S: Final = 2.0
 _HERE: Final = "here"
 """The key for tokens of this machine's server. Its address would not do: its port may change."""
 _TOO_LONG: Final = tr("{name} did not get ready within {seconds:g} seconds.")
+
+_T = TypeVar("_T")
 
 
 class LocalHelpers:
@@ -170,7 +172,7 @@ class LocalHelpers:
         Raises:
             HelperFailed: there is no advice.
         """
-        return await self._advisers.ask(game, opening, moves)
+        return await _answered(self._advisers.ask(game, opening, moves))
 
     def has_policy(self, game: str) -> bool:
         """Return whether this machine has a network for the game with the key `game`."""
@@ -182,7 +184,7 @@ class LocalHelpers:
         Raises:
             HelperFailed: there is none.
         """
-        return await self._advisers.policy(game, opening, moves)
+        return await _answered(self._advisers.policy(game, opening, moves))
 
     async def values(
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
@@ -192,7 +194,7 @@ class LocalHelpers:
         Raises:
             HelperFailed: there are none.
         """
-        return await self._advisers.values(game, opening, moves)
+        return await _answered(self._advisers.values(game, opening, moves))
 
     async def review(
         self,
@@ -274,6 +276,18 @@ class LocalHelpers:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+async def _answered(asked: Awaitable[_T]) -> _T:
+    """Return an answer of the adviser.
+
+    Raises:
+        HelperFailed: there is none.
+    """
+    try:
+        return await asked
+    except AdviceError as error:
+        raise HelperFailed(known(str(error))) from None
 
 
 async def _play_pair(job: SeriesJob, url: str, room: asyncio.Future[str]) -> None:

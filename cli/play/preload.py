@@ -26,7 +26,7 @@ LATER: Final = (
     "doublecross.bots.levels",
     "doublecross.cli.play.preload:load_kernels",
     "doublecross.bots.workers.child",
-    "doublecross.cli.advising.adviser",
+    "doublecross.bots.advising.adviser",
     "doublecross.bots.judging.worker",
 )
 """For bots, advice and reviews. They are imported when the first process has been asked for."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING
 
+from doublecross.bots.advising.advice import AdviceClient, AdviceError
+from doublecross.bots.advising.policy import has_policy
 from doublecross.bots.registry import ENGINES
-from doublecross.cli.advising.advice import AdviceClient
-from doublecross.cli.advising.policy import has_policy
-from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.server.shell.analysis.advice import AdviceFailedError
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class ServerAdviser:
         """
         try:
             return await self._process.ask(game, opening, moves)
-        except HelperFailed as failed:
+        except AdviceError as failed:
             raise AdviceFailedError(str(failed)) from None
 
     def has_policy(self, game: str) -> bool:
@@ -50,7 +49,7 @@ class ServerAdviser:
         """
         try:
             return (await self._process.policy(game, opening, moves)).shares
-        except HelperFailed as failed:
+        except AdviceError as failed:
             raise AdviceFailedError(str(failed)) from None
 
     async def values(
@@ -63,7 +62,7 @@ class ServerAdviser:
         """
         try:
             return await self._process.values(game, opening, moves)
-        except HelperFailed as failed:
+        except AdviceError as failed:
             raise AdviceFailedError(str(failed)) from None
 
     async def rest(self) -> None:

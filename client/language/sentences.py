@@ -44,6 +44,8 @@ SOURCES: Final = (
     "client/connection.py",
     "client/handshake.py",
     "client/transport.py",
+    "bots/advising/advice.py",
+    "bots/advising/policy.py",
     "bots",
 )
 """The files and folders whose sentences reach people."""

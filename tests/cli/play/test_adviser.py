@@ -16,11 +16,11 @@ from doublecross.analysis.advice import Advice
 from doublecross.analysis.as_json import phrase_fields
 from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.templates import phrase
+from doublecross.bots.advising import adviser, questions
+from doublecross.bots.advising.adviser import Thinker
+from doublecross.bots.advising.questions import InvalidQuestion, QuestionQueue, read_question
 from doublecross.bots.api import BotError, NeverStop
 from doublecross.bots.minimax import minimax
-from doublecross.cli.advising import adviser, questions
-from doublecross.cli.advising.adviser import Thinker
-from doublecross.cli.advising.questions import InvalidQuestion, QuestionQueue, read_question
 from doublecross.games.api import State
 from doublecross.games.registry import game_class
 from doublecross.processes.child import Child, Message
@@ -319,7 +319,7 @@ def test_the_end_wakes_a_waiting_reader() -> None:
 async def child(fork_server: None) -> AsyncIterator[Child]:
     child = await Child.start(
         "The process that thinks",
-        "doublecross.cli.advising.adviser",
+        "doublecross.bots.advising.adviser",
         on_error_line=lambda line: None,
     )
     yield child

@@ -339,7 +339,7 @@ async def test_advice_has_a_time_limit(
     helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "doublecross.cli.advising.advice._ANSWER_S", 0.0
+        "doublecross.bots.advising.advice._ANSWER_S", 0.0
     )  # no answer can be there already
     with pytest.raises(HelperFailed, match="too long"):
         await helpers.advise(GAME, (), (0,))
@@ -359,7 +359,7 @@ async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: 
         "doublecross.cli.main",
         "doublecross.cli.serve.resident",
         "doublecross.cli.match.player",
-        "doublecross.cli.advising.adviser",
+        "doublecross.bots.advising.adviser",
         "doublecross.bots.workers.child",
     )
     assert all(children(name) for name in modules)

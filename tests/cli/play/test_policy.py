@@ -12,10 +12,10 @@ from doublecross.analysis.advice import Advice, Policy
 from doublecross.analysis.as_json import values_to_json
 from doublecross.analysis.judgement import Estimate
 from doublecross.analysis.values import ActionValue, PositionValues
+from doublecross.bots.advising import policy
+from doublecross.bots.advising.policy import NO_POLICY, PolicyReader, has_policy
+from doublecross.bots.advising.questions import NEWER, AdviceQuestion, QuestionQueue
 from doublecross.bots.api import BotError
-from doublecross.cli.advising import policy
-from doublecross.cli.advising.policy import NO_POLICY, PolicyReader, has_policy
-from doublecross.cli.advising.questions import NEWER, AdviceQuestion, QuestionQueue
 from doublecross.games.registry import make_game
 from tests.bots.zero.tiny import save_net
 from tests.cli.play.test_adviser import position, question

@@ -24,7 +24,7 @@ from tests.cli.serve.hosting import begin, hosting, ready, visitor
 
 GAME = make_game("tic-tac-toe")
 SETTINGS = MatchSettings(game=GAME.key)
-MODULE = "doublecross.cli.advising.adviser"
+MODULE = "doublecross.bots.advising.adviser"
 
 
 async def ask(client: Client, room: str) -> AdviceGiven:

@@ -20,7 +20,7 @@ that translations need (`doublecross.analysis.as_json.phrase_fields`); it is nul
 (`doublecross.analysis.sentences.hints`). The ``id`` of a problem is null if the line had none.
 Every line is answered; a malformed line does no harm.
 
-A separate thread reads the input (`doublecross.cli.advising.questions`). The process thinks about
+A separate thread reads the input (`doublecross.bots.advising.questions`). The process thinks about
 one question at a time. A newer question stops the search for an older one of its kind, which is
 then answered with a problem. Tables and trees are kept for the next question. The process ends when
 its input closes.
@@ -48,6 +48,8 @@ from typing import TYPE_CHECKING, Final
 from doublecross.analysis.advice import Advice
 from doublecross.analysis.sentences.hints import hint_phrase
 from doublecross.analysis.values import PositionValues
+from doublecross.bots.advising.policy import PolicyReader
+from doublecross.bots.advising.questions import LEAST_S, Answer, QuestionQueue
 from doublecross.bots.alphabeta import TranspositionTable, alphabeta
 from doublecross.bots.api import BotError, Limit, StopFlag
 from doublecross.bots.evaluations import Evaluation
@@ -56,8 +58,6 @@ from doublecross.bots.judging.making import ValueJudge, judge_of
 from doublecross.bots.judging.solved import TooLargeError
 from doublecross.bots.registry import bot_class
 from doublecross.bots.textbook import TO_THE_END, SearchBudget
-from doublecross.cli.advising.policy import PolicyReader
-from doublecross.cli.advising.questions import LEAST_S, Answer, QuestionQueue
 from doublecross.games.api import Game, State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from doublecross.processes.parent import Parent

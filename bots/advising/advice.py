@@ -1,4 +1,4 @@
-"""Ask the process `doublecross.cli.advising.adviser` about positions; start it when it is needed.
+"""Ask the process `doublecross.bots.advising.adviser` about positions; start it when it is needed.
 
 Theory of operation
 -------------------
@@ -16,8 +16,6 @@ from typing import Final
 from doublecross.analysis.advice import Advice, Policy
 from doublecross.analysis.as_json import phrase_from_fields, values_from_json
 from doublecross.analysis.values import PositionValues
-from doublecross.client.language import tr
-from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.games.api import Game
 from doublecross.processes.child import Child, Message
 
@@ -29,7 +27,11 @@ _ANSWER_S: Final = 120.0
 """The most seconds to wait for an answer. The first one takes long, because it compiles kernels."""
 _MEMORY_MB: Final = 2048
 """The most data of the process, in MiB. It uses about 420, and more with many processors."""
-_TITLE: Final = tr("The process that thinks about positions")
+_TITLE: Final = "The process that thinks about positions"
+
+
+class AdviceError(Exception):
+    """There is no answer about a position; the message is a sentence for people."""
 
 
 class AdviceClient:
@@ -45,7 +47,7 @@ class AdviceClient:
         A newer question ends an older one.
 
         Raises:
-            HelperFailed: there is no advice.
+            AdviceError: there is no advice.
         """
         found = await self._answer("advice", game, opening, moves)
         phrase = found["phrase"]
@@ -60,7 +62,7 @@ class AdviceClient:
         """Return the policy of the network in the position after `opening` and `moves`.
 
         Raises:
-            HelperFailed: there is none.
+            AdviceError: there is none.
         """
         found = await self._answer("policy", game, opening, moves)
         return Policy(tuple((action, share) for action, share in found["shares"]))
@@ -73,7 +75,7 @@ class AdviceClient:
         A newer question ends an older one.
 
         Raises:
-            HelperFailed: there are none.
+            AdviceError: there are none.
         """
         found = await self._answer("values", game, opening, moves)
         return values_from_json(found["values"])
@@ -84,7 +86,7 @@ class AdviceClient:
         """Ask a question, and start the process if necessary.
 
         Raises:
-            HelperFailed: the answer is a problem, or there is none.
+            AdviceError: the answer is a problem, or there is none.
         """
         question: Message = {
             "ask": ask,
@@ -103,9 +105,9 @@ class AdviceClient:
             async with asyncio.timeout(_ANSWER_S):
                 found = await answer
         except TimeoutError:
-            raise HelperFailed(tr("Thinking about this position took too long.")) from None
+            raise AdviceError("Thinking about this position took too long.") from None
         if found["what"] != ask:
-            raise HelperFailed(found["sentence"])
+            raise AdviceError(found["sentence"])
         return found
 
     async def close(self) -> None:
@@ -130,17 +132,14 @@ class _AdviceProcess:
         try:
             child = await Child.start(
                 _TITLE,
-                "doublecross.cli.advising.adviser",
+                "doublecross.bots.advising.adviser",
                 on_error_line=log.info,
                 memory_mb=_MEMORY_MB,
             )
         except OSError as error:
-            raise HelperFailed(
-                tr(
-                    "{title} cannot be started: {reason}.",
-                    title=_TITLE,
-                    reason=error.strerror or error,
-                )
+            reason = error.strerror or error
+            raise AdviceError(
+                f"The process that thinks about positions cannot be started: {reason}."
             ) from None
         return cls(child)
 

@@ -1,6 +1,6 @@
 """Reads the questions for the advice process, and holds them until their turn.
 
-`doublecross.cli.advising.adviser` describes the lines.
+`doublecross.bots.advising.adviser` describes the lines.
 """
 
 from __future__ import annotations

@@ -1,1 +1,0 @@
-"""Give advice and values: the process that thinks, and who asks it."""
