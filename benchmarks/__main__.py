@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: measures the server, the searches, the window and the browser page."""
+"""Measure the server, the searches, the window and the browser page: `python -m benchmarks`."""
 
 from __future__ import annotations
 

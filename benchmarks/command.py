@@ -1,4 +1,4 @@
-"""Defines what all benchmark commands share: options, the choice of parts, and the output."""
+"""Define what all benchmark commands share: options, the choice of parts, and the output."""
 
 from __future__ import annotations
 

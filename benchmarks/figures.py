@@ -1,4 +1,4 @@
-"""Writes figures as a table for people, as Markdown for the README, and as JSON."""
+"""Write figures as a table for people, as Markdown for the README, and as JSON."""
 
 from __future__ import annotations
 

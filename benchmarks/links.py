@@ -1,4 +1,4 @@
-"""`python -m benchmarks links`: measures what a batch between two nodes costs.
+"""Measure what a batch between two nodes costs: `python -m benchmarks links`.
 
 One process sends batches to another over a NATS server, and each has its own CPU clock. The
 figures are CPU, that of the kernel included, for each batch at the sender, the receiver and the

@@ -1,4 +1,4 @@
-"""Describes the machine and the versions on which figures were measured."""
+"""Describe the machine and the versions on which figures were measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks network`: compares games over the network with games in an arena.
+"""Compare games over the network with games in an arena: `python -m benchmarks network`.
 
 The same two bots play in one process (`doublecross arena`, one worker) and in a tournament on a
 server, where each bot is a `doublecross bot` process as on any other machine. Rounds alternate

@@ -1,4 +1,4 @@
-"""Starts child processes of benchmarks, sends them requests and stops them."""
+"""Start child processes of benchmarks, send them requests and stop them."""
 
 from __future__ import annotations
 

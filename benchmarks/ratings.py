@@ -1,4 +1,4 @@
-"""`python -m benchmarks ratings`: measures the coverage of rating intervals, and their speed.
+"""Measure the coverage of rating intervals, and their speed: `python -m benchmarks ratings`.
 
 Coverage is how often an interval contains the known strength of a simulated player.
 """

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.regret champion`: measures how many boxes a bot loses against best play.
+"""Measure how many boxes a bot loses against best play: `python -m benchmarks.regret champion`.
 
 The bot plays game pairs against another bot. As soon as few enough edges are free (`--free`), each
 of its moves is compared with the exact value of the position. The regret of a move is the value of

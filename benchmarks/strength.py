@@ -1,4 +1,4 @@
-"""`python -m benchmarks.strength`: measures the bots by a round robin for each board size."""
+"""Measure the bots by a round robin for each board size: `python -m benchmarks.strength`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Measures what a move, a spectator and the end of a node cost in a cluster."""
+"""Measure what a move, a spectator and the end of a node cost in a cluster."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.cluster`: measures what a cluster costs, and how long its nodes' ends last.
+"""Measure what a cluster costs, and how long its nodes' ends last: `python -m benchmarks.cluster`.
 
 It starts PostgreSQL, NATS and the nodes itself, all on this machine.
 """

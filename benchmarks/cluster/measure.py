@@ -1,4 +1,4 @@
-"""Runs the measurements of a cluster, and summarises their results."""
+"""Run the measurements of a cluster, and summarise their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs one node of a cluster in a process.
+"""Run one node of a cluster in a process.
 
 `python -m benchmarks.cluster.node SETTINGS` prints its addresses as one line of JSON and serves
 until SIGTERM. SETTINGS is a JSON object: the settings of the server, and `node`, `nats` and `logs`.

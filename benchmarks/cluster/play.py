@@ -1,4 +1,4 @@
-"""Plays rooms whose nodes may die: each client knows all moves, and checks each message."""
+"""Play rooms whose nodes may die: each client knows all moves, and checks each message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns the results of the cluster's benchmark into the lines of its table."""
+"""Turn the results of the cluster's benchmark into the lines of its table."""
 
 from __future__ import annotations
 

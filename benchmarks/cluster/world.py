@@ -1,4 +1,4 @@
-"""Starts what a cluster needs on this machine: PostgreSQL, NATS, and nodes."""
+"""Start what a cluster needs on this machine: PostgreSQL, NATS, and nodes."""
 
 from __future__ import annotations
 

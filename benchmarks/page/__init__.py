@@ -1,1 +1,1 @@
-"""Measures the browser page in Chromium: first visits, moves, and what many loads cost others."""
+"""Measure the browser page in Chromium: first visits, moves, and what many loads cost others."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.page`: measures the browser page in Chromium."""
+"""Measure the browser page in Chromium: `python -m benchmarks.page`."""
 
 from __future__ import annotations
 

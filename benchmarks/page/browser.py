@@ -1,4 +1,4 @@
-"""Runs a server with one bot, and Chromium with pages of it.
+"""Run a server with one bot, and Chromium with pages of it.
 
 The times are those of the browser's own clock: `performance.now()` counts from the start of the
 navigation. Scripts that run before the page's own watch its document and note when things happen.

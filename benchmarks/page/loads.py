@@ -1,4 +1,4 @@
-"""`python -m benchmarks.page.loads`: measures what visitors of the page cost those who play.
+"""Measure what visitors of the page cost those who play: `python -m benchmarks.page.loads`.
 
 A server runs in a process of its own. Twenty pairs play through it at a steady pace: first
 undisturbed, then while visitors load the document, then while visitors load all that a first visit

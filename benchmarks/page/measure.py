@@ -1,4 +1,4 @@
-"""Measures what a visitor waits for: the first paint, a board to play on, and a confirmed move."""
+"""Measure what a visitor waits for: the first paint, a board to play on, and a confirmed move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.page.redraw`: measures how long the page needs to draw a move on its board.
+"""Measure how long the page needs to draw a move on its board: `python -m benchmarks.page.redraw`.
 
 Theory of operation
 -------------------

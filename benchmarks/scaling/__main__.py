@@ -1,4 +1,4 @@
-"""`python -m benchmarks.scaling`: computes what a large cluster needs, and what is full first.
+"""Compute what a large cluster needs, and what is full first: `python -m benchmarks.scaling`.
 
 Each assumption is an option: `--processes 30 --connections 100000`. `--write` puts the tables into
 docs/scaling.md; they have the default values.

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.scaling.measure`: measures what the model of large clusters needs.
+"""Measure what the model of large clusters needs: `python -m benchmarks.scaling.measure`.
 
 Most figures are processor time of one thread or one process in microseconds, so others on the
 machine disturb them little. PostgreSQL's is that of all its processes. Each part runs once; repeat

@@ -1,1 +1,1 @@
-"""Measures the speed and the size of searches: `python -m benchmarks.search`."""
+"""Measure the speed and the size of searches: `python -m benchmarks.search`."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.search`: measures how long searches take, and how much memory."""
+"""Measure how long searches take, and how much memory: `python -m benchmarks.search`."""
 
 from __future__ import annotations
 

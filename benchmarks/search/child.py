@@ -1,4 +1,4 @@
-"""Runs searches in a child process, a new one for each measurement of memory.
+"""Run searches in a child process, a new one for each measurement of memory.
 
 `python -m benchmarks.search.child` compiles or loads the kernels and writes a line of JSON when it
 is ready. Then it reads requests from standard input, each a JSON object ``{"do": ..., ...}`` on one

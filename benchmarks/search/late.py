@@ -1,4 +1,4 @@
-"""`python -m benchmarks.search.late`: measures how often a bot keeps a won position.
+"""Measure how often a bot keeps a won position: `python -m benchmarks.search.late`.
 
 The positions have 41 to 45 free edges on 5x5, where the exact search hardly reaches the end in a
 move's time. `make` makes them, `verify` solves some of them again in another way, and `measure`

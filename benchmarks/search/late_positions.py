@@ -1,4 +1,4 @@
-"""Makes positions of real games that are decided but hardly solvable, and says which edges hold.
+"""Make positions of real games that are decided but hardly solvable, and say which edges hold.
 
 The games are those of `champion` against itself and against `mcts`, after random openings of safe
 edges, each move with the same number of nodes. So they depend on their numbers only. A position

@@ -1,4 +1,4 @@
-"""Measures searches in child processes and summarises the results.
+"""Measure searches in child processes and summarise the results.
 
 Rounds alternate between what is compared, so a machine that becomes slower slows all of it. Nodes
 and values are deterministic; a difference between rounds is an error.

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.search.pondering`: counts what `champion` gains by `ponder=true`.
+"""Count what `champion` gains by `ponder=true`: `python -m benchmarks.search.pondering`.
 
 A champion that ponders plays against one that does not. In each of its positions a third champion,
 which does not ponder either, is asked too, so both answer the same questions. Limits count

@@ -1,4 +1,4 @@
-"""Draws random positions of careful play to solve, the same ones in every run.
+"""Draw random positions of careful play to solve, the same ones in every run.
 
 A game starts with the empty board and continues with random *safe* edges, which give no box its
 third edge, until a number of edges is free. Such positions are hard: nothing can be captured, and

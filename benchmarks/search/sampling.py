@@ -1,4 +1,4 @@
-"""`python -m benchmarks.search.sampling NET`: compares playouts with the search of a network.
+"""Compare playouts with the search of a network: `python -m benchmarks.search.sampling NET`.
 
 Both rank the moves of positions that the exact search decides: can the player to move still win?
 The positions come from random careful play. Those that are lost count for nothing, and those that

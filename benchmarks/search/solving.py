@@ -1,4 +1,4 @@
-"""`python -m benchmarks.search.solving`: counts the nodes that fixed positions of real play take.
+"""Count the nodes that fixed positions of real play take: `python -m benchmarks.search.solving`.
 
 The positions come from games that the engine played against itself on 5x5 after a random opening of
 safe edges, each move with the same number of nodes. `--make` plays such games for the numbers of

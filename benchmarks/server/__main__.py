@@ -1,4 +1,4 @@
-"""`python -m benchmarks.server`: measures the cost of moves, spectators and idle connections."""
+"""Measure the cost of moves, spectators and idle connections: `python -m benchmarks.server`."""
 
 from __future__ import annotations
 

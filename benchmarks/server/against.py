@@ -1,4 +1,4 @@
-"""Measures the same games on another server, in rounds that alternate with those of ours."""
+"""Measure the same games on another server, in rounds that alternate with those of ours."""
 
 from __future__ import annotations
 

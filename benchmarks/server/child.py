@@ -1,4 +1,4 @@
-"""Runs one server under test in a process: Doublecross, a bare echo, a bare broadcast, or Colyseus.
+"""Run one server under test in a process: Doublecross, a bare echo, a bare broadcast, or Colyseus.
 
 `python -m benchmarks.server.child {doublecross,echo,broadcast,colyseus} CORE [SETTINGS]` prints its
 addresses as one line of JSON and serves until SIGTERM. All servers are pinned to CORE. Those in

@@ -1,4 +1,4 @@
-"""Runs the rooms of `play` on Colyseus, to compare what a move costs there.
+"""Run the rooms of `play` on Colyseus, to compare what a move costs there.
 
 Theory of operation
 -------------------

@@ -1,4 +1,4 @@
-"""Plays the same games in plain rooms and in a tournament, to measure what a tournament costs.
+"""Play the same games in plain rooms and in a tournament, to measure what a tournament costs.
 
 The players answer at once. Every game has a room of its own, which both players leave after it, as
 bots do in a tournament. Each game starts from one of the same openings and continues with random

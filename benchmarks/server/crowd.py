@@ -1,4 +1,4 @@
-"""Opens many connections that only receive: idle ones, spectators, listeners of a broadcast.
+"""Open many connections that only receive: idle ones, spectators, listeners of a broadcast.
 
 They are not on the event loop. `fetch` reads their sockets now and then, many messages in one read,
 and only counts the messages. So the load never limits the server.

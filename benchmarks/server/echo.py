@@ -1,4 +1,4 @@
-"""Runs pairs of clients on an echo server, to measure what a message costs by itself.
+"""Run pairs of clients on an echo server, to measure what a message costs by itself.
 
 A pair corresponds to a room of the server: two open connections and one message on its way. The two
 take turns: each sends when the other's message has come back.

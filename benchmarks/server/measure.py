@@ -1,4 +1,4 @@
-"""Runs the rounds of each measurement against its servers, and summarises the results."""
+"""Run the rounds of each measurement against its servers, and summarise the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures what a process has used: CPU of all its threads, and memory."""
+"""Measure what a process has used: CPU of all its threads, and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs rooms of two clients that answer at once: the load of the benchmark's main figures.
+"""Run rooms of two clients that answer at once: the load of the benchmark's main figures.
 
 Each room plays a fixed random game of Dots and Boxes, captures included. Its request frames are
 packed before the match begins. After a match both players offer a rematch. After fifty matches they

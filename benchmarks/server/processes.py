@@ -1,4 +1,4 @@
-"""Starts the processes of the server's benchmark: the servers under test, and the load."""
+"""Start the processes of the server's benchmark: the servers under test, and the load."""
 
 from __future__ import annotations
 

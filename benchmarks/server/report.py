@@ -1,4 +1,4 @@
-"""Turns the server's figures into lines of a table, with their targets."""
+"""Turn the server's figures into lines of a table, with their targets."""
 
 from __future__ import annotations
 

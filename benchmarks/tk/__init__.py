@@ -1,1 +1,1 @@
-"""Measures how fast the window draws: `python -m benchmarks.tk`."""
+"""Measure how fast the window draws: `python -m benchmarks.tk`."""

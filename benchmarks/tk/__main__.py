@@ -1,4 +1,4 @@
-"""`python -m benchmarks.tk`: measures how fast a window draws boards and clicked edges."""
+"""Measure how fast a window draws boards and clicked edges: `python -m benchmarks.tk`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.tk.here`: measures "Play here", from the command to a playable board.
+"""Measure "Play here", from the command to a playable board: `python -m benchmarks.tk.here`.
 
 Theory of operation
 -------------------

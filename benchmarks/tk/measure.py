@@ -1,4 +1,4 @@
-"""Measures the board in a real window: its first drawing, and the time from a click to its edge.
+"""Measure the board in a real window: its first drawing, and the time from a click to its edge.
 
 Theory of operation
 -------------------

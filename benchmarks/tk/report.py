@@ -1,4 +1,4 @@
-"""Turns the figures of the window into lines of a table, with their targets."""
+"""Turn the figures of the window into lines of a table, with their targets."""
 
 from __future__ import annotations
 

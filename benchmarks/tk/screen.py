@@ -1,4 +1,4 @@
-"""Measures the screen of a game in a real window: its first drawing, clicks, the opponent's moves.
+"""Measure the screen of a game in a real window: its first drawing, clicks, the opponent's moves.
 
 Theory of operation
 -------------------

@@ -1,4 +1,4 @@
-"""Reads the questions for the advice process, and holds them until their turn.
+"""Read the questions for the advice process, and hold them until their turn.
 
 `doublecross.bots.advising.adviser` describes the lines.
 """

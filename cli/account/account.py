@@ -1,4 +1,4 @@
-"""`doublecross account`: assembles the commands for people who manage their accounts."""
+"""Assemble the commands for people who manage their accounts: `doublecross account`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross keys`: makes, shows and replaces the key with which a server signs records."""
+"""Make, show and replace the key with which a server signs records: `doublecross keys`."""
 
 from __future__ import annotations
 

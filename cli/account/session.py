@@ -1,4 +1,4 @@
-"""Finds the session of the person: the tokens that the window and these commands keep."""
+"""Find the session of the person: the tokens that the window and these commands keep."""
 
 from __future__ import annotations
 

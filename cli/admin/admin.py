@@ -1,4 +1,4 @@
-"""`doublecross admin`: assembles the commands for hosts."""
+"""Assemble the commands for hosts: `doublecross admin`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks the host before something is done that cannot be undone, and shares options."""
+"""Ask the host before something is done that cannot be undone, and share options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the server that a host manages, and who the host is there.
+"""Find the server that a host manages, and who the host is there.
 
 On the server's own machine the server leaves its address and a token in a file beside its database,
 which only the owner can read. From elsewhere an admin gives the address and a token.

@@ -1,4 +1,4 @@
-"""`doublecross admin register`: registers the name of an admin, which strangers cannot take."""
+"""Register the name of an admin, which strangers cannot take: `doublecross admin register`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross admin top`: shows what a server does, and keeps the picture up to date."""
+"""Show what a server does, and keep the picture up to date: `doublecross admin top`."""
 
 from __future__ import annotations
 

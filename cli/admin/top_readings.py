@@ -1,4 +1,4 @@
-"""Compares two readings of a server: rates, and what has changed between them."""
+"""Compare two readings of a server: rates, and what has changed between them."""
 
 from __future__ import annotations
 

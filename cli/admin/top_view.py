@@ -1,4 +1,4 @@
-"""Draws the readings of a server for a terminal of at least 80 columns."""
+"""Draw the readings of a server for a terminal of at least 80 columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross analyse`: solves a position of Dots and Boxes and values every move."""
+"""Solve a position of Dots and Boxes and value every move: `doublecross analyse`."""
 
 from __future__ import annotations
 

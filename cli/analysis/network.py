@@ -1,4 +1,4 @@
-"""Prints what a network says about a position: `doublecross analyse --net`."""
+"""Print what a network says about a position: `doublecross analyse --net`."""
 
 from __future__ import annotations
 

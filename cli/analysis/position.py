@@ -1,4 +1,4 @@
-"""Reads the position for `doublecross analyse` from a list of edges or from a record."""
+"""Read the position for `doublecross analyse` from a list of edges or from a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a search of `doublecross analyse`: its limits, Ctrl-C, and a status line on the terminal."""
+"""Run a search of `doublecross analyse`: its limits, Ctrl-C, and a status line on the terminal."""
 
 from __future__ import annotations
 

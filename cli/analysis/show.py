@@ -1,4 +1,4 @@
-"""Prints what `doublecross analyse` found, for people or as JSON."""
+"""Print what `doublecross analyse` found, for people or as JSON."""
 
 from __future__ import annotations
 

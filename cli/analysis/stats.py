@@ -1,4 +1,4 @@
-"""`doublecross stats`: measures textbook searches depth by depth."""
+"""Measure textbook searches depth by depth: `doublecross stats`."""
 
 from __future__ import annotations
 

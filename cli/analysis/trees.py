@@ -1,4 +1,4 @@
-"""Measures single searches for `doublecross stats` and prints each as a row."""
+"""Measure single searches for `doublecross stats` and print each as a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross arena`: plays game pairs between two bots without a server and evaluates them."""
+"""Play game pairs between two bots without a server and evaluate them: `doublecross arena`."""
 
 from __future__ import annotations
 

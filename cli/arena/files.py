@@ -1,4 +1,4 @@
-"""Writes the report of `doublecross arena` as a web page and as CSV."""
+"""Write the report of `doublecross arena` as a web page and as CSV."""
 
 from __future__ import annotations
 

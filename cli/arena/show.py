@@ -1,4 +1,4 @@
-"""Shows the progress of `doublecross arena`, and its result as a table or JSON."""
+"""Show the progress of `doublecross arena`, and its result as a table or JSON."""
 
 from __future__ import annotations
 

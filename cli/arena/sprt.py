@@ -1,4 +1,4 @@
-"""`doublecross sprt`: plays game pairs until they decide between two Elo differences."""
+"""Play game pairs until they decide between two Elo differences: `doublecross sprt`."""
 
 from __future__ import annotations
 

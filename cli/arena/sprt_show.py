@@ -1,4 +1,4 @@
-"""Shows the progress of `doublecross sprt`, and its verdict."""
+"""Show the progress of `doublecross sprt`, and its verdict."""
 
 from __future__ import annotations
 

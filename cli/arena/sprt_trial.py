@@ -1,4 +1,4 @@
-"""Decides which game pairs of a sequential test count, and when the test is over.
+"""Decide which game pairs of a sequential test count, and when the test is over.
 
 Several workers finish pairs in another order than they begin them, and short games may be typical
 of one result. A test that counted results as they arrive would be biased towards these. So pairs

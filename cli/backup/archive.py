@@ -1,4 +1,4 @@
-"""Writes and reads backups of a server: a tar file with its database, its keys and bots' tokens.
+"""Write and read backups of a server: a tar file with its database, its keys and bots' tokens.
 
 Theory of operation
 -------------------

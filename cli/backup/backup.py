@@ -1,4 +1,4 @@
-"""`doublecross backup`: saves the database of a server, its key and the tokens of its bots."""
+"""Save the database of a server, its key and the tokens of its bots: `doublecross backup`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies databases: SQLite with its own backup interface, PostgreSQL with pg_dump and pg_restore.
+"""Copy databases: SQLite with its own backup interface, PostgreSQL with pg_dump and pg_restore.
 
 A copy shows the database at one moment, and the server may go on writing meanwhile.
 """

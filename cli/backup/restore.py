@@ -1,4 +1,4 @@
-"""`doublecross restore`: writes the database, the key and the tokens of a backup to new places."""
+"""Write the database, the key and the tokens of a backup to new places: `doublecross restore`."""
 
 from __future__ import annotations
 

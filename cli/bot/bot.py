@@ -1,4 +1,4 @@
-"""`doublecross bot`: lets a bot join a server as a player."""
+"""Let a bot join a server as a player: `doublecross bot`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross games` and `doublecross bots`: lists the games and the bots."""
+"""List the games and the bots: `doublecross games` and `doublecross bots`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares the stored records of games with what their players were told."""
+"""Compare the stored records of games with what their players were told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross cluster demo`: kills one of several nodes and shows that the games continue."""
+"""Kill one of several nodes and show that the games continue: `doublecross cluster demo`."""
 
 from __future__ import annotations
 

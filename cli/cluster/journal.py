@@ -1,4 +1,4 @@
-"""Notes what the players of a demo were told, move by move, so that it can be checked later."""
+"""Note what the players of a demo were told, move by move, so that it can be checked later."""
 
 from __future__ import annotations
 

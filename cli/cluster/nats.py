@@ -1,4 +1,4 @@
-"""Runs a NATS server of our own on a free port of this machine."""
+"""Run a NATS server of our own on a free port of this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts the nodes of a cluster as processes, kills them, and asks them how they are."""
+"""Start the nodes of a cluster as processes, kill them, and ask them how they are."""
 
 from __future__ import annotations
 

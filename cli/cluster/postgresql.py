@@ -1,4 +1,4 @@
-"""Runs a PostgreSQL server of our own, with its data in a temporary folder."""
+"""Run a PostgreSQL server of our own, with its data in a temporary folder."""
 
 from __future__ import annotations
 

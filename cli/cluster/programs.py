@@ -1,4 +1,4 @@
-"""Finds foreign programs such as PostgreSQL, and runs them as children of this process."""
+"""Find foreign programs such as PostgreSQL, and run them as children of this process."""
 
 from __future__ import annotations
 

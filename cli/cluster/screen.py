@@ -1,4 +1,4 @@
-"""Shows a demo of a cluster: its story line by line, and a table of the nodes that changes."""
+"""Show a demo of a cluster: its story line by line, and a table of the nodes that changes."""
 
 from __future__ import annotations
 

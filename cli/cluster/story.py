@@ -1,4 +1,4 @@
-"""Tells the story of a demo: bots play on all nodes, one node is killed, and the games go on."""
+"""Tell the story of a demo: bots play on all nodes, one node is killed, and the games go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross database copy`: copies a database to an empty one, which may be of another kind."""
+"""Copy a database to an empty one, which may be of another kind: `doublecross database copy`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross database`: checks, copies and upgrades the database of a server."""
+"""Check, copy and upgrade the database of a server: `doublecross database`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows how far a command on a database is, on a terminal."""
+"""Show how far a command on a database is, on a terminal."""
 
 from __future__ import annotations
 

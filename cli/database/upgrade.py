@@ -1,4 +1,4 @@
-"""`doublecross database upgrade`: changes the tables of an earlier version to those of this one."""
+"""Change the tables of an earlier version to those of this one: `doublecross database upgrade`."""
 
 from __future__ import annotations
 

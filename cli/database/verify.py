@@ -1,4 +1,4 @@
-"""`doublecross database verify`: finds what is wrong in a database, without changing it."""
+"""Find what is wrong in a database, without changing it: `doublecross database verify`."""
 
 from __future__ import annotations
 

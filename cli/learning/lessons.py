@@ -1,4 +1,4 @@
-"""`doublecross lessons`: lists the lessons of the course, and checks files with lessons."""
+"""List the lessons of the course, and check files with lessons: `doublecross lessons`."""
 
 from __future__ import annotations
 

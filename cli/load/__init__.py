@@ -1,1 +1,1 @@
-"""`doublecross load`: measures how much a server can carry."""
+"""Measure how much a server can carry: `doublecross load`."""

@@ -1,4 +1,4 @@
-"""Collects times in little memory and finds their percentiles."""
+"""Collect times in little memory and find their percentiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross load`: plays in many rooms at once and reports how fast the server answers."""
+"""Play in many rooms at once and report how fast the server answers: `doublecross load`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows what `doublecross load` measured, as a table with remarks or as JSON."""
+"""Show what `doublecross load` measured, as a table with remarks or as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the workers through the stages of a load, and gathers what they measured."""
+"""Run the workers through the stages of a load, and gather what they measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads what a process and the whole machine use, where Linux's /proc tells."""
+"""Read what a process and the whole machine use, where Linux's /proc tells."""
 
 from __future__ import annotations
 

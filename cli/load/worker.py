@@ -1,4 +1,4 @@
-"""Plays a share of the load; runs as a child process.
+"""Play a share of the load, as a child process.
 
 The first line of its input is a `Share` as JSON. Each later line is an order (``log_in``, ``open``,
 ``play``) and gets one line as its answer. The process ends when its input is closed.

@@ -1,4 +1,4 @@
-"""Shows a match while it is played: its progress, every move, or the live board."""
+"""Show a match while it is played: its progress, every move, or the live board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross match`: plays game pairs between two bots on a server and prints the result."""
+"""Play game pairs between two bots on a server and print the result: `doublecross match`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plays one side of a match; runs as a child process.
+"""Play one side of a match, as a child process.
 
 The first line of its input is the job as JSON (see `doublecross.cli.match.series.SeriesJob`). It
 answers with lines of JSON. Their ``what`` is ``ready`` (with its name on the server), ``began`` and

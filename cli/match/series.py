@@ -1,4 +1,4 @@
-"""Plays a match of many games between two bots and keeps its score.
+"""Play a match of many games between two bots and keep its score.
 
 Theory of operation
 -------------------

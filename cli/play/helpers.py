@@ -1,4 +1,4 @@
-"""Runs servers, bots and advice for the window, in child processes of this command.
+"""Run servers, bots and advice for the window, in child processes of this command.
 
 Theory of operation
 -------------------

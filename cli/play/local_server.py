@@ -1,4 +1,4 @@
-"""Runs the server of this computer, which all windows use that are given no other server.
+"""Run the server of this computer, which all windows use that are given no other server.
 
 Theory of operation
 -------------------

@@ -1,4 +1,4 @@
-"""`doublecross play`: opens the window."""
+"""Open the window: `doublecross play`."""
 
 from __future__ import annotations
 

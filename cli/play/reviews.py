@@ -1,4 +1,4 @@
-"""Makes reports in a process of their own, which runs only while it has work.
+"""Make reports in a process of their own, which runs only while it has work.
 
 Theory of operation
 -------------------

@@ -1,4 +1,4 @@
-"""Builds the sections of the page on who met whom: rounds, the crosstable, and each two players."""
+"""Build the sections of the page on who met whom: rounds, the crosstable, and each two players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the summary of a tournament for programs, as JSON and CSV.
+"""Write the summary of a tournament for programs, as JSON and CSV.
 
 The JSON object
 ---------------

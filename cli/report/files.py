@@ -1,4 +1,4 @@
-"""Checks the files of a report before it is made, and writes its CSV files."""
+"""Check the files of a report before it is made, and write its CSV files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formats names, numbers and intervals for people."""
+"""Format names, numbers and intervals for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the games in the page: a row for each pair, links to the records, and the records."""
+"""Build the games in the page: a row for each pair, links to the records, and the records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds HTML from elements. It escapes all text that is not `Html`."""
+"""Build HTML from elements. It escapes all text that is not `Html`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the sentences of a report: the winner, the meaning of rating 0 and of bounds, warnings.
+"""Write the sentences of a report: the winner, the meaning of rating 0 and of bounds, warnings.
 
 All outputs have the same sentences: the terminal and the page show them, JSON has them as `notes`.
 """

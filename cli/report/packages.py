@@ -1,4 +1,4 @@
-"""Checks before anything is played that the packages for a report are installed."""
+"""Check before anything is played that the packages for a report are installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the report of a tournament as one HTML page that needs no other file and runs no script.
+"""Build the report of a tournament as one HTML page that needs no other file and runs no script.
 
 Its address alone decides nothing and it has no date of its own: the same summary gives the same
 bytes. Every text passes through `doublecross.cli.report.markup`, which escapes it, and a policy in

@@ -1,4 +1,4 @@
-"""Draws the plots of a report as SVG with matplotlib."""
+"""Draw the plots of a report as SVG with matplotlib."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the look of the page: light and dark colours for page and plots, and the style sheet.
+"""Define the look of the page: light and dark colours for page and plots, and the style sheet.
 
 The series are those of Okabe and Ito (2008), made lighter or darker so that each stands out from
 its ground; a plot tells them apart by markers too. Heat runs from vermilion over the ground to

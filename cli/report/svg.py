@@ -1,4 +1,4 @@
-"""Draws figures of matplotlib as SVG pictures that follow the reader's light or dark colours.
+"""Draw figures of matplotlib as SVG pictures that follow the reader's light or dark colours.
 
 Theory of operation
 -------------------

@@ -1,4 +1,4 @@
-"""Prints the summary of a tournament as tables; with eight players they fit into 80 columns."""
+"""Print the summary of a tournament as tables; with eight players they fit into 80 columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the page of a review, and writes it.
+"""Build the page of a review, and write it.
 
 The same report gives the same bytes. Every text passes through `doublecross.cli.report.markup`,
 which escapes it, and a policy in the page forbids scripts and other files besides.

@@ -1,4 +1,4 @@
-"""`doublecross review`: says what each move of a game cost, where the game turned, and why."""
+"""Say what each move of a game cost, where the game turned, and why: `doublecross review`."""
 
 from __future__ import annotations
 

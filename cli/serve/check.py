@@ -1,4 +1,4 @@
-"""Checks whether bots exist, and under which names they would play; runs as a child process.
+"""Check whether bots exist, and under which names they would play, as a child process.
 
 Its argument is a JSON list of bot specs. It answers with one line of JSON: ``what`` is ``checked``,
 with the names, or ``problem`` with a sentence and the bot's traceback. It imports the bots, but

@@ -1,4 +1,4 @@
-"""Sets up the server's logs: structured, on standard error, without noise about broken peers."""
+"""Set up the server's logs: structured, on standard error, without noise about broken peers."""
 
 from __future__ import annotations
 

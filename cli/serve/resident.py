@@ -1,4 +1,4 @@
-"""Runs resident bots of a server; runs as a child process until its input closes.
+"""Run resident bots of a server, as a child process until its input closes.
 
 Its argument is the JSON object of `doublecross.cli.serve.residents.play_options`. It answers with
 lines of JSON. Their ``what`` is ``ready`` (with the bot's name on the server and this process's

@@ -1,4 +1,4 @@
-"""Keeps the resident bots of a server running.
+"""Keep the resident bots of a server running.
 
 Theory of operation
 -------------------

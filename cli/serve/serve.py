@@ -1,4 +1,4 @@
-"""`doublecross serve`: runs a server until Ctrl-C and prints the address to open."""
+"""Run a server until Ctrl-C and print the address to open: `doublecross serve`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws positions for a terminal: the board in colours, the players, scores and clocks."""
+"""Draw positions for a terminal: the board in colours, the players, scores and clocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connects commands to a server, as a guest who watches or as an organiser of tournaments.
+"""Connect commands to a server, as a guest who watches or as an organiser of tournaments.
 
 The name and the token of a guest are kept in a file, so that the next command joins as the same
 player.

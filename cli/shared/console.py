@@ -1,4 +1,4 @@
-"""Prints for all commands, and defines `Problem`, the error that users read as one sentence."""
+"""Print for all commands, and define `Problem`, the error that users read as one sentence."""
 
 from __future__ import annotations
 

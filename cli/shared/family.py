@@ -1,4 +1,4 @@
-"""Adds commands to a family of commands."""
+"""Add commands to a family of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks and writes the files that users name."""
+"""Check and write the files that users name."""
 
 from __future__ import annotations
 

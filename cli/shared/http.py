@@ -1,4 +1,4 @@
-"""Sends requests with a bearer token to the HTTP interface of a server.
+"""Send requests with a bearer token to the HTTP interface of a server.
 
 The token stands in the header `Authorization` only. It is never part of an address, a message to
 the user or a log. Redirects are not followed, because they could carry it to another server.

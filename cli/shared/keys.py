@@ -1,4 +1,4 @@
-"""Reads single keys from the terminal."""
+"""Read single keys from the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts a server on this machine as a child process."""
+"""Start a server on this machine as a child process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses what users type: games, sizes, time controls, bots and names.
+"""Parse what users type: games, sizes, time controls, bots and names.
 
 Every function raises `Problem` for input that is wrong.
 """

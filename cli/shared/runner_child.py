@@ -1,4 +1,4 @@
-"""Runs a bot's runner in a child process until the parent process closes the input."""
+"""Run a bot's runner in a child process until the parent process closes the input."""
 
 from __future__ import annotations
 

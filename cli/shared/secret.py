@@ -1,4 +1,4 @@
-"""Reads passwords and tokens, which are never arguments: other users can list those.
+"""Read passwords and tokens, which are never arguments: other users can list those.
 
 A token comes from a file or the variable `DOUBLECROSS_TOKEN`. A password is typed without being
 shown, or is one line of standard input.

@@ -1,4 +1,4 @@
-"""Makes plain tables for the terminal."""
+"""Make plain tables for the terminal."""
 
 from __future__ import annotations
 

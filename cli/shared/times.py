@@ -1,4 +1,4 @@
-"""Formats moments and durations for people."""
+"""Format moments and durations for people."""
 
 from __future__ import annotations
 

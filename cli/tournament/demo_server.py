@@ -1,4 +1,4 @@
-"""Runs the server of a demo for as long as its parts need it, one after the other.
+"""Run the server of a demo for as long as its parts need it, one after the other.
 
 Each part has an event loop of its own, so the server is looked after in a thread.
 """

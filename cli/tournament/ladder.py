@@ -1,4 +1,4 @@
-"""`doublecross ladder`: plays a tournament of bots on this machine and reports it."""
+"""Play a tournament of bots on this machine and report it: `doublecross ladder`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plays a ladder with a server, an organiser and a process for each bot.
+"""Play a ladder with a server, an organiser and a process for each bot.
 
 Theory of operation
 -------------------

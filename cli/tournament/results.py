@@ -1,4 +1,4 @@
-"""Fetches the results of a tournament from a server, summarises them and writes files."""
+"""Fetch the results of a tournament from a server, summarise them and write files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows the state of a tournament: its terms, its progress and its table."""
+"""Show the state of a tournament: its terms, its progress and its table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads terms, places and rounds from a server's data about a tournament, for reports."""
+"""Read terms, places and rounds from a server's data about a tournament, for reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross tournament`: organises tournaments, enters bots, and shows tables and reports."""
+"""Organise tournaments, enter bots, and show tables and reports: `doublecross tournament`."""
 
 from __future__ import annotations
 

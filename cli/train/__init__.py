@@ -1,1 +1,1 @@
-"""`doublecross train`: trains the network of the bot `zero`, reports a run, and tests networks."""
+"""Train the network of the bot `zero`, report a run, and test networks: `doublecross train`."""

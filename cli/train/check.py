@@ -1,4 +1,4 @@
-"""`doublecross train test`: measures a network against the truth and against other bots."""
+"""Measure a network against the truth and against other bots: `doublecross train test`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that the packages for training are installed."""
+"""Check that the packages for training are installed."""
 
 from __future__ import annotations
 

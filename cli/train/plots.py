@@ -1,4 +1,4 @@
-"""Draws how a training run went, with matplotlib."""
+"""Draw how a training run went, with matplotlib."""
 
 from __future__ import annotations
 

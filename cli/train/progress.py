@@ -1,4 +1,4 @@
-"""Sorts the entries of a run's journal, and writes them as CSV."""
+"""Sort the entries of a run's journal, and write them as CSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows a training run while it works: a table on a terminal, lines elsewhere."""
+"""Show a training run while it works: a table on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross train`: trains a network in a folder, and continues where it stopped."""
+"""Train a network in a folder, and continue where it stopped: `doublecross train`."""
 
 from __future__ import annotations
 

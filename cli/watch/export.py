@@ -1,4 +1,4 @@
-"""`doublecross export`: writes records of finished games from a server or a database to a file."""
+"""Write records of finished games from a server or a database to a file: `doublecross export`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a picture of a recorded game to a file; the ending of its name is the format."""
+"""Write a picture of a recorded game to a file; the ending of its name is the format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross replay`: steps through the games in a file of records."""
+"""Step through the games in a file of records: `doublecross replay`."""
 
 from __future__ import annotations
 

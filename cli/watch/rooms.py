@@ -1,4 +1,4 @@
-"""`doublecross rooms`: lists rooms, seeks and players of a server."""
+"""List rooms, seeks and players of a server: `doublecross rooms`."""
 
 from __future__ import annotations
 

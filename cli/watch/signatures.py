@@ -1,4 +1,4 @@
-"""Signs records that are exported, and checks signatures in a file."""
+"""Sign records that are exported, and check signatures in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`doublecross watch`: shows the board of a room live in the terminal."""
+"""Show the board of a room live in the terminal: `doublecross watch`."""
 
 from __future__ import annotations
 

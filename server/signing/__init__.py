@@ -1,1 +1,1 @@
-"""Signs records with the server's key, and checks signatures (Ed25519)."""
+"""Sign records with the server's key, and check signatures (Ed25519)."""

@@ -1,1 +1,1 @@
-"""Plays games with networks and measures them: against the truth, each other, and other bots."""
+"""Play games with networks and measure them: against the truth, each other, and other bots."""

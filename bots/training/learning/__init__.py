@@ -1,1 +1,1 @@
-"""Trains the network with samples, and writes it as ONNX."""
+"""Train the network with samples, and write it as ONNX."""

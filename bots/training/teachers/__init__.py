@@ -1,1 +1,1 @@
-"""Makes samples: exact labels, and games of a network against itself."""
+"""Make samples: exact labels, and games of a network against itself."""

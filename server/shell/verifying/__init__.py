@@ -1,1 +1,1 @@
-"""Finds what is wrong in the database of a server, without changing it."""
+"""Find what is wrong in the database of a server, without changing it."""

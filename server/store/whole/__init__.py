@@ -1,1 +1,1 @@
-"""Reads and writes whole databases, for commands of the host."""
+"""Read and write whole databases, for commands of the host."""
