@@ -12,7 +12,7 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3
 # pip warns that packages in the current folder take precedence. That is intended, so hide it.
 INSTALL = PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--constraint constraints.txt --editable
-MADE_OF := pyproject.toml constraints.txt Makefile
+MADE_OF := pyproject.toml setup.py constraints.txt Makefile
 
 # A further extra: make test EXTRA=train also tests the training of networks, which needs torch.
 EXTRA ?=
