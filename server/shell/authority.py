@@ -29,14 +29,14 @@ from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTimes
-from doublecross.server.shell.accounts.desk import AccountDesk
+from doublecross.server.shell.accounts.service import AccountDesk
 from doublecross.server.shell.accounts.tokens import TokenDesk
 from doublecross.server.shell.addresses.admission import AddressLimits, Admission
 from doublecross.server.shell.analysis.advice import AdviceDesk, Adviser
 from doublecross.server.shell.analysis.review_sending import ReviewMail
 from doublecross.server.shell.analysis.reviews import KEPT, ReviewDesk, Reviewer
 from doublecross.server.shell.arranging import MatchDesk
-from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.availability import Doors
 from doublecross.server.shell.identity.turns import FairTurns
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.announcements import Announcements

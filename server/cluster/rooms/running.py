@@ -18,7 +18,7 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceDesk
-from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.availability import Doors
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.periodic import every

@@ -60,7 +60,7 @@ from doublecross.server.core.storage import (
 )
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceDesk
-from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.availability import Doors
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms

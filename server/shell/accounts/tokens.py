@@ -13,8 +13,8 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.server.core.accounts import Account, AccountStore, Login, PlayerRow, Scope, Token
 from doublecross.server.core.errors import Refused
-from doublecross.server.shell.accounts.desk import AccountDesk
 from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
+from doublecross.server.shell.accounts.service import AccountDesk
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken
 from doublecross.server.shell.identity.rights import OF_BOTS, OF_PEOPLE

@@ -30,7 +30,7 @@ from doublecross.server.core.accounts import Login, Renaming
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.shell.admin.audit import Actor, AuditLog
-from doublecross.server.shell.admin.desk import AdminDesk, drop
+from doublecross.server.shell.admin.service import AdminDesk, drop
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken

@@ -12,7 +12,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceDesk
-from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.availability import Doors
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.effects import RoomEffects

@@ -27,7 +27,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.analysis.advice import AdviceDesk
 from doublecross.server.shell.authority import Authority, AuthorityConfig
-from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.availability import Doors
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.handlers.table import HANDLERS
 from doublecross.server.shell.identity.rights import Rights

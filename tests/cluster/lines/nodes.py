@@ -27,7 +27,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.analysis.advice import AdviceDesk
 from doublecross.server.shell.authority import Authority, AuthorityConfig
-from doublecross.server.shell.doors import Doors
+from doublecross.server.shell.availability import Doors
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.channel import read_frame

@@ -18,8 +18,8 @@ from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.admin.audit import HOST, Actor, AuditLog
-from doublecross.server.shell.admin.desk import AdminDesk
 from doublecross.server.shell.admin.players import PlayerDesk
+from doublecross.server.shell.admin.service import AdminDesk
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import missing
 from doublecross.server.shell.identity.tokens import bearer, token_hash

@@ -18,9 +18,9 @@ from zxcvbn.matching import (
 )
 
 from doublecross.server.core.errors import Refused
-from doublecross.server.shell.accounts.desk import WRONG
 from doublecross.server.shell.accounts.guesses import GUESSES, Guesses
 from doublecross.server.shell.accounts.passwords import LEAST, MOST_WAITING, Passwords
+from doublecross.server.shell.accounts.service import WRONG
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import (
     CHEAP,

@@ -16,8 +16,8 @@ from doublecross.protocol.codec import JsonCodec
 from doublecross.server.core.accounts import Ban, Token
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.storage import StoreError
-from doublecross.server.shell.accounts.desk import MOST_TOKENS, USED_MS
 from doublecross.server.shell.accounts.issuing import DAY_MS
+from doublecross.server.shell.accounts.service import MOST_TOKENS, USED_MS
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.upkeep.expiry import BEFORE_DELETING_S
 from tests.fakes.clock import StoppedClock

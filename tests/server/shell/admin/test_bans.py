@@ -12,7 +12,7 @@ from doublecross.protocol.codec import JsonCodec
 from doublecross.protocol.version import CloseCode
 from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import Refused
-from doublecross.server.shell.admin.desk import bannable
+from doublecross.server.shell.admin.service import bannable
 from doublecross.server.shell.peer import shortened
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member
