@@ -40,7 +40,7 @@ from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
-from doublecross.server.shell.analysis.advice import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.store.cluster.store import ClusterStore
 
@@ -132,7 +132,7 @@ class HallBench:
             SharedWatch(None).of_log(),
             lambda: True,
             lambda: None,
-            advice=AdviceDesk(None),
+            advice=AdviceService(None),
             reviewer=None,
             state=None,
             last_entry_id=await store.last_entry_id(),

@@ -43,7 +43,7 @@ from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_storage import HALL, Claim, ClusterBatch, LogWrite
 from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import JournalEntry
-from doublecross.server.shell.analysis.advice import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.peer import MSGPACK_CODEC
 from doublecross.server.store.cluster.store import ClusterStore
@@ -186,7 +186,7 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         lambda _: None,
         lambda _, __: None,
         {},
-        AdviceDesk(None),
+        AdviceService(None),
         LIMITS,
         TIMES,
         lambda: T0,

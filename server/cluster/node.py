@@ -56,7 +56,7 @@ from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import HALL, Claim, Picture
 from doublecross.server.core.storage import StoreError
-from doublecross.server.shell.analysis.advice import AdviceDesk, Adviser
+from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 
@@ -98,7 +98,7 @@ class Node:
         self._logs: frozenset[str] = frozenset()
         """All logs but the hall's, those without an owner that lives included."""
         self._runs: frozenset[str] = frozenset()
-        self.advice = AdviceDesk(adviser)
+        self.advice = AdviceService(adviser)
         self.logs = OwnedLogs(parts.may_show)
         self.edge = Edge(self.run, self.owner, network.link, self.logs, loop.time)
         self.logs.moved_away = self.edge.moved_away
@@ -240,7 +240,7 @@ class Node:
         """Keep what the hall tells all nodes; this handles a call."""
         if self.own_hall.kept.take(fields):
             for running in self.running.values():
-                running.side.rooms.doors.draining = self.is_draining
+                running.side.rooms.availability.draining = self.is_draining
 
     @property
     def is_draining(self) -> bool:
@@ -279,7 +279,7 @@ class Node:
                 running.stop()
                 return
             self.running[log] = running
-            running.side.rooms.doors.draining = self.is_draining
+            running.side.rooms.availability.draining = self.is_draining
             self.logs.add(log, running.side.rooms)
             self._introduce(running)
             self.far.go_on(log)

@@ -17,7 +17,7 @@ from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_storage import HALL, Claim
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.core.storage import Store, StoreError
-from doublecross.server.shell.analysis.advice import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceService
 
 RETRY_S: Final = 0.2
 """Seconds until a log that could not be read is read again."""
@@ -43,7 +43,7 @@ class OwnHall:
         self,
         parts: NodeParts,
         watches: SharedWatch,
-        advice: AdviceDesk,
+        advice: AdviceService,
         owner: Callable[[str], str | None],
         owners: Callable[[], Mapping[str, str | None]],
         reachable: Callable[[], list[str]],

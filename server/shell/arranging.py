@@ -39,7 +39,7 @@ def arranged_challenge(arrangement: Arrangement, bot: str) -> dict[str, Any]:
     }
 
 
-class MatchDesk:
+class BotMatchService:
     """Carry out what follows when a match of two bots is asked for, accepted or ended."""
 
     def __init__(

@@ -29,14 +29,14 @@ from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTimes
-from doublecross.server.shell.accounts.service import AccountDesk
-from doublecross.server.shell.accounts.tokens import TokenDesk
+from doublecross.server.shell.accounts.service import AccountService
+from doublecross.server.shell.accounts.tokens import TokenService
 from doublecross.server.shell.addresses.admission import AddressLimits, Admission
-from doublecross.server.shell.analysis.advice import AdviceDesk, Adviser
+from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.analysis.review_sending import ReviewMail
-from doublecross.server.shell.analysis.reviews import KEPT, ReviewDesk, Reviewer
-from doublecross.server.shell.arranging import MatchDesk
-from doublecross.server.shell.availability import Doors
+from doublecross.server.shell.analysis.reviews import KEPT, Reviewer, ReviewService
+from doublecross.server.shell.arranging import BotMatchService
+from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.identity.turns import FairTurns
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.announcements import Announcements
@@ -49,7 +49,7 @@ from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.tournaments import TournamentHost
 from doublecross.server.shell.upkeep.service_time import CommitWatch
-from doublecross.server.shell.used_rates import Debts
+from doublecross.server.shell.used_rates import UsedRates
 from doublecross.server.tournaments.director import Director
 from doublecross.server.tournaments.registry import TournamentRegistry
 
@@ -96,7 +96,7 @@ class Authority:
     of any room. In a single server both are the same. In a cluster `rooms_elsewhere` makes the
     latter, nothing is run here, and the lobby's index has rooms without their moves. Then
     `make_offer_log` makes what stores offers, `may_show` is that of the committer, and `advice` is
-    a desk that others use, too.
+    a service that others use, too.
     """
 
     all_rooms: Rooms
@@ -116,7 +116,7 @@ class Authority:
         rooms_elsewhere: RoomsElsewhere | None = None,
         make_offer_log: Callable[[Store, Committer], OfferLog] | None = None,
         may_show: Callable[[], bool] | None = None,
-        advice: AdviceDesk | None = None,
+        advice: AdviceService | None = None,
     ) -> None:
         self.store = store
         self.config = config
@@ -124,9 +124,9 @@ class Authority:
         self.date = date or now
         real_s = real_s or (lambda: now() / 1000)
         self.admission = Admission(config.addresses, real_s)
-        self.debts = Debts(config.limits)
+        self.used_rates = UsedRates(config.limits)
         self.record_turns = FairTurns(at_once=1)
-        self.advice = advice or AdviceDesk(adviser)
+        self.advice = advice or AdviceService(adviser)
         self.ratings = RatingBook()
         index = RoomIndex(config.limits)
         self.lobby = Lobby(
@@ -145,15 +145,15 @@ class Authority:
             watch,
             may_show,
         )
-        self.doors = Doors(self.committer)
+        self.availability = Availability(self.committer)
         self.peers = ConnectedPeers(self.committer)
-        self.accounts = AccountDesk(
+        self.accounts = AccountService(
             store, self.peers, self.admission, self.date, real_s, config.session_ms
         )
         self.announcements = Announcements(self.peers, self.date)
-        self.tokens = TokenDesk(self.accounts, store.accounts, self.date)
+        self.tokens = TokenService(self.accounts, store.accounts, self.date)
         self.review_mail = ReviewMail(self.committer, self.peers.by_name)
-        self.reviews = ReviewDesk(
+        self.reviews = ReviewService(
             reviewer, store, self.review_mail.notify, self.date, real_s, kept=config.reviews_kept
         )
         self.on_notice: Callable[[], None] = lambda: None
@@ -170,7 +170,7 @@ class Authority:
             self.committer,
             self.peers.by_name,
             outcomes,
-            self.doors,
+            self.availability,
             self.advice,
             config.limits,
             config.times,
@@ -188,7 +188,7 @@ class Authority:
             now,
             None if make_offer_log is None else make_offer_log(store, self.committer),
         )
-        self.arranging = MatchDesk(self.lobby, self.peers, self.all_rooms, now)
+        self.arranging = BotMatchService(self.lobby, self.peers, self.all_rooms, now)
         host = TournamentHost(
             self.lobby,
             self.committer,
@@ -227,7 +227,7 @@ class Authority:
             self.depart(old)
         peer.player = player
         peer.allow(peer.rights)
-        self.debts.charge(peer)
+        self.used_rates.charge(peer)
         self.peers.by_name[player.name] = peer
         self.lobby.arrive(player)
         self.reviews.arrive(player.name)
@@ -241,7 +241,7 @@ class Authority:
         self.lobby_feed.follow(peer, False)
         if self.peers.by_name.get(peer.name) is peer:
             del self.peers.by_name[peer.name]
-            self.debts.keep(peer)
+            self.used_rates.keep(peer)
             self.arranging.depart(peer)
             self.lobby.depart(peer.name, self.now())
             self.reviews.depart(peer.name, self.now())
@@ -254,7 +254,7 @@ class Authority:
         In rooms that is, for example, a clock that has run out or an empty room that closes. A
         server that is stopping refuses moves, so it judges nobody's clock any more.
         """
-        if self.doors.closing:
+        if self.availability.closing:
             return
         now = self.now()
         self.director.tick(now)
@@ -276,11 +276,11 @@ class Authority:
 
     def close(self) -> None:
         """Refuse requests that change something from now on, and begin no more games."""
-        self.doors.closing = True
+        self.availability.closing = True
         self.director.closing = True
 
     def drain(self, on: bool) -> None:
         """Begin nothing new from now on, or with False, begin new things again."""
-        self.doors.draining = on
+        self.availability.draining = on
         self.director.pause(on)
         self.on_notice()

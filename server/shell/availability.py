@@ -7,7 +7,7 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.shell.journal.committer import Committer
 
 
-class Doors:
+class Availability:
     """Refuse requests while the server stops, drains, or has a storage that is far behind."""
 
     def __init__(self, committer: Committer) -> None:

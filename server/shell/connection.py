@@ -142,7 +142,7 @@ class Connections(PeerTraffic):
                 peer.refuse(message.id, ErrorCode.HELLO_FIRST, "The first message must be a hello.")
                 continue
             try:
-                self.authority.doors.check_open()
+                self.authority.availability.check_open()
                 replaced = await hello(
                     self.authority,
                     peer,

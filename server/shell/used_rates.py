@@ -1,9 +1,9 @@
 """Keep what players have used up of their rates, so that connecting again does not refill it.
 
 A connection has a bucket for its messages and one for long answers (`Peer`). When it ends, the
-player's debt is kept by name, and the player's next connection begins with it.
+player's use is kept by name, and the player's next connection begins with it.
 
-A client that comes back after a crash does not know of the debt and may send as many messages at
+A client that comes back after a crash does not know of that and may send as many messages at
 once as before. So its welcome waits until most of that rate has come back, which takes a second at
 most with the usual settings. For long answers nobody has to wait: a request beyond their rate is
 only refused for a moment, which is no offence.
@@ -17,16 +17,19 @@ from typing import Final
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import Peer
 
-MOST_DEBTORS: Final = 10_000
-"""How many players' debts are kept; the one that was kept for the longest time goes first."""
+MOST_PLAYERS: Final = 10_000
+"""For how many players it is kept; the one that was kept for the longest time goes first."""
 ENOUGH: Final = 0.9
 """The part of a burst that a player has at least after the welcome."""
 MOST_WAIT_S: Final = 5.0
 """The longest time that a welcome waits, in seconds."""
 
 
-class Debts:
-    """The debts of disconnected players by name. Times are seconds of the event loop's clock."""
+class UsedRates:
+    """Keep by name what disconnected players have used up.
+
+    Times are seconds of the event loop's clock.
+    """
 
     def __init__(self, limits: ServerLimits) -> None:
         self._limits = limits
@@ -34,10 +37,10 @@ class Debts:
         """When the two buckets of a player are full again."""
 
     def keep(self, peer: Peer) -> None:
-        """Keep the debt of a connection that ends."""
+        """Keep what a connection that ends has used up."""
         self._kept.pop(peer.name, None)
         self._kept[peer.name] = peer.bucket.full_at(), peer.answers.full_at()
-        if len(self._kept) > MOST_DEBTORS:
+        if len(self._kept) > MOST_PLAYERS:
             self._kept.popitem(last=False)
 
     def wait_s(self, player: str, now: float) -> float:
@@ -49,7 +52,7 @@ class Debts:
         return min(MOST_WAIT_S, max(0.0, full_at - now - (burst - enough) / rate))
 
     def charge(self, peer: Peer) -> None:
-        """Charge a new connection with the debt of its player."""
+        """Charge a new connection with what its player has used up."""
         kept = self._kept.pop(peer.name, None)
         if kept is None:
             return

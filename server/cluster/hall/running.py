@@ -20,7 +20,7 @@ from doublecross.server.cluster.lines.sending import Link
 from doublecross.server.cluster.watches import LogWatch, check_troubled, until_lost
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import Store, StoreError
-from doublecross.server.shell.analysis.advice import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
@@ -45,7 +45,7 @@ class RunningHall:
 
     `store` has the hall's log as its journal, and `token` is the log's fencing token. `link`
     returns the link to a run. `may_show` returns whether the lease of this node holds. `on_lost` is
-    called once when another node is the hall. `advice` is the desk of this node; `reviewer` ends
+    called once when another node is the hall. `advice` is the service of this node; `reviewer` ends
     with the hall. `state` is what this node has kept of the hall before.
     """
 
@@ -63,7 +63,7 @@ class RunningHall:
         may_show: Callable[[], bool],
         on_lost: Callable[[], None],
         *,
-        advice: AdviceDesk,
+        advice: AdviceService,
         reviewer: Reviewer | None,
         state: HallState | None,
         last_entry_id: int,

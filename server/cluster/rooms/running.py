@@ -17,8 +17,8 @@ from doublecross.server.core.cluster_storage import LogLostError
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.core.terms import RoomTimes
-from doublecross.server.shell.analysis.advice import AdviceDesk
-from doublecross.server.shell.availability import Doors
+from doublecross.server.shell.analysis.advice import AdviceService
+from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.periodic import every
@@ -48,7 +48,7 @@ class RunningLog:
         find_peer: Callable[[PeerCard], Peer | None],
         peer_gone: Callable[[str, int], None],
         connected: Mapping[str, Peer],
-        advice: AdviceDesk,
+        advice: AdviceService,
         limits: ServerLimits,
         times: RoomTimes,
         now: Callable[[], int],
@@ -98,7 +98,7 @@ class RunningLog:
             self._connected,
             self.store,
             committer,
-            Doors(committer),
+            Availability(committer),
             self._advice,
             self._limits,
             self._times,
@@ -158,7 +158,7 @@ class RunningLog:
         Raises:
             StoreError: it could not be stored.
         """
-        self.side.rooms.doors.closing = True
+        self.side.rooms.availability.closing = True
         committer = self.side.rooms.committer
         with contextlib.suppress(StoreError):
             await committer.settled(games=True)

@@ -59,8 +59,8 @@ from doublecross.server.core.storage import (
     StoreError,
 )
 from doublecross.server.core.terms import RoomTimes
-from doublecross.server.shell.analysis.advice import AdviceDesk
-from doublecross.server.shell.availability import Doors
+from doublecross.server.shell.analysis.advice import AdviceService
+from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms
@@ -90,8 +90,8 @@ class RoomsSide:
         connected: Mapping[str, Peer],
         store: Store,
         committer: Committer,
-        doors: Doors,
-        advice: AdviceDesk,
+        availability: Availability,
+        advice: AdviceService,
         limits: ServerLimits,
         times: RoomTimes,
         now: Callable[[], int],
@@ -110,7 +110,7 @@ class RoomsSide:
             committer,
             connected,
             self.effects,
-            doors,
+            availability,
             advice,
             limits,
             times,

@@ -7,7 +7,7 @@ a page's file        `Front`, from memory, before anything here
 a probe              `NodeProbes`
 any other request    `Forwarding` -> the hall's `HallSite`, here or through `Answering` elsewhere
 an admin's overview  `HallSite` -> `ClusterView` -> `NodeFigures.told` of every node
-a ban                the hall's `AccountDesk` -> `NodeBans.changed` of every node
+a ban                the hall's `AccountService` -> `NodeBans.changed` of every node
 a drain              the hall's `Authority` -> `Node.told_state` of every node
 ===================  ===========================================================================
 """
@@ -202,7 +202,7 @@ class NodeWeb:
             hall.token,
             self._changes,
             authority.config.epoch,
-            authority.doors.draining,
+            authority.availability.draining,
             authority.announcements.for_newcomer(),
         )
         self.calls.tell_all(STATE, tuple(state), TELL_S)

@@ -54,7 +54,7 @@ class ClusterView:
             "version": version(),
             "epoch": blake2b(" ".join(sorted(told)).encode(), digest_size=8).hexdigest(),
             "uptime_s": max(each["uptime_s"] for each in told.values()),
-            "draining": authority.doors.draining,
+            "draining": authority.availability.draining,
             "connections": sum(each["connections"] for each in told.values()),
             "players": len(authority.peers.by_name),
             "rooms": len(rooms),

@@ -1,4 +1,4 @@
-"""The desk for accounts: find out who has a token, log in, claim names, and manage tokens.
+"""Serve accounts: find out who has a token, log in, claim names, and manage tokens.
 
 Theory of operation
 -------------------
@@ -50,7 +50,7 @@ WRONG: Final = "The name or the password is wrong."
 _log = structlog.get_logger("accounts")
 
 
-class AccountDesk:
+class AccountService:
     """Manage the accounts of a server.
 
     `date` returns milliseconds since 1970, UTC; `real_s` returns seconds and never goes back.

@@ -14,7 +14,7 @@ from doublecross.protocol.text import one_line
 from doublecross.server.core.accounts import Account, AccountStore, Login, PlayerRow, Scope, Token
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
-from doublecross.server.shell.accounts.service import AccountDesk
+from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken
 from doublecross.server.shell.identity.rights import OF_BOTS, OF_PEOPLE
@@ -26,11 +26,13 @@ MOST_BOTS: Final = 20
 _log = structlog.get_logger("accounts")
 
 
-class TokenDesk:
+class TokenService:
     """Make, list and end the tokens of accounts. `date` returns milliseconds since 1970, UTC."""
 
-    def __init__(self, desk: AccountDesk, accounts: AccountStore, date: Callable[[], int]) -> None:
-        self._desk = desk
+    def __init__(
+        self, service: AccountService, accounts: AccountStore, date: Callable[[], int]
+    ) -> None:
+        self._service = service
         self._accounts = accounts
         self._date = date
 
@@ -55,8 +57,8 @@ class TokenDesk:
             Refused: no session asks, the bot is another one's, a scope does not fit, or too many.
             StoreError: the database failed.
         """
-        async with self._desk.turns.of(login.account.account_id):
-            login = await self._desk.anew(login)
+        async with self._service.turns.of(login.account.account_id):
+            login = await self._service.anew(login)
             check_session(login)
             whose = await self._whose(login, name)
             allowed = OF_PEOPLE if whose.account.run_by is None else OF_BOTS
@@ -69,7 +71,7 @@ class TokenDesk:
             now = self._date()
             chosen = tuple(scope for scope in allowed if scope in scopes)
             issued = issue(whose, "api", label, chosen, now, now + days * DAY_MS)
-            await self._desk.make_room(whose.account.account_id)
+            await self._service.make_room(whose.account.account_id)
             await self._accounts.add_token(issued.token)
         _log.info("token_made", player=whose.player.name, token=issued.token.token_id)
         return issued
@@ -100,7 +102,7 @@ class TokenDesk:
             check_session(login)
             if token_id not in [token.token_id for _, token in await self.tokens(login)]:
                 raise Refused(ErrorCode.UNKNOWN_TOKEN, "You have no token with that id.")
-        await self._desk.end([token_id])
+        await self._service.end([token_id])
         _log.info("token_revoked", player=login.player.name, token=token_id)
 
     # -- bots --------------------------------------------------------------------------------
@@ -112,16 +114,16 @@ class TokenDesk:
             Refused: no session asks, the name is not allowed or taken, or too many bots.
             StoreError: the database failed.
         """
-        async with self._desk.turns.of(login.account.account_id):
-            login = await self._desk.anew(login)
+        async with self._service.turns.of(login.account.account_id):
+            login = await self._service.anew(login)
             check_session(login)
             await self._check_bots(login)
             now = self._date()
             unused = secrets.token_bytes(32)
-            async with self._desk.newcomers.reserve(name, unused) as alike:
+            async with self._service.newcomers.reserve(name, unused) as alike:
                 if alike and alike[0].name.casefold() == name.casefold():
                     raise taken(name)
-                self._desk.newcomers.check(name, alike, source)
+                self._service.newcomers.check(name, alike, source)
                 row = PlayerRow(name, "bot", "", "", unused, now, look_of(name), new_id())
                 account = Account(row.account_id, run_by=login.account.account_id)
                 bot = Login(row, account, None)
@@ -139,18 +141,18 @@ class TokenDesk:
             StoreError: the database failed.
         """
         check_session(login)
-        bot, _ = await self._desk.identify(secret)
-        turns, own = self._desk.turns, login.account.account_id
+        bot, _ = await self._service.identify(secret)
+        turns, own = self._service.turns, login.account.account_id
         if bot.account.is_claimed:
             raise _no_guest(bot)
         # A person waits for a guest here, and no guest waits for a person, so this cannot block.
         async with turns.of(own), turns.of(bot.account.account_id):
-            login, bot = await self._desk.anew(login), await self._desk.anew(bot)
+            login, bot = await self._service.anew(login), await self._service.anew(bot)
             await self._check_bots(login)
             if bot.account.is_claimed or bot.player.kind != "bot":
                 raise _no_guest(bot)
             account = replace(bot.account, run_by=own)
-            await self._desk.claim(bot, account, "api", OF_BOTS)
+            await self._service.claim(bot, account, "api", OF_BOTS)
         _log.info("bot_adopted", player=login.player.name, bot=bot.player.name)
         return Login(bot.player, account, None)
 

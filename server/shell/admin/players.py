@@ -6,7 +6,7 @@ Rights belong to account ids, so a player with another name keeps them, and whoe
 name gets none. Names are the keys in the memory of a running server: of rooms, offers, ratings and
 tournaments. So a player can get another name only while no unfinished room or tournament has it.
 
-1. The account is marked (`AccountDesk.moving`), so that nobody logs in with it meanwhile.
+1. The account is marked (`AccountService.moving`), so that nobody logs in with it meanwhile.
 2. The player is disconnected, its offers end, and the rooms of its finished matches close.
 3. All its rows are stored, then all names in them change in one transaction.
 4. The ratings and the tournaments in memory get the new name.
@@ -30,7 +30,7 @@ from doublecross.server.core.accounts import Login, Renaming
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.shell.admin.audit import Actor, AuditLog
-from doublecross.server.shell.admin.service import AdminDesk, drop
+from doublecross.server.shell.admin.service import AdminService, drop
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken
@@ -40,12 +40,12 @@ NO_REASON: Final = "A player of this room has another name now."
 _SECRET: Final = frozenset({"password_hash", "token_hash"})
 
 
-class PlayerDesk:
+class PlayerService:
     """Rename, delete and export players."""
 
-    def __init__(self, authority: Authority, desk: AdminDesk, log: AuditLog) -> None:
+    def __init__(self, authority: Authority, service: AdminService, log: AuditLog) -> None:
         self._authority = authority
-        self._desk = desk
+        self._service = service
         self._log = log
         self._store = authority.store.accounts
         self._one = asyncio.Lock()
@@ -60,7 +60,7 @@ class PlayerDesk:
             StoreError: the database failed.
         """
         async with self._one:
-            login = await self._desk.find(name)
+            login = await self._service.find(name)
             newcomers, player = self._authority.accounts.newcomers, login.player
             async with newcomers.reserve(to, secrets.token_bytes(32)) as found:
                 others = [row for row in found if row.account_id != player.account_id]
@@ -85,9 +85,9 @@ class PlayerDesk:
             StoreError: the database failed.
         """
         async with self._one:
-            login = await self._desk.find(name)
+            login = await self._service.find(name)
             player = login.player
-            await self._desk.check_not_last(login)
+            await self._service.check_not_last(login)
             bots = [bot.player.name for bot in await self._store.bots_of(player.account_id)]
             if bots:
                 raise Refused(
@@ -180,7 +180,7 @@ class PlayerDesk:
             Refused: there is no such player.
             StoreError: the database failed.
         """
-        login = await self._desk.find(name)
+        login = await self._service.find(name)
         await self._authority.all_rooms.settled(games=True)
         player, account = login.player, login.account
         bots = await self._store.bots_of(account.account_id)

@@ -1,4 +1,4 @@
-"""The desk for admins: end connections, ban, close rooms, announce, drain, and manage rights.
+"""Act for admins: end connections, ban, close rooms, announce, drain, and manage rights.
 
 Each method checks, writes the audit log, and only then changes something. See `players.py` for
 other names and for the deletion of players.
@@ -31,7 +31,7 @@ HOME_PREFIX: Final = 64
 """An IPv6 address stands for the network of its home or machine; see `addresses/sources.py`."""
 
 
-class AdminDesk:
+class AdminService:
     """Act on a running server. `date` returns milliseconds since 1970, UTC."""
 
     def __init__(self, authority: Authority, log: AuditLog, date: Callable[[], int]) -> None:
@@ -145,7 +145,7 @@ class AdminDesk:
         async with self._log.noted(
             actor, "close_room", room_id, f"{' and '.join(names)}: {reason}".removesuffix(": ")
         ):
-            self._authority.doors.check_open()
+            self._authority.availability.check_open()
             # It may have closed, or may have been rebuilt, during the await.
             room = self._authority.lobby.rooms.find(room_id)
             self._authority.all_rooms.close(room, why)

@@ -101,7 +101,7 @@ class Adviser(Protocol):
         """Stop thinking, for good."""
 
 
-class AdviceDesk:
+class AdviceService:
     """Pass the questions of players to an adviser, one at a time; None: there is no adviser."""
 
     def __init__(self, adviser: Adviser | None, deadline_s: float = DEADLINE_S) -> None:

@@ -121,7 +121,7 @@ Tell = Callable[[Collection[str], str, Standing], None]
 """Tell these players how the review of the game with this id stands."""
 
 
-class ReviewDesk:
+class ReviewService:
     """Let players wait for reviews. Call all methods in one event loop; end with `close`.
 
     `tell` sends a notice. `date` returns milliseconds since 1970, `real_s` seconds that never go

@@ -21,7 +21,7 @@ ADVICE_BYTES: Final = 32 * 1024
 
 def allow_advice(rooms: LiveRooms, peer: Peer, message: AllowAdvice) -> None:
     """See `AllowAdvice`."""
-    rooms.doors.check_open()
+    rooms.availability.check_open()
     room = rooms.index.find(message.room)
     room.seat_or_refuse(peer.name)
     room.match_or_refuse()
@@ -32,7 +32,7 @@ def allow_advice(rooms: LiveRooms, peer: Peer, message: AllowAdvice) -> None:
 
 async def get_advice(rooms: LiveRooms, peer: Peer, message: GetAdvice) -> None:
     """See `GetAdvice`."""
-    rooms.doors.check_open()
+    rooms.availability.check_open()
     agreements = rooms.advice.agreements
     match = advised_match(rooms.index.find(message.room), peer.name, agreements)
     ply, takebacks = match.ply, match.takebacks.count

@@ -15,7 +15,7 @@ ARRANGE_BYTES: Final = 16 * 1024
 
 def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> None:
     """See `ArrangeMatch`."""
-    authority.doors.check_open()
+    authority.availability.check_open()
     lobby = authority.lobby
     room = lobby.rooms.created_by(peer.name, message.key)
     if room is not None:
@@ -25,7 +25,7 @@ def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> No
     if known is not None:
         authority.arranging.wait(known, peer, message.id)
         return
-    authority.doors.check_accepting()
+    authority.availability.check_accepting()
     authority.all_rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     peer.pay(ARRANGE_BYTES)

@@ -78,8 +78,8 @@ async def hello(
         ) from None
     now, old = asyncio.get_running_loop().time(), authority.peers.by_name.get(row.name)
     if old is not None:
-        authority.debts.keep(old)
-    wait_s = authority.debts.wait_s(row.name, now)
+        authority.used_rates.keep(old)
+    wait_s = authority.used_rates.wait_s(row.name, now)
     if wait_s:
         await pause(wait_s)
     row, peer.rights = await _still(authority, seen, row, token, peer, message.kind)
@@ -147,8 +147,8 @@ async def _still(
 ) -> tuple[PlayerRow, Rights]:
     """Return the player and the rights of a token, which may have changed during the hello.
 
-    `seen` is `AccountDesk.changes` at its start. No other task runs between the last look and the
-    return.
+    `seen` is `AccountService.changes` at its start. No other task runs between the last look and
+    the return.
 
     Raises:
         Refused: the token has ended meanwhile, or there is a ban.
@@ -205,7 +205,7 @@ async def _find_or_create(
                 rights,
             )
         else:
-            authority.doors.check_accepting()
+            authority.availability.check_accepting()
             newcomers.check(message.name, alike, source)
             look, account_id = look_of(message.name), new_id()
             row = PlayerRow(

@@ -13,7 +13,7 @@ from doublecross.server.shell.rooms.live import LiveRooms
 
 def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
     """See `SayPhrase`."""
-    rooms.doors.check_open()
+    rooms.availability.check_open()
     room = rooms.index.find(message.room)
     seat = speaking_seat(room, peer.name, message.match)
     tag = room.terms.tag

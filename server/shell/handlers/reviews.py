@@ -84,7 +84,7 @@ async def get_record(authority: Authority, peer: Peer, message: GetRecord) -> No
 
 async def get_review(authority: Authority, peer: Peer, message: GetReview) -> None:
     """See `GetReview`."""
-    authority.doors.check_open()
+    authority.availability.check_open()
     if _is_in_play(authority, peer, message):
         raise Refused(
             ErrorCode.WRONG_STATE, "This game is still in play; ask for its review when it is over."

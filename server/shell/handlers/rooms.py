@@ -39,12 +39,12 @@ def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
 
 def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -> None:
     """See `JoinRoom`. A player who has a seat already is shown the room again."""
-    rooms.doors.check_open()
+    rooms.availability.check_open()
     room = rooms.index.find(message.room)
     if room.seat_of(peer.name) is not None:
         rooms.show(peer, room, message.id)
         return
-    rooms.doors.check_accepting()
+    rooms.availability.check_accepting()
     _check_may_see(room, peer, message.code)
     rooms.check_may_follow(peer)
     assert peer.player is not None
@@ -90,7 +90,7 @@ def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
 
 def move(rooms: LiveRooms, peer: Peer, message: client_messages.Move) -> None:
     """See `Move`."""
-    rooms.doors.check_open()
+    rooms.availability.check_open()
     room = rooms.index.find(message.room)
     try:
         events = room.move(
@@ -141,8 +141,8 @@ def _room_handler(
 
     def handler(rooms: LiveRooms, peer: Peer, message: Any) -> None:
         if begins:
-            rooms.doors.check_accepting()
-        rooms.doors.check_open()
+            rooms.availability.check_accepting()
+        rooms.availability.check_open()
         room = rooms.index.find(message.room)
         try:
             events = act(room, peer.name, message, rooms.now())

@@ -56,10 +56,10 @@ def _send_offer(peer: Peer, offer: Offer, request_id: int) -> None:
 
 def create_room(authority: Authority, peer: Peer, message: client_messages.CreateRoom) -> None:
     """See `CreateRoom`."""
-    authority.doors.check_open()
+    authority.availability.check_open()
     if _answer_if_created(authority, peer, message.key, message.id):
         return
-    authority.doors.check_accepting()
+    authority.availability.check_accepting()
     authority.all_rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
@@ -73,19 +73,19 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
 
 def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> None:
     """See `Seek`."""
-    authority.doors.check_open()
+    authority.availability.check_open()
     if not _answer_if_created(authority, peer, message.key, message.id):
-        authority.doors.check_accepting()
+        authority.availability.check_accepting()
         offer = authority.lobby.seek(_player(peer), message.key, message.settings, message.seat)
         _post(authority, peer, offer, message.id)
 
 
 def quick_match(authority: Authority, peer: Peer, message: client_messages.QuickMatch) -> None:
     """See `QuickMatch`."""
-    authority.doors.check_open()
+    authority.availability.check_open()
     if _answer_if_created(authority, peer, message.key, message.id):
         return
-    authority.doors.check_accepting()
+    authority.availability.check_accepting()
     authority.admission.check(peer.source, Action.ROOM)
     found = authority.lobby.quick_match(
         _player(peer), message.key, message.settings, authority.now()
@@ -98,9 +98,9 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
 
 def challenge(authority: Authority, peer: Peer, message: client_messages.Challenge) -> None:
     """See `Challenge`."""
-    authority.doors.check_open()
+    authority.availability.check_open()
     if not _answer_if_created(authority, peer, message.key, message.id):
-        authority.doors.check_accepting()
+        authority.availability.check_accepting()
         peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
@@ -116,10 +116,10 @@ def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> No
 def _accept(
     authority: Authority, peer: Peer, key: str, offer_id: str, is_challenge: bool, request_id: int
 ) -> None:
-    authority.doors.check_open()
+    authority.availability.check_open()
     if _answer_if_created(authority, peer, key, request_id):
         return
-    authority.doors.check_accepting()
+    authority.availability.check_accepting()
     authority.all_rooms.check_may_follow(peer)
     arrangement = authority.lobby.arrangements.get(offer_id) if is_challenge else None
     if arrangement is not None:

@@ -66,7 +66,7 @@ def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTou
     Raises:
         Refused: there is none, or somebody else organises it.
     """
-    authority.doors.check_open()
+    authority.availability.check_open()
     running = authority.director.registry.find(tournament_id)
     requests.check_organiser(running, _organiser(peer))
     return running
@@ -76,7 +76,7 @@ async def create_tournament(
     authority: Authority, peer: Peer, message: client_messages.CreateTournament
 ) -> None:
     """See `CreateTournament`."""
-    authority.doors.check_open()
+    authority.availability.check_open()
     peer.bucket.charge(CREATE_TOKENS)
     made, note = await requests.create(
         authority.director, _organiser(peer), message.key, message.terms
@@ -91,7 +91,7 @@ def join_tournament(
     authority: Authority, peer: Peer, message: client_messages.JoinTournament
 ) -> None:
     """See `JoinTournament`."""
-    authority.doors.check_open()
+    authority.availability.check_open()
     running = authority.director.registry.find(message.tournament)
     assert peer.player is not None
     requests.join(authority.director, running, peer.player, message.at_once)
@@ -102,7 +102,7 @@ def leave_tournament(
     authority: Authority, peer: Peer, message: client_messages.LeaveTournament
 ) -> None:
     """See `LeaveTournament`."""
-    authority.doors.check_open()
+    authority.availability.check_open()
     requests.leave(
         authority.director, authority.director.registry.find(message.tournament), peer.name
     )

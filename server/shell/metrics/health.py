@@ -43,7 +43,7 @@ class Health:
     async def problem(self) -> str:
         """Return what is wrong in one sentence, or an empty string."""
         writer = self._authority.committer.writer
-        if self._authority.doors.closing:
+        if self._authority.availability.closing:
             return "the server is stopping"
         for name, reason in self._supervisor.down.items():
             return f"the task {name} is down: {reason}"

@@ -64,9 +64,9 @@ class Observed:
     def not_ready(self) -> str:
         """Return why the server accepts no new connections or rooms; an empty text if it does."""
         writer = self.authority.committer.writer
-        if self.authority.doors.closing:
+        if self.authority.availability.closing:
             return "The server is stopping."
-        if self.authority.doors.draining:
+        if self.authority.availability.draining:
             return "The server is draining: games in play go on, and nothing new begins."
         if not self.health.can_store:
             return f"Nothing can be stored: {writer.trouble or 'a commit takes too long'}."

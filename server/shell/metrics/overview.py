@@ -29,7 +29,7 @@ def overview(observed: Observed, uptime_s: float) -> dict[str, Any]:
         "version": version(),
         "epoch": authority.config.epoch,
         "uptime_s": round(uptime_s, 1),
-        "draining": authority.doors.draining,
+        "draining": authority.availability.draining,
         "connections": len(connections.peers),
         "players": len(authority.peers.by_name),
         "rooms": len(authority.lobby.rooms),

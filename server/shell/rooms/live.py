@@ -11,8 +11,8 @@ from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTerms, RoomTimes
-from doublecross.server.shell.analysis.advice import AdviceDesk
-from doublecross.server.shell.availability import Doors
+from doublecross.server.shell.analysis.advice import AdviceService
+from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.effects import RoomEffects
@@ -38,8 +38,8 @@ class LiveRooms:
         committer: Committer,
         connected: Mapping[str, Peer],
         effects: RoomEffects,
-        doors: Doors,
-        advice: AdviceDesk,
+        availability: Availability,
+        advice: AdviceService,
         limits: ServerLimits,
         times: RoomTimes,
         now: Callable[[], int],
@@ -48,7 +48,7 @@ class LiveRooms:
         self.index = index
         self.committer = committer
         self.effects = effects
-        self.doors = doors
+        self.availability = availability
         self.advice = advice
         self.limits = limits
         self.now = now

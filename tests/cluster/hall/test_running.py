@@ -14,7 +14,7 @@ from doublecross.server.cluster.lines.items import ADMITTED, OPENED
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.storage import Store
-from doublecross.server.shell.analysis.advice import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import AuthorityConfig
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES
@@ -46,7 +46,7 @@ async def test_clients_hear_what_they_were_told_before_a_node_hears_more() -> No
         SharedWatch(None).of_log(),
         lambda: True,
         lambda: None,
-        advice=AdviceDesk(None),
+        advice=AdviceService(None),
         reviewer=None,
         state=None,
         last_entry_id=0,

@@ -25,9 +25,9 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import JournalEntry
-from doublecross.server.shell.analysis.advice import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import Authority, AuthorityConfig
-from doublecross.server.shell.availability import Doors
+from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.handlers.table import HANDLERS
 from doublecross.server.shell.identity.rights import Rights
@@ -66,8 +66,8 @@ class Node:
             self.by_name,
             self.store,
             self.committer,
-            Doors(self.committer),
-            AdviceDesk(None),
+            Availability(self.committer),
+            AdviceService(None),
             LIMITS,
             TIMES,
             world.now,

@@ -25,9 +25,9 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.shell.analysis.advice import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import Authority, AuthorityConfig
-from doublecross.server.shell.availability import Doors
+from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.channel import read_frame
@@ -188,7 +188,7 @@ class Cluster:
             lambda rooms: live.registry.rebuild(rooms) and None,
         )
         index, now = RoomIndex(LIMITS), lambda: T0
-        doors, advice = Doors(committer), AdviceDesk(None)
+        doors, advice = Availability(committer), AdviceService(None)
         live = LiveRooms(
             index,
             self.store,

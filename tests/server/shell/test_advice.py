@@ -12,7 +12,7 @@ from doublecross.protocol.client_messages import AllowAdvice, GetAdvice, Rematch
 from doublecross.protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.terms import RoomTerms
-from doublecross.server.shell.analysis.advice import IDLE_MS, MOST_WAITING, AdviceDesk
+from doublecross.server.shell.analysis.advice import IDLE_MS, MOST_WAITING, AdviceService
 from doublecross.server.shell.analysis.agreements import MOST_KEPT, Agreements
 from doublecross.server.shell.handlers.advice import get_advice
 from tests.fakes.advisers import FakeAdviser
@@ -275,7 +275,7 @@ async def test_a_failure_is_told_and_the_next_question_is_answered(
 async def test_a_question_has_a_deadline() -> None:
     adviser = FakeAdviser()
     adviser.hold()
-    desk = AdviceDesk(adviser, deadline_s=0.0)
+    desk = AdviceService(adviser, deadline_s=0.0)
     room, _ = room_in_play()
     assert room.match is not None
     for _ in range(2):  # the first does not block the second
@@ -309,7 +309,7 @@ async def test_an_adviser_rests_while_nobody_asks(table: Table, adviser: FakeAdv
 
 async def test_a_question_keeps_an_adviser_from_its_rest() -> None:
     adviser = FakeAdviser()
-    desk = AdviceDesk(adviser)
+    desk = AdviceService(adviser)
     room, _ = room_in_play()
     assert room.match is not None
     await desk.ask("Ann", room.game, room.match, 0, 0)

@@ -408,7 +408,7 @@ async def test_changes_are_refused_while_closing_or_when_the_store_is_far_behind
     world.authority.close()
     world.move(ann, room, 0)
     assert [m["code"] for m in ann.take()] == ["closing"]
-    world.authority.doors.closing = False
+    world.authority.availability.closing = False
     monkeypatch.setattr("doublecross.server.shell.journal.committer.BACKLOG", 0)
     world.move(ann, room, 0)
     assert [m["code"] for m in ann.take()] == ["storage_failed"]

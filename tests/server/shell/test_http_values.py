@@ -13,8 +13,8 @@ from doublecross.server.core.rooms.match import MatchEnd
 from doublecross.server.shell.analysis.advice import (
     MOST_OF_ONE,
     MOST_WAITING,
-    AdviceDesk,
     AdviceFailedError,
+    AdviceService,
 )
 from doublecross.server.shell.analysis.fair import is_played
 from doublecross.server.shell.web.boards import answers
@@ -110,23 +110,23 @@ async def test_a_match_between_people_gets_no_help(tmp_path: Path) -> None:
 
 async def test_one_address_has_few_questions_and_all_together_not_many() -> None:
     adviser = FakeAdviser()
-    desk, game = AdviceDesk(adviser), make_game("nim")
+    service, game = AdviceService(adviser), make_game("nim")
     states = [game.replay((), (action,)) for action in range(MOST_WAITING + 1)]
     adviser.hold()
     tasks = []
     for number in range(MOST_WAITING):
         source = f"10.0.0.{number // MOST_OF_ONE}"
-        tasks.append(asyncio.create_task(desk.values(source, states[number])))
+        tasks.append(asyncio.create_task(service.values(source, states[number])))
         await asyncio.sleep(0)
         if number == MOST_OF_ONE - 1:
             with pytest.raises(AdviceFailedError, match="not answered yet"):
-                await desk.values(source, states[-1])
+                await service.values(source, states[-1])
     with pytest.raises(AdviceFailedError, match="Many people"):
-        await desk.values("10.9.9.9", states[-1])
+        await service.values("10.9.9.9", states[-1])
     tasks.pop().cancel()
     adviser.release()
     await asyncio.gather(*tasks)
-    assert (await desk.values("10.0.0.0", states[-1])).actions
+    assert (await service.values("10.0.0.0", states[-1])).actions
 
 
 def test_which_positions_are_being_played() -> None:

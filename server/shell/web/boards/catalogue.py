@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from doublecross.games.api import BadParameter, Game, State
 from doublecross.games.registry import GAMES
-from doublecross.server.shell.analysis.advice import AdviceDesk
+from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.web.boards import answers
 from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, QueryParameter, values
 
@@ -28,7 +28,7 @@ GAME: Final = QueryParameter("game", "the key of the game", choices=tuple(GAMES)
 SIZE: Final = QueryParameter("size", "the size, such as 5x5; without it the default one")
 
 
-def catalogue_endpoints(advice: AdviceDesk) -> list[Endpoint]:
+def catalogue_endpoints(advice: AdviceService) -> list[Endpoint]:
     """Return the endpoints of what never changes while a server runs.
 
     A newer server may answer otherwise, so browsers ask whether what they have is still right.
@@ -83,7 +83,7 @@ def as_json(body: bytes) -> Response:
     return Response(body, media_type="application/json")
 
 
-def _catalogue_game(kind: type[Game], advice: AdviceDesk) -> dict[str, Any]:
+def _catalogue_game(kind: type[Game], advice: AdviceService) -> dict[str, Any]:
     return {
         "key": kind.key,
         "title": kind.title,

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from doublecross.games.api import BadOpening, Game, IllegalAction, State
 from doublecross.server.core.rooms.snapshot import board
-from doublecross.server.shell.analysis.advice import AdviceDesk, AdviceFailedError
+from doublecross.server.shell.analysis.advice import AdviceFailedError, AdviceService
 from doublecross.server.shell.web.boards import answers
 from doublecross.server.shell.web.boards.catalogue import GAME, SIZE, as_json, chosen_game, encoded
 from doublecross.server.shell.web.endpoints import (
@@ -42,7 +42,7 @@ _PARAMETERS: Final = (
 )
 
 
-def position_endpoints(advice: AdviceDesk) -> list[Endpoint]:
+def position_endpoints(advice: AdviceService) -> list[Endpoint]:
     """Return the endpoints about the positions of a game; `advice` knows networks."""
     turn = asyncio.Lock()
 

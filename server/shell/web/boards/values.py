@@ -13,7 +13,7 @@ from doublecross.analysis.as_json import values_to_json
 from doublecross.games.api import Game, GameError
 from doublecross.games.registry import make_game
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.shell.analysis.advice import DEADLINE_S, AdviceDesk, AdviceFailedError
+from doublecross.server.shell.analysis.advice import DEADLINE_S, AdviceFailedError, AdviceService
 from doublecross.server.shell.analysis.fair import is_played
 from doublecross.server.shell.web.boards import answers
 from doublecross.server.shell.web.boards.catalogue import as_json, encoded
@@ -49,7 +49,7 @@ class ValuesQuestion(BaseModel):
 
 
 def values_endpoint(
-    advice: AdviceDesk, rooms: Callable[[], Iterable[Room]], source_of: Callable[[Request], str]
+    advice: AdviceService, rooms: Callable[[], Iterable[Room]], source_of: Callable[[Request], str]
 ) -> Endpoint:
     """Return the endpoint; `rooms` returns the rooms of the server, `source_of` who asks."""
 

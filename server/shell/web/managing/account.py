@@ -52,13 +52,13 @@ async def identified(
 
 def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
     """Return the endpoints; `sources` finds where a request comes from."""
-    desk, tokens = authority.accounts, authority.tokens
+    service, tokens = authority.accounts, authority.tokens
 
     async def log_in(request: Request) -> Response:
         asked = await read_body(request, answers.LoginQuestion)
-        desk.bans.check_address(address_of(sources, request.scope))
+        service.bans.check_address(address_of(sources, request.scope))
         source = source_of(sources, request.scope)
-        issued = await desk.log_in(asked.name, asked.password, asked.label, source)
+        issued = await service.log_in(asked.name, asked.password, asked.label, source)
         return private(_issued(issued))
 
     async def show(request: Request) -> Response:
@@ -68,7 +68,7 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
     async def set_password(request: Request) -> Response:
         asked = await read_body(request, answers.PasswordQuestion)
         login, _ = await identified(authority, sources, request)
-        await desk.set_password(
+        await service.set_password(
             login, asked.password, asked.current, source_of(sources, request.scope)
         )
         return private(await _account(authority, *await identified(authority, sources, request)))

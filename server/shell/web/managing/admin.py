@@ -18,8 +18,8 @@ from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.admin.audit import HOST, Actor, AuditLog
-from doublecross.server.shell.admin.players import PlayerDesk
-from doublecross.server.shell.admin.service import AdminDesk
+from doublecross.server.shell.admin.players import PlayerService
+from doublecross.server.shell.admin.service import AdminService
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import missing
 from doublecross.server.shell.identity.tokens import bearer, token_hash
@@ -77,8 +77,8 @@ class AdminEndpoints:
         self._host_hash = host_hash
         self._store = authority.store.accounts
         log = AuditLog(self._store, authority.date)
-        self._desk = AdminDesk(authority, log, authority.date)
-        self._players = PlayerDesk(authority, self._desk, log)
+        self._service = AdminService(authority, log, authority.date)
+        self._players = PlayerService(authority, self._service, log)
         self._under_way: set[asyncio.Future[Response]] = set()
 
     async def _actor(self, request: Request) -> Actor:
@@ -183,7 +183,7 @@ class AdminEndpoints:
     async def _kick(self, request: Request) -> Response:
         asked = await read_body(request, answers.KickQuestion)
         actor = await self._actor(request)
-        await self._desk.kick(actor, asked.player, one_line(asked.reason))
+        await self._service.kick(actor, asked.player, one_line(asked.reason))
         return private(DoneAnswer())
 
     async def _ban(self, request: Request) -> Response:
@@ -191,14 +191,14 @@ class AdminEndpoints:
         actor = await self._actor(request)
         if (asked.player is None) == (asked.network is None):
             raise BadRequestError("Send the player or the network to ban, one of them.")
-        ban, ended = await self._desk.ban(
+        ban, ended = await self._service.ban(
             actor, asked.player, asked.network, asked.hours, one_line(asked.reason)
         )
         return private(answers.NewBanAnswer(ban=await self._named(ban), ended=ended))
 
     async def _unban(self, request: Request) -> Response:
         asked = await read_body(request, answers.UnbanQuestion)
-        await self._desk.unban(await self._actor(request), asked.ban_id)
+        await self._service.unban(await self._actor(request), asked.ban_id)
         return private(DoneAnswer())
 
     async def _rename(self, request: Request) -> Response:
@@ -209,40 +209,40 @@ class AdminEndpoints:
     async def _close_room(self, request: Request) -> Response:
         asked = await read_body(request, answers.CloseRoomQuestion)
         actor = await self._actor(request)
-        await self._desk.close_room(actor, asked.room, one_line(asked.reason))
+        await self._service.close_room(actor, asked.room, one_line(asked.reason))
         return private(DoneAnswer())
 
     async def _announce(self, request: Request) -> Response:
         asked = await read_body(request, answers.AnnounceQuestion)
         actor = await self._actor(request)
-        count = await self._desk.announce(actor, one_line(asked.text), asked.minutes)
+        count = await self._service.announce(actor, one_line(asked.text), asked.minutes)
         return private(answers.AnnouncedAnswer(players=count))
 
     async def _drain(self, request: Request) -> Response:
         asked = await read_body(request, answers.DrainQuestion)
-        await self._desk.drain(await self._actor(request), asked.on)
+        await self._service.drain(await self._actor(request), asked.on)
         return private(DoneAnswer())
 
     async def _password(self, request: Request) -> Response:
         asked = await read_body(request, answers.ResetPasswordQuestion)
         actor = await self._actor(request)
-        made = await self._desk.set_password(actor, asked.player, asked.password)
+        made = await self._service.set_password(actor, asked.player, asked.password)
         return private(answers.ResetPasswordAnswer(password=made))
 
     async def _grant(self, request: Request) -> Response:
         asked = await read_body(request, answers.GrantQuestion)
-        await self._desk.grant(await self._actor(request), asked.player, asked.admin)
+        await self._service.grant(await self._actor(request), asked.player, asked.admin)
         return private(DoneAnswer())
 
     async def _end_tokens(self, request: Request) -> Response:
         asked = await read_body(request, answers.PlayerQuestion)
-        await self._desk.end_tokens(await self._actor(request), asked.player)
+        await self._service.end_tokens(await self._actor(request), asked.player)
         return private(DoneAnswer())
 
     async def _delete(self, request: Request) -> Response:
         asked = await read_body(request, answers.DeletePlayerQuestion)
         actor = await self._actor(request)
-        login = await self._desk.find(asked.player)
+        login = await self._service.find(asked.player)
         if asked.confirm != login.player.name:
             raise Refused(
                 ErrorCode.BAD_PARAMETER,

@@ -171,7 +171,7 @@ class Hold:
     def __init__(self, server: DoublecrossServer, monkeypatch: pytest.MonkeyPatch) -> None:
         self.waiting, self.go_on = asyncio.Event(), asyncio.Event()
         monkeypatch.setattr("doublecross.server.shell.handlers.hello.pause", self._pause)
-        monkeypatch.setattr(server.authority.debts, "wait_s", lambda *_: 1.0)
+        monkeypatch.setattr(server.authority.used_rates, "wait_s", lambda *_: 1.0)
 
     async def _pause(self, _: float) -> None:
         self.waiting.set()

@@ -148,7 +148,7 @@ async def test_ready_says_why_the_server_takes_nobody(tmp_path: Path) -> None:
                 assert "connections" in reason
         server.authority.close()
         assert "stopping" in (await http.get("/ready", 503))["reason"]
-        server.authority.doors.closing = False
+        server.authority.availability.closing = False
 
 
 async def test_a_server_that_cannot_store_is_not_ready(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.core.limits import ServerLimits, TokenBucket
-from doublecross.server.shell import used_rates as debts
-from doublecross.server.shell.used_rates import Debts
+from doublecross.server.shell import used_rates
+from doublecross.server.shell.used_rates import UsedRates
 from tests.fakes.peers import FakePeer
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.test_floods import answers, codes, long_room
@@ -41,7 +41,7 @@ def peer_of(name: str, now: float, used: float = 0.0, asked: float = 0.0) -> Fak
 def test_a_player_has_as_much_as_on_one_connection(
     used: float, asked: float, own: float, away: float, later: float
 ) -> None:
-    kept = Debts(LIMITS)
+    kept = UsedRates(LIMITS)
     before = peer_of("Ann", 50.0, used, asked)
     kept.keep(before)
     after = peer_of("Ann", 50.0 + away, own)
@@ -54,12 +54,12 @@ def test_a_player_has_as_much_as_on_one_connection(
         assert new.tokens(now) == pytest.approx(old.tokens(now), abs=1e-6)
     again = peer_of("Ann", now)
     kept.charge(again)
-    assert again.bucket.tokens(now) == LIMITS.burst  # a debt is charged once
+    assert again.bucket.tokens(now) == LIMITS.burst  # it is charged once
 
 
 @given(used=st.floats(0, 500), away=st.floats(0, 10))
 def test_after_its_wait_a_player_may_send_what_one_second_allows(used: float, away: float) -> None:
-    kept = Debts(LIMITS)
+    kept = UsedRates(LIMITS)
     kept.keep(peer_of("Ann", 50.0, used))
     wait_s = kept.wait_s("Ann", 50.0 + away)
     assert wait_s <= max(0.0, (used - 100) / 100 - away) + 1e-9
@@ -70,8 +70,8 @@ def test_after_its_wait_a_player_may_send_what_one_second_allows(used: float, aw
 
 
 def test_the_debts_of_few_players_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(debts, "MOST_DEBTORS", 2)
-    kept = Debts(LIMITS)
+    monkeypatch.setattr(used_rates, "MOST_PLAYERS", 2)
+    kept = UsedRates(LIMITS)
     for name in ("Ann", "Bob", "Ann", "Cat"):
         kept.keep(peer_of(name, 50.0, 500.0))
     assert [kept.wait_s(name, 50.0) for name in ("Ann", "Bob", "Cat")] == [4.0, 0.0, 4.0]
@@ -102,7 +102,7 @@ async def test_connecting_again_pays_no_debt(
             welcome = await eve.ask({**HELLO, "token": token})
             assert welcome["type"] == "welcome"
             assert await eve.refused({"type": "ping"}) == "rate_limited"
-        assert waits == [debts.MOST_WAIT_S] * 2
+        assert waits == [used_rates.MOST_WAIT_S] * 2
         await eve.close()
 
 

@@ -1,4 +1,4 @@
-"""The desk for reviews: workers, second tries, deadlines, limits and stored reports."""
+"""The service for reviews: workers, second tries, deadlines, limits and stored reports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from doublecross.server.core.storage import GameRow
 from doublecross.server.shell.analysis.reviews import (
     MOST_WAITING,
     PLAYER_RATE,
-    ReviewDesk,
+    ReviewService,
     Standing,
 )
 from tests.fakes.reviewers import FakeReviewer, made_report
@@ -30,7 +30,7 @@ def game(game_id: str, **changes: object) -> GameRow:
 
 
 class Office:
-    """A desk, and what it has told to whom."""
+    """A service, and what it has told to whom."""
 
     def __init__(
         self, reviewer: FakeReviewer | None, store: FakeStore | None = None, **options: float
@@ -40,7 +40,7 @@ class Office:
         self.date_ahead = 0
         """How many milliseconds the date is ahead of the time."""
         self.told: list[tuple[str, str, Standing]] = []
-        self.desk = ReviewDesk(
+        self.service = ReviewService(
             reviewer,
             self.store,
             self._tell,
@@ -53,13 +53,13 @@ class Office:
         self.told += [(player, game_id, standing) for player in players]
 
     async def ask(self, player: str, game_id: str) -> Standing:
-        standing = await self.desk.ask(player, game(game_id))
+        standing = await self.service.ask(player, game(game_id))
         await self.settle()
         return standing
 
     async def refused(self, player: str, row: GameRow) -> tuple[ErrorCode, str]:
         with pytest.raises(Refused) as refused:
-            await self.desk.ask(player, row)
+            await self.service.ask(player, row)
         return refused.value.code, refused.value.sentence
 
     async def settle(self) -> None:
@@ -96,9 +96,9 @@ async def test_games_are_judged_one_after_another_and_places_are_told() -> None:
     assert reviewer.orders == ["a", "b", "c"]
     assert await office.ask("Eve", "a") == DONE
     assert reviewer.orders == ["a", "b", "c"]
-    await office.desk.close()
+    await office.service.close()
     assert (reviewer.closed, reviewer.stopped) == (True, ["c"])
-    figures = office.desk.figures()
+    figures = office.service.figures()
     assert (figures["made"], figures["failed"], figures["workers"]) == (2, 0, 1)
 
 
@@ -111,7 +111,7 @@ async def test_as_many_games_at_once_as_there_are_workers() -> None:
     reviewer.finish("ben")
     await office.settle()
     assert reviewer.running == ["ann", "cat"]
-    await office.desk.close()
+    await office.service.close()
 
 
 async def test_a_game_whose_worker_dies_is_judged_once_more() -> None:
@@ -146,8 +146,8 @@ async def test_a_game_over_which_two_workers_die_fails_and_the_next_one_begins()
     office.time += 600_000
     office.date_ahead = -86_400_000  # somebody corrects the clock of the machine
     assert (await office.ask("Ann", "a")).status == "queued"
-    assert office.desk.figures()["failed"] == 1
-    await office.desk.close()
+    assert office.service.figures()["failed"] == 1
+    await office.service.close()
 
 
 async def test_a_refusal_of_the_worker_and_a_bug_reach_the_players() -> None:
@@ -163,7 +163,7 @@ async def test_a_refusal_of_the_worker_and_a_bug_reach_the_players() -> None:
     assert "could not be judged" in str(office.told[-1][2].reason)
     await office.ask("Ann", "c")
     assert reviewer.running == ["c"]
-    await office.desk.close()
+    await office.service.close()
 
 
 async def test_a_game_has_a_deadline() -> None:
@@ -183,38 +183,38 @@ async def test_a_game_that_nobody_wants_any_more_frees_its_worker() -> None:
     await office.ask("Ben", "b")
     assert (await office.ask("Ann", "c")).place == 2  # the worker of a is not free yet
     assert (reviewer.stopped, reviewer.running) == (["a"], ["b"])
-    office.desk.depart("Ben", 0)
-    office.desk.sweep(AWAY_MS - 1)
+    office.service.depart("Ben", 0)
+    office.service.sweep(AWAY_MS - 1)
     await office.settle()
     assert reviewer.running == ["b"]
-    office.desk.arrive("Ben")
-    office.desk.sweep(AWAY_MS)
+    office.service.arrive("Ben")
+    office.service.sweep(AWAY_MS)
     assert reviewer.running == ["b"]
-    office.desk.depart("Ben", AWAY_MS)
-    office.desk.sweep(2 * AWAY_MS)
+    office.service.depart("Ben", AWAY_MS)
+    office.service.sweep(2 * AWAY_MS)
     await office.settle()
     assert (reviewer.stopped, reviewer.running) == (["a", "b"], ["c"])
     assert office.store.reviews == {}
     await office.ask("Ann", "a")  # it can be asked for again
     assert reviewer.orders == ["a", "b", "c", "a"]
-    await office.desk.close()
+    await office.service.close()
 
 
 async def test_a_game_that_is_given_up_before_its_work_begins_frees_its_worker_too() -> None:
     reviewer = FakeReviewer()
     office = Office(reviewer)
     # Two requests of one connection: the second one arrives before the task of the first has run.
-    await asyncio.gather(*(office.desk.ask("Ann", game(each)) for each in ("a", "b")))
+    await asyncio.gather(*(office.service.ask("Ann", game(each)) for each in ("a", "b")))
     await office.settle()
     assert reviewer.running == ["b"]
-    await office.desk.close()
+    await office.service.close()
 
 
 async def test_reports_outlive_a_restart_and_need_no_workers() -> None:
     reviewer = FakeReviewer(at_once=True)
     office = Office(reviewer)
     await office.ask("Ann", "a")
-    await office.desk.close()
+    await office.service.close()
     again = FakeReviewer()
     assert await Office(again, office.store).ask("Ann", "a") == DONE
     assert again.orders == []
@@ -272,8 +272,8 @@ async def test_the_queue_has_a_bound() -> None:
     assert code is ErrorCode.NO_REVIEW
     assert sentence.startswith(f"{MOST_WAITING} games wait")
     assert (await office.ask("Late", "g5")).place == 5  # a game that is there can be shared
-    assert office.desk.figures()["waiting"] == MOST_WAITING
-    await office.desk.close()
+    assert office.service.figures()["waiting"] == MOST_WAITING
+    await office.service.close()
 
 
 async def test_one_player_gets_so_many_reviews_in_an_hour() -> None:
@@ -295,8 +295,8 @@ async def test_an_address_that_asks_too_often_adds_nothing() -> None:
         raise Refused(ErrorCode.RATE_LIMITED, "Wait.")
 
     with pytest.raises(Refused, match="Wait"):
-        await office.desk.ask("Ann", game("a"), admit)
-    assert office.desk.figures()["working"] == 0
+        await office.service.ask("Ann", game("a"), admit)
+    assert office.service.figures()["working"] == 0
     await office.ask("Ben", "a")
-    assert (await office.desk.ask("Ann", game("a"), admit)).status == "working"  # it joins
-    await office.desk.close()
+    assert (await office.service.ask("Ann", game("a"), admit)).status == "working"  # it joins
+    await office.service.close()
