@@ -20,9 +20,11 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -219,6 +221,25 @@ def _load(name: str, point: EntryPoint) -> type[Bot]:
         if importlib.util.find_spec(package) is None:
             raise BotError(_lacking(name, package))
     return cls
+
+
+def checked_spec(text: str) -> BotSpec:
+    """Return the bot that `text` describes, after checking that it exists and has these options.
+
+    A bot named ``module:Class`` may lie in the current folder. That comes last in the search path,
+    so it hides no installed package.
+
+    Raises:
+        BotError: it does not.
+    """
+    spec = parse_spec(text)
+    if ":" in spec.name:
+        here = str(Path.cwd())
+        if "" not in sys.path and here not in sys.path:
+            sys.path.append(here)
+    _, without = spec.without_seed()
+    bot_class(spec.name).check_options(without.options)
+    return spec
 
 
 def analysis_lacks(packages: Sequence[str]) -> str:

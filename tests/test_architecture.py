@@ -73,12 +73,14 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.advising": frozenset(("games", "processes", "analysis", "bots", "bots.judging")),
+    "bots.hosting": frozenset(("games", "processes", "client", "bots", "bots.runner")),
     "bots.judging": frozenset(("games", "stats", "processes", "analysis", "protocol", "bots")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
     "cli": frozenset(
         (
             *PRODUCTION,
             "bots.advising",
+            "bots.hosting",
             "bots.judging",
             "bots.runner",
             "server.shell",

@@ -52,7 +52,7 @@ _MODULE: Final = "benchmarks.tk.here"
 _MODULES: Final = (
     "doublecross.processes.fork_server",
     "doublecross.cli.main",
-    "doublecross.cli.serve.resident",
+    "doublecross.bots.hosting.resident",
     "doublecross.bots.workers.child",
     "doublecross.bots.advising.adviser",
 )

@@ -22,11 +22,12 @@ from doublecross.cli.account.session import (
     login_of,
     session,
 )
-from doublecross.cli.shared.console import Problem, quiet_logs, say, user_problems
+from doublecross.cli.shared.console import Problem, say, user_problems
 from doublecross.cli.shared.http import HttpServer, RefusedError, http_address
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, check_player_name
 from doublecross.cli.shared.secret import TokenFileOption, ask_password, warn_open_road
 from doublecross.cli.shared.times import moment
+from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     from doublecross.client.tokens import TokenFile

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.cli.shared.console import FAILED, Problem, quiet_logs, say, user_problems, warn
+from doublecross.cli.shared.console import FAILED, Problem, say, user_problems, warn
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
@@ -22,6 +22,7 @@ from doublecross.cli.shared.parsing import (
     spec_of,
 )
 from doublecross.cli.shared.secret import TokenFileOption, given_token
+from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     from doublecross.bots.runner import GameResult, Policy, RunnerReport

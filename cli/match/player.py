@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from doublecross.bots.api import BotError
+from doublecross.bots.hosting.until_closed import LAST_S, RunnerFailed, run_until_closed
 from doublecross.bots.runner import (
     ChallengePlan,
     GameResult,
@@ -25,11 +26,11 @@ from doublecross.bots.runner import (
     Runner,
     RunnerConfig,
 )
-from doublecross.cli.shared.console import FAILED, Problem, quiet_logs
+from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.cli.shared.parsing import spec_of
-from doublecross.cli.shared.runner_child import LAST_S, RunnerFailed, run_until_closed
 from doublecross.client.core.room import RoomMirror
 from doublecross.games.registry import make_game
+from doublecross.processes.logs import quiet_logs
 from doublecross.processes.parent import Parent
 from doublecross.protocol.common import MatchSettings
 from doublecross.protocol.server_messages import MoveMade

@@ -31,11 +31,11 @@ from doublecross.analysis.values import PositionValues
 from doublecross.bots.advising.advice import AdviceClient, AdviceError
 from doublecross.bots.advising.policy import has_policy
 from doublecross.bots.api import Bot, BotError
+from doublecross.bots.hosting.orders import MODULE, check, play_options
 from doublecross.bots.registry import bot_class, bot_names, level_names
 from doublecross.cli.match.series import SeriesJob, playing
 from doublecross.cli.play.local_server import LocalServer, wait_until_ended
 from doublecross.cli.play.reviews import ReviewClient
-from doublecross.cli.serve.residents import MODULE, check, play_options
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.client.language import known, tr

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from doublecross.cli.play.preload import FIRST, LATER
-from doublecross.cli.shared.console import INTERRUPTED, Problem, quiet_logs
+from doublecross.cli.shared.console import INTERRUPTED, Problem
 from doublecross.cli.shared.parsing import SERVER_HELP, check_player_name
 from doublecross.processes.forks import serving
 from doublecross.processes.installation import how_to_add
+from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     import tkinter

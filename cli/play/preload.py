@@ -22,7 +22,7 @@ FIRST: Final = (
 """For a server on this computer. They are imported while the window opens."""
 
 LATER: Final = (
-    "doublecross.cli.serve.resident",
+    "doublecross.bots.hosting.resident",
     "doublecross.bots.levels",
     "doublecross.cli.play.preload:load_kernels",
     "doublecross.bots.workers.child",

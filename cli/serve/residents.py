@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 Residents join the server over the network like any other bots. Each one has a child process
-(`doublecross.cli.serve.resident`); with `together` all of them share one, which saves memory, but
-then one of them thinks at a time. One task for each process starts it, reads its messages, and
+(`doublecross.bots.hosting.resident`); with `together` all of them share one, which saves memory,
+but then one of them thinks at a time. One task for each process starts it, reads its messages, and
 starts it again when it ends, after a pause that doubles each time. It gives up a bot that has never
 been ready and cannot be made: after some attempts, or at once if the error is in the bot's code.
 The log has the traceback of a bot once. A cancelled task closes the input of its child and waits
@@ -23,8 +23,6 @@ from __future__ import annotations
 import asyncio
 import functools
 import hashlib
-import json
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -32,26 +30,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from doublecross.bots.api import BotError
+from doublecross.bots.hosting.orders import MODULE, check, play_options, split_specs
 from doublecross.cli.shared.console import Problem, warn
-from doublecross.processes.child import Child, ChildEnded
+from doublecross.processes.child import Child
 
-MODULE: Final = "doublecross.cli.serve.resident"
-_CHECK: Final = "doublecross.cli.serve.check"
 FIRST_S: Final = 1.0
 MOST_S: Final = 60.0
 """The first and the longest pause before a bot that ended is started again, in seconds."""
-LEFTOVER_S: Final = 10.0
-"""Seconds to wait for a name that a process of a killed server still holds."""
 MOST_TRIES: Final = 5
 """A bot that cannot be made is given up after so many attempts, if it has never been ready."""
-PATIENCE_S: Final = 10.0
-"""Seconds to wait for a server that does not answer yet."""
-THINK_S: Final = 5.0
-"""The most seconds for a move for which people wait."""
 STEADY_S: Final = 60.0
 """A bot that ran for so many seconds starts again after the first, short pause."""
-
-_BORDER: Final = re.compile(r";|,(?!\s*[A-Za-z_][\w-]*\s*=)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +50,6 @@ class ResidentBot:
 
     spec: str
     name: str
-
-
-def split_specs(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the specs in the values of ``--bots``.
-
-    Semicolons and commas separate specs. A comma followed by ``option=`` continues the options of
-    the spec before it.
-    """
-    parts = (part.strip() for text in texts for part in _BORDER.split(text))
-    return tuple(part for part in parts if part)
 
 
 def find_residents(texts: Iterable[str]) -> tuple[ResidentBot, ...]:
@@ -81,29 +61,11 @@ def find_residents(texts: Iterable[str]) -> tuple[ResidentBot, ...]:
     specs = split_specs(texts)
     if not specs:
         return ()
-    names = asyncio.run(check(specs, on_error_line=warn))
-    return tuple(ResidentBot(spec, name) for spec, name in zip(specs, names, strict=True))
-
-
-async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -> list[str]:
-    """Return names for the bots with these specs; a child process looks for them.
-
-    Raises:
-        Problem: a bot does not exist, or does not have these options.
-    """
-    child = await Child.start(
-        "The check of the bots", _CHECK, json.dumps(specs), on_error_line=on_error_line
-    )
     try:
-        answer = await child.expect()
-    except ChildEnded as error:
-        raise Problem(str(error)) from None
-    finally:
-        await child.stop()
-    if answer["what"] == "problem":
-        raise Problem(answer["sentence"], trace=answer["trace"])
-    names: list[str] = answer["names"]
-    return names
+        names = asyncio.run(check(specs, on_error_line=warn))
+    except BotError as error:
+        raise Problem(str(error), trace=error.trace) from None
+    return tuple(ResidentBot(spec, name) for spec, name in zip(specs, names, strict=True))
 
 
 def token_folder(database: str) -> Path:
@@ -131,49 +93,6 @@ def token_folder(database: str) -> Path:
         for text in (url.render_as_string(), bare.render_as_string())
     ]
     return next((folder for folder in folders if folder.is_dir()), folders[-1])
-
-
-def play_options(
-    server: str,
-    bots: Sequence[tuple[str, str | None]],
-    *,
-    games: int,
-    pause_s: float,
-    state_dir: Path,
-    kept_for: str | None = "residents",
-    patience_s: float = PATIENCE_S,
-    name_wait_s: float = LEFTOVER_S,
-    verbose: bool = False,
-    tournament: str | None = None,
-    workers: int = 1,
-    think_s: float = THINK_S,
-) -> str:
-    """Return the argument for a child process (`doublecross.cli.serve.resident`), as JSON.
-
-    `bots` are pairs of a spec and the name under which that bot joins `server` (None: its own
-    name). Each bot plays `games` at once. It pauses up to `pause_s` seconds before moves against
-    people. Its token is kept in `state_dir` under the key `kept_for` (None: the server's address).
-    The bot waits `patience_s` seconds for a server that does not answer yet. If another process
-    uses the token, it waits `name_wait_s` seconds before it takes the next name. In a `tournament`
-    it plays until the tournament ends. All bots together think in `workers` processes, at most
-    `think_s` seconds for a move.
-    """
-    return json.dumps(
-        {
-            "server": server,
-            "bots": list(bots),
-            "games": games,
-            "pause_s": pause_s,
-            "state_dir": str(state_dir),
-            "kept_for": kept_for,
-            "patience_s": patience_s,
-            "name_wait_s": name_wait_s,
-            "verbose": verbose,
-            "tournament": tournament,
-            "workers": workers,
-            "think_s": think_s,
-        }
-    )
 
 
 @dataclass(frozen=True, slots=True)

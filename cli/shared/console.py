@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import re
 import sys
@@ -151,18 +150,3 @@ def user_problems() -> Iterator[None]:
         yield
     except (BotError, RunnerError, ClientError, TimeoutError) as error:
         raise Problem(str(error), trace=getattr(error, "trace", "")) from error
-
-
-def quiet_logs(verbose: bool) -> None:
-    """Send the standard library's logs to standard error, one line each.
-
-    Only warnings and errors are shown unless `verbose`.
-    """
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.WARNING,
-        format="%(message)s" if not verbose else "%(asctime)s %(message)s",
-        datefmt="%H:%M:%S",
-        force=True,
-    )
-    for name in ("websockets", "asyncio"):
-        logging.getLogger(name).setLevel(logging.ERROR)

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.shared.console import Problem
@@ -76,18 +74,13 @@ def settings_of(game: Game, time: str, *, rated: bool) -> MatchSettings:
 def spec_of(text: str, game: Game | None = None) -> BotSpec:
     """Return the bot that `text` describes, after checking its options and that it plays `game`."""
     from doublecross.bots.api import BotError
-    from doublecross.bots.registry import bot_class, parse_spec
+    from doublecross.bots.registry import bot_class, checked_spec
 
     try:
-        spec = parse_spec(text)
-        if ":" in spec.name:
-            see_current_folder()
-        _, without = spec.without_seed()
-        bot = bot_class(spec.name)
-        bot.check_options(without.options)
+        spec = checked_spec(text)
     except BotError as error:
         raise Problem(str(error), trace=error.trace) from None
-    if game is not None and not bot.plays(game):
+    if game is not None and not bot_class(spec.name).plays(game):
         raise Problem(f"The bot {spec.name} does not play {game.title} {game.size}.")
     return spec
 
@@ -114,16 +107,6 @@ def check_player_name(name: str) -> None:
             f"{name!r} cannot be the name of a player. Use up to 32 letters, digits and . _ ' + -"
             " with single spaces inside."
         ) from None
-
-
-def see_current_folder() -> None:
-    """Let bots named module:Class be imported from the current folder.
-
-    The folder comes last in the search path, so that it hides no installed package.
-    """
-    here = str(Path.cwd())
-    if "" not in sys.path and here not in sys.path:
-        sys.path.append(here)
 
 
 def need_server_packages() -> None:

@@ -20,7 +20,6 @@ from doublecross.cli.shared.console import (
     is_terminal,
     live_area,
     out,
-    quiet_logs,
     say,
     warn,
 )
@@ -42,6 +41,7 @@ from doublecross.cli.tournament.options import (
     refusal,
 )
 from doublecross.cli.tournament.show import describe, show, table_of
+from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

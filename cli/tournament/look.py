@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from doublecross.cli.shared.console import Problem, out, quiet_logs, say, warn
+from doublecross.cli.shared.console import Problem, out, say, warn
 from doublecross.cli.shared.parsing import DEFAULT_SERVER
 from doublecross.cli.tournament.options import AnyServer, AsJson, Id, look, print_json
 from doublecross.cli.tournament.show import format_name, show, status_name, watched
+from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from doublecross.cli.shared.console import Problem, plain, quiet_logs
+from doublecross.cli.shared.console import Problem, plain
 from doublecross.cli.shared.parsing import SERVER_HELP, check_tournament
+from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     from doublecross.client.transport import Client

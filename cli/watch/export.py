@@ -16,10 +16,11 @@ from urllib.parse import quote, urlencode, urlsplit
 import typer
 
 from doublecross.cli.settings.options import database_of
-from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem, err, quiet_logs, warn
+from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem, err, warn
 from doublecross.cli.shared.files import check_file, write_file
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, need_server_packages
 from doublecross.cli.watch.signatures import check_records, keys_in, named_keys, signing
+from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     from doublecross.server.store.sql import SqlStore

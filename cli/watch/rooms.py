@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doublecross.cli.shared.console import out, quiet_logs, say
+from doublecross.cli.shared.console import out, say
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
+from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     from doublecross.client.core.lobby import LobbyMirror

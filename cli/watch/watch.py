@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.cli.shared.console import FAILED, Problem, out, quiet_logs, say
+from doublecross.cli.shared.console import FAILED, Problem, out, say
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
+from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -205,7 +205,7 @@ _IMPORTED = (
 
 _OF_CHILDREN = (
     *(
-        "doublecross.cli.serve.resident",
+        "doublecross.bots.hosting.resident",
         "doublecross.cli.match.player",
         "doublecross.bots.levels",
         "doublecross.cli.play.preload:load_kernels",

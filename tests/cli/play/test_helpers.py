@@ -142,12 +142,12 @@ async def test_a_bot_that_died_is_brought_again(
     helpers: LocalHelpers, url: str, children: Family
 ) -> None:
     assert await helpers.bring_bot(url, "greedy") == "greedy"
-    (before,) = children("doublecross.cli.serve.resident")
+    (before,) = children("doublecross.bots.hosting.resident")
     before.kill()
     await until(lambda: not before.is_running())
     await until(lambda: not helpers._bots[url, "greedy"][0].is_running)
     assert await helpers.bring_bot(url, "greedy") == "greedy"
-    (after,) = children("doublecross.cli.serve.resident")
+    (after,) = children("doublecross.bots.hosting.resident")
     assert after.pid != before.pid
 
 
@@ -357,7 +357,7 @@ async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: 
     before = children()
     modules = (
         "doublecross.cli.main",
-        "doublecross.cli.serve.resident",
+        "doublecross.bots.hosting.resident",
         "doublecross.cli.match.player",
         "doublecross.bots.advising.adviser",
         "doublecross.bots.workers.child",

@@ -15,17 +15,12 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
+from doublecross.bots.hosting.check import names_of
+from doublecross.bots.hosting.orders import split_specs
 from doublecross.bots.runner import run_bot
 from doublecross.cli.main import main
 from doublecross.cli.serve import residents
-from doublecross.cli.serve.check import names_of
-from doublecross.cli.serve.residents import (
-    Backoff,
-    ResidentBot,
-    ResidentKeeper,
-    split_specs,
-    token_folder,
-)
+from doublecross.cli.serve.residents import Backoff, ResidentBot, ResidentKeeper, token_folder
 from doublecross.cli.shared.console import Problem
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl

@@ -172,7 +172,7 @@ def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
 
         (bot,) = (
             child
-            for child in children("doublecross.cli.serve.resident")
+            for child in children("doublecross.bots.hosting.resident")
             if "Slow" in " ".join(cmd(child))
         )
         bot.kill()

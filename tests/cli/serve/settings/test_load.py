@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from doublecross.bots.hosting.orders import split_specs
 from doublecross.cli.main import main
-from doublecross.cli.serve.residents import split_specs
 from doublecross.cli.settings.file import MOST_BYTES, lines_of
 from doublecross.cli.settings.load import (
     OF_TESTS,

@@ -13,9 +13,7 @@ from collections.abc import Iterable
 
 from doublecross.bots.api import BotError
 from doublecross.bots.names import numbered, player_name
-from doublecross.bots.registry import bot_class
-from doublecross.cli.shared.console import FAILED, Problem
-from doublecross.cli.shared.parsing import spec_of
+from doublecross.bots.registry import bot_class, checked_spec
 from doublecross.processes.parent import Parent
 
 
@@ -23,16 +21,16 @@ def names_of(specs: Iterable[str]) -> list[str]:
     """Return names for bots that play on one server: their own, with a number from the second on.
 
     Raises:
-        Problem: a bot does not exist or does not have these options, or there are too many alike.
+        BotError: a bot does not exist or does not have these options, or there are too many alike.
     """
     names: list[str] = []
     for text in specs:
-        spec = spec_of(text)
+        spec = checked_spec(text)
         name = player_name(bot_class(spec.name).name if ":" in spec.name else spec.name)
         taken = {other.casefold() for other in names}
         free = next((n for n in numbered(name) if n.casefold() not in taken), None)
         if free is None:
-            raise Problem(f"There are too many bots with the name {name}.")
+            raise BotError(f"There are too many bots with the name {name}.")
         names.append(free)
     return names
 
@@ -43,9 +41,9 @@ def main() -> int:
     parent.listen()
     try:
         parent.send({"what": "checked", "names": names_of(json.loads(sys.argv[1]))})
-    except (Problem, BotError) as error:
+    except BotError as error:
         parent.send({"what": "problem", "sentence": str(error), "trace": error.trace})
-        return FAILED
+        return 1
     return 0
 
 

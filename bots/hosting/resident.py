@@ -1,6 +1,6 @@
 """Run resident bots of a server, as a child process until its input closes.
 
-Its argument is the JSON object of `doublecross.cli.serve.residents.play_options`. It answers with
+Its argument is the JSON object of `doublecross.bots.hosting.orders.play_options`. It answers with
 lines of JSON. Their ``what`` is ``ready`` (with the bot's name on the server and this process's
 id), or ``problem`` with a sentence, the bot's traceback, in ``unusable`` whether the bot cannot be
 made, and in ``lasting`` whether another attempt makes no sense. Their ``bot`` is the place of the
@@ -18,11 +18,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from doublecross.bots.api import BotError
+from doublecross.bots.hosting.until_closed import (
+    LAST_S,
+    BotUnusable,
+    RunnerFailed,
+    run_until_closed,
+)
+from doublecross.bots.registry import checked_spec
 from doublecross.bots.runner import Pause, Policy, Runner, RunnerConfig
 from doublecross.bots.workers.pool import WorkerPool
-from doublecross.cli.shared.console import FAILED, Problem, quiet_logs
-from doublecross.cli.shared.parsing import spec_of
-from doublecross.cli.shared.runner_child import LAST_S, BotUnusable, RunnerFailed, run_until_closed
+from doublecross.processes.logs import quiet_logs
 from doublecross.processes.parent import Parent
 
 _MEMORY_MB: Final = 256
@@ -48,13 +53,13 @@ class ResidentRunners:
         """Add the bot `spec`, which asks for `name`.
 
         Raises:
-            Problem: there is no such bot, or it does not accept these options.
+            BotError: there is no such bot, or it does not accept these options.
         """
         orders = self._orders
         pause_s = orders["pause_s"]
         config = RunnerConfig(
             server=orders["server"],
-            spec=spec_of(spec),
+            spec=checked_spec(spec),
             name=name,
             insist=False,
             name_wait_s=orders["name_wait_s"],
@@ -97,7 +102,7 @@ class ResidentRunners:
                     lasting=error.lasting,
                 )
             )
-            return FAILED
+            return 1
         if report is not None and report.problem is not None:
             self._parent.send(problem(bot, report.problem))
         return 0
@@ -133,9 +138,9 @@ def main() -> int:
     for bot, (spec, name) in enumerate(orders["bots"]):
         try:
             residents.add(spec, name)
-        except (Problem, BotError) as error:
+        except BotError as error:
             parent.send(problem(bot, str(error), error.trace, unusable=True))
-            return FAILED
+            return 1
     return asyncio.run(residents.run())
 
 
