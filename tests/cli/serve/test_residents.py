@@ -15,13 +15,13 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
+from doublecross.bots.api import BotError
 from doublecross.bots.hosting.check import names_of
 from doublecross.bots.hosting.orders import split_specs
 from doublecross.bots.runner import run_bot
 from doublecross.cli.main import main
 from doublecross.cli.serve import residents
 from doublecross.cli.serve.residents import Backoff, ResidentBot, ResidentKeeper, token_folder
-from doublecross.cli.shared.console import Problem
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.bots.running import TINY, configured, human, serving, until
@@ -66,7 +66,7 @@ def test_bots_of_the_same_name_get_numbers() -> None:
         "rules-3",
     ]
     assert names_of(["tests.bots.bad_bots:Counts"]) == ["counts"]
-    with pytest.raises(Problem, match="too many bots"):
+    with pytest.raises(BotError, match="too many bots"):
         names_of(["rules"] * 100)
 
 
@@ -82,7 +82,7 @@ def test_bots_of_the_same_name_get_numbers() -> None:
     ],
 )
 def test_unknown_bots_are_refused(spec: str, says: str) -> None:
-    with pytest.raises(Problem, match=says):
+    with pytest.raises(BotError, match=says):
         names_of(split_specs(["greedy", spec]))
 
 
