@@ -45,19 +45,8 @@ _WITHOUT_KERNELS: Final = (
     *("client/core", "client/tk/models", "client/tk/network", "client/tk/widgets"),
     *("client/web/board", "client/web/core", "client/web/net", "client/web/sessions"),
     *("contract/test_games_contract.py", "contract/test_games_openings.py", "playthroughs"),
-    *(
-        "cli/account",
-        "cli/admin",
-        "cli/cluster",
-        "cli/settings",
-        "cluster",
-        "fakes",
-        "games",
-        "processes",
-        "protocol",
-        "server",
-        "stats",
-    ),
+    *("cli/account", "cli/admin", "cli/cluster", "cli/settings", "cluster", "fakes", "games"),
+    *("processes", "protocol", "server", "stats"),
 )
 """The folders whose tests use no bot that searches."""
 
