@@ -115,7 +115,7 @@ class _Sentences:
 
 
 def _from_host_file(database: str) -> HttpServer:
-    from doublecross.cli.serve.residents import token_folder
+    from doublecross.cli.shared.bot_tokens import token_folder
 
     path = found_in(token_folder(database))
     try:

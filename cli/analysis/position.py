@@ -74,7 +74,7 @@ def _position_of_edges(game: Game, text: str) -> DotsAndBoxesState:
 
 def _recorded_position(file: Path, number: int, ply: int | None) -> AnalysedPosition:
     """Return the position after `ply` moves (None: all) of one game in `file`."""
-    from doublecross.cli.watch.replay import read_records
+    from doublecross.cli.shared.records import read_records
     from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
     records = read_records(file, number)

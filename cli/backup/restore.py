@@ -39,7 +39,7 @@ def restore(
     Example: doublecross restore games.tar --database var/doublecross.db
     """
     need_server_packages()
-    from doublecross.cli.serve.residents import token_folder
+    from doublecross.cli.shared.bot_tokens import token_folder
 
     settings = settings_of(database, settings_file)
     database = settings.database

@@ -40,7 +40,7 @@ def copy(
     Example: doublecross database copy var/doublecross.db postgresql://user@host/doublecross
     """
     need_server_packages()
-    from doublecross.cli.serve.residents import token_folder
+    from doublecross.cli.shared.bot_tokens import token_folder
     from doublecross.server.core.storage import StoreError
     from doublecross.server.store.whole.copying import copy_database
     from doublecross.server.store.whole.reading import name_of

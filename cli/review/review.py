@@ -10,7 +10,7 @@ import typer
 
 from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.files import check_file
-from doublecross.cli.watch.replay import read_records
+from doublecross.cli.shared.records import read_records
 
 if TYPE_CHECKING:
     from doublecross.analysis.report import GameReport

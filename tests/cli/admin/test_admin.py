@@ -10,7 +10,7 @@ import pytest
 
 from doublecross.cli.main import main
 from doublecross.cli.serve.host_file import HOST_FILE
-from doublecross.cli.serve.residents import token_folder
+from doublecross.cli.shared.bot_tokens import token_folder
 from doublecross.client.tokens import write_private
 from doublecross.server.shell.app import DoublecrossServer
 from tests.cli.shell import Shell
