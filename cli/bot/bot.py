@@ -234,7 +234,7 @@ def _print_entered(name: str, state: TournamentState) -> None:
 
 
 def _print_game(result: GameResult) -> None:
-    from doublecross.cli.watch.rooms import game_name
+    from doublecross.cli.shared.board import game_name
 
     say(f"{game_name(result.settings)} in room {result.room}: {result}")
 

@@ -246,7 +246,7 @@ async def _own_server(
 
 def _save(score: SeriesScore, path: Path) -> None:
     from doublecross.cli.shared.files import write_file
-    from doublecross.cli.watch.export import fetch_records
+    from doublecross.cli.shared.reading import fetch_records
 
     if score.http is None:
         raise Problem("The server has no web address; the records cannot be fetched.")

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from doublecross.games.api import State
+    from doublecross.protocol.common import MatchSettings
 
 STYLES: Final = ("bold cyan", "bold yellow")
 """The styles of the two seats."""
@@ -62,3 +63,15 @@ def seats_text(
         lines.append("" if value is None else f"  expects {value:+.3g}", "dim")
         lines.append("\n" if seat == 0 else "")
     return lines
+
+
+def game_name(settings: MatchSettings) -> str:
+    """Return title and size, such as ``Dots and Boxes 5x5``."""
+    from doublecross.games.api import GameError
+    from doublecross.games.registry import make_game
+
+    try:
+        game = make_game(settings.game, settings.params)
+    except GameError:
+        return settings.game
+    return f"{game.title} {game.size}"

@@ -41,8 +41,8 @@ def status(
 
     Example: doublecross tournament status t7c2k3p4q --watch
     """
+    from doublecross.cli.shared.reading import is_http
     from doublecross.cli.tournament.results import fetch_state
-    from doublecross.cli.watch.export import is_http
 
     seen: list[TournamentState] = []
 
@@ -97,13 +97,13 @@ def report(
     Example: doublecross tournament report t7c2k3p4q --report spring.html
     """
     from doublecross.cli.report.terminal import print_summary
+    from doublecross.cli.shared.reading import http_of
     from doublecross.cli.tournament.results import (
         ResultFiles,
         fetch_tournament,
         fetch_tournament_records,
         summary_of,
     )
-    from doublecross.cli.watch.export import http_of
 
     quiet_logs(verbose=False)
     files = ResultFiles(html, json_file, csv, records)
@@ -133,8 +133,8 @@ def list_(
         assert client.session.welcome is not None
         return client.session.lobby, client.session.welcome.http
 
+    from doublecross.cli.shared.reading import is_http
     from doublecross.cli.tournament.results import ended_tournaments, going_tournaments
-    from doublecross.cli.watch.export import is_http
 
     http: str | None
     if is_http(server):
@@ -162,7 +162,7 @@ def list_(
 def _list_table(found: list[dict[str, Any]]) -> Table:
     from rich.table import Table
 
-    from doublecross.cli.watch.rooms import game_name
+    from doublecross.cli.shared.board import game_name
     from doublecross.protocol.common import MatchSettings
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")

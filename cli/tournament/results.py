@@ -13,8 +13,8 @@ from doublecross.cli.report.files import MOST_EMBEDDED, check_files, write_csv
 from doublecross.cli.report.packages import need_plots, need_ratings
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import write_file
+from doublecross.cli.shared.reading import fetch
 from doublecross.cli.tournament.standing import encounters_of, places_of, settings_text
-from doublecross.cli.watch.export import fetch
 
 if TYPE_CHECKING:
     from doublecross.protocol.server_messages import TournamentState

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def describe(terms: TournamentTerms) -> str:
     """Return ``round robin of Dots and Boxes 5x5, 10+0.1, 10 game pairs when two meet``."""
-    from doublecross.cli.watch.rooms import game_name
+    from doublecross.cli.shared.board import game_name
 
     settings = terms.settings
     parts = [f"{format_name(terms.format)} of {game_name(settings)}"]

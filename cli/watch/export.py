@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import sys
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import typer
 
 from doublecross.cli.settings.options import database_of
-from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem, err, warn
+from doublecross.cli.shared.console import FAILED, Problem, err, warn
 from doublecross.cli.shared.files import check_file, write_file
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, need_server_packages
+from doublecross.cli.shared.reading import fetch, fetch_records, http_of, reading
 from doublecross.cli.watch.signatures import check_records, keys_in, named_keys, signing
 from doublecross.processes.logs import quiet_logs
 
@@ -27,10 +25,6 @@ if TYPE_CHECKING:
 
 _PAGE: Final = 200
 """How many games one request asks for."""
-_TIMEOUT_S: Final = 30.0
-_TOO_MANY: Final = 429
-"""The status with which a server asks to wait; it limits how many pages one address reads."""
-_MOST_WAIT_S: Final = 60.0
 
 
 def export(
@@ -143,43 +137,11 @@ def _verify(file: Path, key: str | None, server: str | None) -> None:
         raise typer.Exit(FAILED)
 
 
-def fetch_records(http: str, game_ids: list[str]) -> list[str]:
-    """Return the records of these games from the HTTP address of a server."""
-    with _connection(http) as get:
-        return [get(f"/api/games/{quote(game_id)}?format=text") for game_id in game_ids]
-
-
-def fetch(http: str, path: str) -> str:
-    """Return the answer of a server to a GET request for `path` at its HTTP address."""
-    with _connection(http) as get:
-        return get(path)
-
-
-def is_http(server: str) -> bool:
-    """Return whether this is the HTTP address of a server, not its address for players."""
-    return server.startswith(("http://", "https://"))
-
-
-def http_of(server: str) -> str:
-    """Return the HTTP address of a server, given that or its address for players.
-
-    Of several addresses between commas it is the first at which the server answers.
-    """
-    if not is_http(server):
-        return asyncio.run(_web(server))
-    *others, last = filter(None, map(str.strip, server.split(",")))
-    for http in others:
-        with contextlib.suppress(Problem):
-            fetch(http, "/api/games?limit=1")
-            return http
-    return last
-
-
 def _from_server(server: str, player: str | None, game: str | None) -> list[str]:
     http = http_of(server)
     chosen = {key: value for key, value in (("player", player), ("game", game)) if value}
     ids: dict[str, None] = {}
-    with _connection(http) as get:
+    with reading(http) as get:
         page: str | None = f"/api/games?{urlencode({'limit': _PAGE, **chosen})}"
         while page is not None:
             games, page = _games(get(page))
@@ -204,62 +166,6 @@ def _games(text: str) -> tuple[list[dict[str, Any]], str | None]:
             " export from its database with --database."
         )
     return games, onward
-
-
-async def _web(server: str) -> str:
-    """Ask the server for its HTTP address."""
-    from doublecross.cli.shared.connection import connected_client
-
-    async with connected_client(server) as client:
-        welcome = client.session.welcome
-        if welcome is None or welcome.http is None:
-            raise Problem(
-                f"The server {client.url} does not announce its HTTP address;"
-                " give that with --server."
-            )
-        return welcome.http
-
-
-@contextlib.contextmanager
-def _connection(http: str) -> Iterator[Callable[[str], str]]:
-    """Give a function that requests paths from an HTTP address over one connection."""
-    parts = urlsplit(http)
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    try:
-        port = parts.port
-    except ValueError:
-        port = None
-    if not parts.hostname or (port is None and ":" in parts.netloc.rpartition("]")[2]):
-        raise Problem(f"{http!r} is not an HTTP address; write it like http://127.0.0.1:8765.")
-    connection = kind(parts.hostname, port, timeout=_TIMEOUT_S)
-
-    def get(path: str) -> str:
-        try:
-            while True:
-                connection.request("GET", parts.path.rstrip("/") + path)
-                answer = connection.getresponse()
-                body = answer.read().decode()
-                if answer.status != _TOO_MANY:
-                    break
-                time.sleep(min(_MOST_WAIT_S, float(answer.headers.get("Retry-After", "1"))))
-        except (OSError, HTTPException, UnicodeDecodeError) as error:
-            from doublecross.client.certificates import why_insecure
-
-            if (insecure := why_insecure(error, http)) is not None:
-                raise Problem(insecure) from None
-            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise Problem(f"The server at {http} cannot be reached: {why}.") from None
-        if answer.status != 200:
-            code = BAD_INPUT if answer.status == 404 else FAILED
-            with contextlib.suppress(ValueError, KeyError, TypeError):
-                raise Problem(f"The server at {http} answers: {json.loads(body)['error']}", code)
-            raise Problem(f"There is no Doublecross server at {http}: status {answer.status}.")
-        return body
-
-    try:
-        yield get
-    finally:
-        connection.close()
 
 
 async def _from_database(database: str, player: str | None, game: str | None) -> list[str]:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from doublecross.cli.shared.board import game_name
 from doublecross.cli.shared.console import out, say
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
 from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     from doublecross.client.core.lobby import LobbyMirror
-    from doublecross.protocol.common import MatchSettings, PlayerInfo
+    from doublecross.protocol.common import PlayerInfo
 
 
 def rooms(
@@ -87,15 +88,3 @@ def _name(player: PlayerInfo | None) -> str:
     if player is None:
         return "(free)"
     return player.name if player.engine is None else f"{player.name} (bot)"
-
-
-def game_name(settings: MatchSettings) -> str:
-    """Return title and size, such as ``Dots and Boxes 5x5``."""
-    from doublecross.games.api import GameError
-    from doublecross.games.registry import make_game
-
-    try:
-        game = make_game(settings.game, settings.params)
-    except GameError:
-        return settings.game
-    return f"{game.title} {game.size}"

@@ -10,7 +10,7 @@ import pytest
 
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.http import HttpServer, UnreachableError, http_address, is_open_road
-from doublecross.cli.watch.export import http_of
+from doublecross.cli.shared.reading import http_of
 from doublecross.processes.ports import free_port
 
 
