@@ -1,1 +1,1 @@
-"""The command `review`, and the processes that analyse games."""
+"""The command `review`."""

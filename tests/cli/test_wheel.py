@@ -15,12 +15,10 @@ import pytest
 
 from tests.cli.commands import ROOT, running
 from tests.cli.samples import write_games
+from tests.test_architecture import PRODUCTION
 
 pytestmark = pytest.mark.slow
 
-PACKAGES = (
-    *("games", "stats", "protocol", "processes", "analysis", "server", "bots", "client", "cli"),
-)
 OF_THE_SERVER = ("sqlalchemy", "aiosqlite", "alembic", "starlette", "uvicorn", "structlog")
 
 
@@ -28,7 +26,7 @@ OF_THE_SERVER = ("sqlalchemy", "aiosqlite", "alembic", "starlette", "uvicorn", "
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel from a copy of the sources, so that the clone stays clean."""
     source = tmp_path_factory.mktemp("source")
-    for package in PACKAGES:
+    for package in PRODUCTION:
         shutil.copytree(
             ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__")
         )

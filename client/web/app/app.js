@@ -122,14 +122,24 @@ export class App {
    * @returns {Promise<Welcome>} rejects with an error that has `sentence`, and `code` if refused
    */
   async connect(name) {
+    await this.#holding(() => this.#enter(name));
+    return this.#welcomed();
+  }
+
+  /**
+   * Do something in the tab that has the connection, and give the connection to no other one meanwhile.
+   * @template T
+   * @param {() => T | Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async #holding(work) {
     this.#entering += 1;
     try {
       if (this.tabs !== null) await this.hold();
-      await this.#enter(name);
+      return await work();
     } finally {
       this.#entering -= 1;
     }
-    return this.#welcomed();
   }
 
   /** @param {string} [name] */
@@ -156,7 +166,7 @@ export class App {
     if (this.link.ending !== "elsewhere") this.link.takeOver();
   }
 
-  /** Whether a player is about to enter who must not meet another tab that does the same. */
+  /** Whether a player is entering here, so that another tab must not do the same. */
   get enters() {
     return this.#entering > 0;
   }
@@ -174,14 +184,8 @@ export class App {
    * Go on as the player of a token, after a login.
    * @param {string} token
    */
-  async enter(token) {
-    this.#entering += 1;
-    try {
-      await this.hold();
-      return await this.#join(() => this.link.enter({ name: null, token, key: null }));
-    } finally {
-      this.#entering -= 1;
-    }
+  enter(token) {
+    return this.#holding(() => this.#join(() => this.link.enter({ name: null, token, key: null })));
   }
 
   /** @param {() => Promise<Welcome>} join */

@@ -1,4 +1,4 @@
-"""Serve accounts: find out who has a token, log in, claim names, and manage tokens.
+"""Find out who has a token, log in, claim names, and manage tokens.
 
 Theory of operation
 -------------------

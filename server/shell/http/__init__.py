@@ -1,1 +1,1 @@
-"""HTTP connections: their limits and deadlines, and the server that answers on them."""
+"""HTTP connections: limits and deadlines around uvicorn, and TLS."""
