@@ -41,9 +41,16 @@ class ClusterStore(SqlLeases):
     connections for commits and for leases.
     """
 
-    def __init__(self, database: ClusterDatabase, commits: Session, leases: Session) -> None:
+    def __init__(
+        self,
+        database: ClusterDatabase,
+        commits: Session,
+        leases: Session,
+        lease_answer_s: float = _LEASE_ANSWER_S,
+    ) -> None:
         super().__init__(leases)
         self.database = database
+        self._lease_answer_s = lease_answer_s
         self.accounts = SqlHostedAccounts(database)
         """Accounts, tokens and bans, which belong to no log."""
         self._commits = commits
@@ -65,9 +72,8 @@ class ClusterStore(SqlLeases):
         return cls(
             database,
             Session(parsed, share_lock, what="The database could not be written"),
-            Session(
-                parsed, share_lock, what="The lease could not be renewed", answer_s=lease_answer_s
-            ),
+            Session(parsed, share_lock, what="The lease could not be taken or renewed"),
+            lease_answer_s,
         )
 
     async def close(self) -> None:
@@ -92,6 +98,8 @@ class ClusterStore(SqlLeases):
         """See `LeaseStorage.join`. From then on this run may write."""
         now_ms = await super().join(name, run, version=version, address=address)
         self.database.run = run
+        # A node without a lease may wait longer, such as when many nodes start at once.
+        self._session.answer_s = self._lease_answer_s
         return now_ms
 
     # -- writing -----------------------------------------------------------------------------

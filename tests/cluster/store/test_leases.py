@@ -18,6 +18,7 @@ from doublecross.server.core.cluster_storage import (
 from doublecross.server.core.storage import StoreError
 from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.opening import open_cluster
+from doublecross.server.store.cluster.store import ClusterStore
 from doublecross.server.store.sql import SqlStore, database_url
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
@@ -56,6 +57,22 @@ async def test_a_run_joins_renews_and_leaves(opened: Open) -> None:
     assert not (await store.renew("run-a")).holds
     with pytest.raises(RunEndedError):
         await store.create_log("run-a")
+
+
+async def test_only_a_node_that_has_a_lease_must_renew_it_soon(
+    url: str, postgres: Postgres
+) -> None:
+    store = await ClusterStore.open(url, lease_answer_s=0.001)
+    try:
+        # Before it joins, a busy PostgreSQL may take longer to answer.
+        assert (await store.picture()).nodes == {}
+        await store.join("a", "run-a")
+        postgres.freeze()
+        with pytest.raises(StoreError, match=r"renewed: it has not answered within 0\.001 s"):
+            await store.renew("run-a")
+    finally:
+        postgres.recover()
+        await store.close()
 
 
 async def test_a_name_is_taken_until_its_lease_lapses(opened: Open, postgres: Postgres) -> None:
