@@ -17,7 +17,8 @@ import structlog
 import uvloop
 
 from doublecross.server.cluster.links.access import Access
-from doublecross.server.cluster.server import ClusterServer, ClusterTerms
+from doublecross.server.cluster.process import ClusterTerms
+from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep import pauses
 

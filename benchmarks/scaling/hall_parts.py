@@ -14,7 +14,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from doublecross.protocol.codec import codec_for
 from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
@@ -34,6 +34,8 @@ from doublecross.server.cluster.items import (
     unpack,
 )
 from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.network import Network
+from doublecross.server.cluster.parts import HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_storage import Claim
@@ -42,6 +44,8 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.traffic import Patience
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
 
 RUN: Final = "edge"
@@ -109,7 +113,7 @@ class HallBench:
     """A hall, with one node that has all connections and all rooms."""
 
     def __init__(self, store: ClusterStore, claim: Claim) -> None:
-        self.link = Link()
+        self.node_link = Link()
         self.time = T0
         self._numbers = iter(range(1, NEVER))
         self._claim = claim
@@ -120,29 +124,25 @@ class HallBench:
     async def start(self) -> None:
         """Open the hall on an empty log."""
         store = self._store.store_of(self._claim)
-        self.hall = RunningHall(
-            store,
-            self._claim.token,
-            lambda _, item: self._for_node(item),
-            lambda _: self.link,
+        parts = NodeParts(
+            cast("Network", self),
+            self._store.store_of,
             AuthorityConfig(TIMES, LIMITS, "bench"),
-            Random(1),
-            lambda: self.time,
-            lambda: self.time,
-            SharedWatch(None).of_log(),
+            TimeSource.simple(lambda: self.time),
             lambda: True,
-            lambda: None,
-            advice=AdviceService(None),
-            reviewer=None,
-            state=None,
-            last_entry_id=await store.last_entry_id(),
-            hello_s=NEVER,
-            silence_s=NEVER,
-            write_buffer=1 << 20,
+            Patience(NEVER, NEVER, 1 << 20),
+            HallTerms(Random(1)),
         )
+        own = OwnedLog(self._claim, store, SharedWatch(None).of_log(), lambda: None)
+        self.hall = RunningHall(parts, own, AdviceService(None), None, await store.last_entry_id())
         await self.hall.start(lambda: {LOG: RUN}, lambda: [RUN])
 
-    def _for_node(self, item: bytes) -> bool:
+    def link(self, _: str) -> Link:
+        """Return the link to the node."""
+        return self.node_link
+
+    def send(self, _: str, item: bytes) -> bool:
+        """Send an item to the node, which answers as one with nothing to do."""
         sent = unpack(item)
         if isinstance(sent, Ask) and LOG in sent.logs:
             self._soon(*self._census)
@@ -151,7 +151,7 @@ class HallBench:
         elif isinstance(sent, Open):
             events = [pack(Happened(event)) for event in sent.events]
             self._soon(*events, pack(Opened(sent.room)))
-        return self.link.send(item)
+        return self.node_link.send(item)
 
     def _soon(self, *answers: bytes) -> None:
         """Let the node answer."""

@@ -13,7 +13,7 @@ import tracemalloc
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 import asyncpg
 import structlog
@@ -23,6 +23,7 @@ from rich.console import Console
 
 from benchmarks.scaling.hall_parts import (
     LIMITS,
+    NEVER,
     RUN,
     SETTINGS,
     T0,
@@ -38,14 +39,19 @@ from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import MSGPACK
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.cluster.network import Network
+from doublecross.server.cluster.parts import AttachedPeers, HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_storage import HALL, Claim, ClusterBatch, LogWrite
 from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.analysis.advice import AdviceService
+from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.peer import MSGPACK_CODEC
+from doublecross.server.shell.traffic import Patience
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.shared import empty_database, running_server
 from tests.fakes.peers import FakeLine
@@ -148,18 +154,18 @@ async def _lobby(
         for lines in (1, several):
             for room_id in rooms[:lines]:
                 authority.lobby_feed.room_changed(authority.lobby.rooms[room_id])
-            before = bench.link.bytes
+            before = bench.node_link.bytes
             with clock.running():
                 authority.lobby_feed.flush()
                 await bench.settle()
             spent[followers, lines] = clock.spent.us
             if lines == several and followers == few:
-                found.add("lobby_line_bytes", (bench.link.bytes - before) / lines, "bytes")
+                found.add("lobby_line_bytes", (bench.node_link.bytes - before) / lines, "bytes")
     more = spent[len(numbers), 1] - spent[few, 1]
     found.add("hall_follower_us", more / (len(numbers) - few), "us")
     found.add("hall_lobby_line_us", (spent[few, several] - spent[few, 1]) / (several - 1), "us")
     asking = numbers[:200]
-    before = bench.link.bytes
+    before = bench.node_link.bytes
     with clock.running():
         for number in asking:
             authority.lobby_feed.picture.changed()
@@ -167,7 +173,15 @@ async def _lobby(
             await asyncio.sleep(0)
         await bench.settle()
     found.add("hall_lobby_state_us", clock.spent.us / len(asking), "us")
-    found.add("lobby_state_bytes", (bench.link.bytes - before) / len(asking), "bytes")
+    found.add("lobby_state_bytes", (bench.node_link.bytes - before) / len(asking), "bytes")
+
+
+class Nobody:
+    """A network to which nobody listens."""
+
+    def send(self, _: str, __: bytes) -> bool:
+        """Drop an item."""
+        return True
 
 
 async def rooms(store: ClusterStore, found: Found, count: int) -> None:
@@ -179,22 +193,18 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         frames = b"".join(MSGPACK_CODEC.encode(event) for part in terms_events for event in part)
         entry = JournalEntry(number + 1, T0, frames)
         await store.commit(ClusterBatch([LogWrite(claim, entry)]))
-    log = RunningLog(
-        claim.log,
-        store.store_of(claim),
-        lambda _, __: True,
-        lambda _: None,
-        lambda _, __: None,
-        {},
-        AdviceService(None),
-        LIMITS,
-        TIMES,
-        lambda: T0,
-        lambda: T0,
-        SharedWatch(None).of_log(),
+    parts = NodeParts(
+        cast("Network", Nobody()),
+        store.store_of,
+        AuthorityConfig(TIMES, LIMITS, "bench"),
+        TimeSource.simple(lambda: T0),
         lambda: True,
-        lambda _: None,
+        Patience(NEVER, NEVER, 1 << 20),
+        HallTerms(Random(1)),
     )
+    own = OwnedLog(claim, store.store_of(claim), SharedWatch(None).of_log(), lambda: None)
+    peers = AttachedPeers(lambda _: None, lambda _, __: None, {})
+    log = RunningLog(parts, own, peers, AdviceService(None))
     clock = Clock()
     with clock.running():
         restored = await log.start()

@@ -96,7 +96,8 @@ def _server(settings: ServeSettings, host_token: str) -> Callable[[], Doublecros
 def _node(settings: ServeSettings, host_token: str) -> Callable[[], ClusterServer]:
     """Return a function that makes a node of a cluster."""
     # Only nodes need the packages that this imports.
-    from doublecross.server.cluster.server import ClusterServer, ClusterTerms
+    from doublecross.server.cluster.process import ClusterTerms
+    from doublecross.server.cluster.server import ClusterServer
 
     # A reviewer begins to work when a node becomes the hall. This finds out whether one can.
     server_reviewer(settings.analysis)

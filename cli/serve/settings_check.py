@@ -92,7 +92,7 @@ def _found_of_cluster(loaded: Loaded) -> Iterator[tuple[str, str]]:
         return
     # Only nodes need the packages that this imports.
     from doublecross.server.cluster.checking import check_nats, check_postgresql
-    from doublecross.server.cluster.server import ClusterTerms
+    from doublecross.server.cluster.process import ClusterTerms
 
     try:
         asyncio.run(check_postgresql(loaded.settings.database))

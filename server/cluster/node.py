@@ -49,7 +49,7 @@ from doublecross.server.cluster.lines.far_peers import FarPeers
 from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.cluster.own_hall import RETRY_S, OwnHall
 from doublecross.server.cluster.owned_logs import OwnedLogs
-from doublecross.server.cluster.parts import NodeParts
+from doublecross.server.cluster.parts import AttachedPeers, NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.counts import LogCounts
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
@@ -104,6 +104,7 @@ class Node:
         self.logs.moved_away = self.edge.moved_away
         self.edge.exists = self._exists
         self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
+        self._attached = AttachedPeers(self._find_peer, self._peer_gone, self.logs.by_name)
         self.running: dict[str, RunningLog] = {}
         self.past = LogCounts()
         """What was done in logs that this node has owned before."""
@@ -251,22 +252,13 @@ class Node:
         log = claim.log
         # A claim that was lost and is back is equal, and has been started anew.
         while self._claims.get(log) is claim:
-            running = RunningLog(
-                log,
+            own = OwnedLog(
+                claim,
                 self._parts.store_of(claim),
-                self._network.send,
-                self._find_peer,
-                self._peer_gone,
-                self.logs.by_name,
-                self.advice,
-                self._parts.config.limits,
-                self._parts.config.times,
-                self._parts.now,
-                self._parts.date,
                 self._watches.of_log(),
-                self._parts.may_show,
-                lambda _: self._taken_away(claim),
+                lambda: self._taken_away(claim),
             )
+            running = RunningLog(self._parts, own, self._attached, self.advice)
             try:
                 restored = await running.start()
             except Exception as error:  # noqa: BLE001 - else clients would wait for it without end

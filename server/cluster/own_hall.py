@@ -12,7 +12,7 @@ import structlog
 from doublecross.server.cluster.hall.early import FROM_CLIENTS, EarlyItems
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.hall.state import KeptState
-from doublecross.server.cluster.parts import NodeParts
+from doublecross.server.cluster.parts import NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_storage import HALL, Claim
 from doublecross.server.core.lobby.lobby import ID_LETTERS
@@ -78,7 +78,6 @@ class OwnHall:
                 if self._claim is not claim:
                     return False
                 self.running = hall = self._make(claim, store, last_entry_id)
-                hall.hall.logs.used = self._parts.used_logs
                 if not await self._open(hall):
                     return False
             except Exception as error:  # noqa: BLE001 - without a hall, all clients would wait
@@ -115,27 +114,10 @@ class OwnHall:
 
     def _make(self, claim: Claim, store: Store, last_entry_id: int) -> RunningHall:
         parts, state = self._parts, self.kept.newest
-        made = "".join(parts.rng.choices(ID_LETTERS, k=EPOCH_LETTERS))
-        return RunningHall(
-            store,
-            claim.token,
-            parts.network.send,
-            parts.network.link,
-            replace(parts.config, epoch=made if state is None else state.epoch),
-            parts.rng,
-            parts.now,
-            parts.date,
-            self._watches.of_log(),
-            parts.may_show,
-            lambda: self._on_lost(claim),
-            advice=self._advice,
-            reviewer=parts.reviewer(),
-            state=state,
-            last_entry_id=last_entry_id,
-            hello_s=parts.hello_s,
-            silence_s=parts.silence_s,
-            write_buffer=parts.write_buffer,
-        )
+        made = "".join(parts.hall.rng.choices(ID_LETTERS, k=EPOCH_LETTERS))
+        config = replace(parts.config, epoch=made if state is None else state.epoch)
+        own = OwnedLog(claim, store, self._watches.of_log(), lambda: self._on_lost(claim))
+        return RunningHall(replace(parts, config=config), own, self._advice, state, last_entry_id)
 
     def take(self, run: str, fields: list[Any]) -> bool:
         """Handle an item from the edge of a node; return False when it is none for the hall."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
 from doublecross.server.cluster.core.sharing import USED_LOGS
+from doublecross.server.cluster.items import PeerCard
 from doublecross.server.cluster.network import Network
+from doublecross.server.cluster.watches import LogWatch
 from doublecross.server.core.cluster_storage import Claim
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.traffic import Patience
+from doublecross.server.shell.upkeep.service_time import TimeSource
 
 
 def _no_reviewer() -> Reviewer | None:
@@ -19,26 +24,58 @@ def _no_reviewer() -> Reviewer | None:
 
 
 @dataclass(frozen=True, slots=True)
+class HallTerms:
+    """The terms of the hall while it is here.
+
+    `reviewer` returns what judges finished games, if anything does. New rooms are opened in
+    `used_logs` logs of each node.
+    """
+
+    rng: Random
+    reviewer: Callable[[], Reviewer | None] = _no_reviewer
+    used_logs: int = USED_LOGS
+
+
+@dataclass(frozen=True, slots=True)
 class NodeParts:
     """The parts of a node.
 
-    `store_of` returns the storage of a log. `now` and `date` return milliseconds since 1970, UTC:
-    those that order events, and those that people read. `may_show` returns whether the lease holds,
-    so that nobody can have taken anything. `hello_s` and `silence_s` are how long a client may wait
-    before its login and between two messages, in seconds, and `write_buffer` is how many bytes may
-    wait for it. `reviewer` returns what judges finished games while the hall is here, if anything
-    does. New rooms are opened in `used_logs` logs of each node.
+    `store_of` returns the storage of a log. `time` has no watch, because each log has its own.
+    `may_show` returns whether the lease holds, so that nobody can have taken anything.
     """
 
     network: Network
     store_of: Callable[[Claim], Store]
     config: AuthorityConfig
-    rng: Random
-    now: Callable[[], int]
-    date: Callable[[], int]
+    time: TimeSource
     may_show: Callable[[], bool]
-    hello_s: float
-    silence_s: float
-    write_buffer: int
-    reviewer: Callable[[], Reviewer | None] = _no_reviewer
-    used_logs: int = USED_LOGS
+    patience: Patience
+    hall: HallTerms
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedLog:
+    """A log that a node owns now, the hall's or one with rooms.
+
+    `store` has the log as its journal. `watch` hears of the commits to it. `on_lost` is called once
+    when a commit finds that another node has the log.
+    """
+
+    claim: Claim
+    store: Store
+    watch: LogWatch
+    on_lost: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedPeers:
+    """The peers of connections, at whatever node, that are attached to the rooms of this node.
+
+    `find` returns the peer of a connection, attached if it was not, or None if it is gone. `gone`
+    takes the run and the number of a connection that is gone. `by_name` has the peers by player
+    name.
+    """
+
+    find: Callable[[PeerCard], Peer | None]
+    gone: Callable[[str, int], None]
+    by_name: Mapping[str, Peer]

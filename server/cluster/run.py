@@ -9,10 +9,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from random import SystemRandom
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 
@@ -20,28 +18,18 @@ from doublecross.server.cluster.clock import lease_clock
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.handing_over import HandingOver
 from doublecross.server.cluster.keeper import Keeper
-from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.links.calls import Calls
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.parts import NodeParts
+from doublecross.server.cluster.parts import HallTerms, NodeParts
+from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.spare_logs import SpareLogs
 from doublecross.server.cluster.web.node_web import NodeWeb
 from doublecross.server.core.cluster_ids import ALPHABET
 from doublecross.server.core.cluster_storage import HALL
-from doublecross.server.shell.addresses.admission import Admission
-from doublecross.server.shell.analysis.advice import Adviser
-from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import AuthorityConfig
-from doublecross.server.shell.front import Front
-from doublecross.server.shell.settings import ServerSettings
-from doublecross.server.shell.upkeep.service_time import ServiceTime
-from doublecross.server.store.cluster.store import ClusterStore
-from doublecross.server.supervisor import Supervisor
-
-if TYPE_CHECKING:
-    from doublecross.server.signing.records import RecordSigner
+from doublecross.server.shell.upkeep.service_time import TimeSource
 
 _log = structlog.get_logger("cluster")
 LOOK_S: Final = 0.01
@@ -50,65 +38,24 @@ LETTERS: Final = 12
 """How many letters the id of a run has."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessParts:
-    """What a process keeps from run to run.
-
-    `name` is that of the node, `nats` says where NATS is, and `cluster` is the name of the cluster
-    there. `adviser` and `reviewer` make a new one for each run, if there are any. `logs` says in
-    how many logs of each node new rooms are opened.
-    """
-
-    name: str
-    nats: Access
-    cluster: str
-    settings: ServerSettings
-    storage: ClusterStore
-    front: Front
-    admission: Admission
-    service: ServiceTime
-    supervisor: Supervisor
-    date: Callable[[], int]
-    adviser: Callable[[], Adviser | None]
-    reviewer: Callable[[], Reviewer | None]
-    host_hash: bytes | None
-    signer: RecordSigner | None
-    logs: int
-
-
 class Run:
     """The parts of one run, connected to each other. None of them has begun to work."""
 
     def __init__(self, parts: ProcessParts) -> None:
         settings = parts.settings
         self.id = "".join(SystemRandom().choices(ALPHABET, k=LETTERS))
-        self.hub = hub = Hub(parts.nats, parts.cluster, self.id)
+        self.hub = hub = Hub(parts.terms.nats, parts.terms.cluster, self.id)
         self._supervisor = parts.supervisor
         network = Network(hub)
-        config = AuthorityConfig(
-            settings.times,
-            settings.limits,
-            epoch=parts.cluster,
-            session_ms=round(settings.session_days * 86_400_000),
-            absence_ms=round(settings.absence_s * 1000),
-            idle_ms=round(settings.idle_s * 1000),
-            reviews_kept=settings.reviews_kept,
-            addresses=settings.addresses,
-            servers=tuple(address.websocket for address in settings.nodes),
-        )
+        config = AuthorityConfig.of(settings, parts.terms.cluster)
         node_parts = NodeParts(
             network,
             parts.storage.store_of,
             config,
-            SystemRandom(),
-            parts.service.now,
-            parts.date,
+            TimeSource(parts.service.now, parts.date, time.monotonic),
             self.holds,
-            hello_s=settings.hello_s,
-            silence_s=settings.silence_s,
-            write_buffer=settings.write_buffer_kib * 1024,
-            reviewer=parts.reviewer,
-            used_logs=parts.logs,
+            settings.patience,
+            HallTerms(SystemRandom(), parts.host.reviewer, parts.terms.logs),
         )
         self.node = Node(
             node_parts,
@@ -116,31 +63,10 @@ class Run:
             hub.forget,
             lambda: None,  # the keeper's task ends, too
             parts.service,
-            parts.adviser(),
+            parts.host.adviser(),
         )
-        self.connections = EdgeConnections(
-            self.node.edge,
-            settings.limits,
-            silence_s=settings.silence_s,
-            write_buffer=settings.write_buffer_kib * 1024,
-        )
-        self.web = NodeWeb(
-            parts.name,
-            settings,
-            self.node,
-            self.connections,
-            Calls(hub),
-            parts.front,
-            parts.admission,
-            parts.service,
-            parts.supervisor,
-            self.holds,
-            parts.storage.accounts,
-            parts.storage.ping,
-            parts.date,
-            parts.host_hash,
-            parts.signer,
-        )
+        self.connections = EdgeConnections(self.node.edge, settings.limits, settings.patience)
+        self.web = NodeWeb(parts, self.node, self.connections, Calls(hub), self.holds, self._away)
         hub.on_items = network.take
         hub.on_up += [self.node.linked, self.web.linked]
         hub.on_reset.append(self.node.reset)
@@ -150,11 +76,10 @@ class Run:
         self.node.on_taken_away = self.keeper.taken_away
         self.node.on_leaving = self.keeper.leaving.add
         self._handing_over = HandingOver(self.node, self.keeper)
-        self.spare_logs = SpareLogs(self.node, self.keeper, parts.logs, time.monotonic)
+        self.spare_logs = SpareLogs(self.node, self.keeper, parts.terms.logs, time.monotonic)
         self._is_open = False
         self.waits_for = ""
         """Why the run has not begun yet, after another one has ended."""
-        self.web.figures.away = self._away
 
     def _away(self) -> str:
         if self.waits_for:

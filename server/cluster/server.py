@@ -8,7 +8,7 @@ import re
 import socket
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -16,13 +16,13 @@ import structlog
 from starlette.types import Receive, Scope, Send
 
 from doublecross.server.cluster.checking import check_clock
-from doublecross.server.cluster.core.sharing import USED_LOGS
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.keeper import Keeper
-from doublecross.server.cluster.links.access import Access, ConnectError
+from doublecross.server.cluster.links.access import ConnectError
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.run import ProcessParts, Run
+from doublecross.server.cluster.process import ClusterTerms, HostParts, ProcessParts
+from doublecross.server.cluster.run import Run
 from doublecross.server.cluster.web.node_web import NodeWeb
 from doublecross.server.core.cluster_storage import NameTakenError
 from doublecross.server.core.storage import StoreError
@@ -64,28 +64,6 @@ MACHINE_LETTERS: Final = 58
 """How many letters of the name of a machine stand in the name of a node."""
 
 _log = structlog.get_logger("cluster")
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterTerms:
-    """What a process must know of its cluster beside the database.
-
-    `node` is the name of this process, None for one made from its machine and port. `cluster` is
-    the name of the cluster in NATS. `logs` says how many logs the process makes when it starts, and
-    in how many of each node new rooms are opened.
-    """
-
-    node: str | None
-    nats: Access
-    cluster: str = "main"
-    logs: int = USED_LOGS
-
-    @classmethod
-    def of(cls, settings: ServerSettings) -> ClusterTerms:
-        """Return what the settings of a server say."""
-        urls = tuple(url.strip() for url in settings.nats.split(","))
-        access = Access(urls, credentials=settings.nats_credentials, tls_ca=settings.nats_ca)
-        return cls(settings.node, access, settings.cluster_name, settings.cluster_logs)
 
 
 @contextlib.contextmanager
@@ -130,9 +108,8 @@ class ClusterServer:
         """The name of the node; see `ClusterTerms`."""
         self.restored = 0
         """No rooms wait for a node: others have them, or it takes them after its start."""
-        self._adviser = adviser
-        self._reviewer = reviewer
-        self._host_hash = None if host_token is None else token_hash(host_token)
+        host_hash = None if host_token is None else token_hash(host_token)
+        self._host = HostParts(adviser, reviewer, host_hash, signer_of(settings.signing_key))
         self.front: Front
         self.storage: ClusterStore
         self.current: Run
@@ -181,7 +158,6 @@ class ClusterServer:
         """
         settings = self.settings
         self.front = front = Front(settings)
-        signer = signer_of(settings.signing_key)
         front.bind()
         self.name = self.terms.node or name_of(socket.gethostname(), front.port)
         try:
@@ -196,21 +172,14 @@ class ClusterServer:
         front.open(admission, lambda address: self.web.bans.known.why_not(address))
         self.addresses = front.addresses
         self._parts = ProcessParts(
-            self.name,
-            self.terms.nats,
-            self.terms.cluster,
+            replace(self.terms, node=self.name),
             settings,
             self.storage,
             front,
-            admission,
             self.service,
             self.supervisor,
             self._date,
-            self._adviser,
-            self._reviewer,
-            self._host_hash,
-            signer,
-            self.terms.logs,
+            self._host,
         )
         self.current = Run(self._parts)
         try:

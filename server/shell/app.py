@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.core.storage import Store, StoreError
 from doublecross.server.pictures.studio import Studio
-from doublecross.server.shell.analysis.advice import Adviser
+from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.connection import Connections
@@ -30,7 +30,7 @@ from doublecross.server.shell.metrics.overview import ServerView
 from doublecross.server.shell.rooms.recovery import open_rooms, recover
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.periodic import every
-from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime
+from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime, TimeSource
 from doublecross.server.shell.web.app import make_http
 from doublecross.server.shell.web.keys import signer_of
 from doublecross.server.shell.web.managing.admin import AdminEndpoints
@@ -155,16 +155,7 @@ class DoublecrossServer:
         self.supervisor = Supervisor()
         self.supervisor.watch("heartbeat", self.service.run)
         try:
-            config = AuthorityConfig(
-                settings.times,
-                settings.limits,
-                epoch="".join(rng.choices(ID_LETTERS, k=12)),
-                session_ms=round(settings.session_days * 86_400_000),
-                absence_ms=round(settings.absence_s * 1000),
-                idle_ms=round(settings.idle_s * 1000),
-                reviews_kept=settings.reviews_kept,
-                addresses=settings.addresses,
-            )
+            config = AuthorityConfig.of(settings, "".join(rng.choices(ID_LETTERS, k=12)))
             await store.complete_looks(LOOK_VERSION, look_of)
             if taken := await store.take_logs(open_rooms):
                 _log.info("cluster_taken_over", rooms=taken)
@@ -172,12 +163,9 @@ class DoublecrossServer:
                 store,
                 rng,
                 config,
-                self._now,
+                TimeSource(self._now, self._date, time.monotonic, self.service),
                 await store.last_entry_id(),
-                self.service,
-                time.monotonic,
-                self._date,
-                self._adviser,
+                AdviceService(self._adviser),
                 self._reviewer,
             )
             await self.authority.accounts.load()
@@ -186,12 +174,7 @@ class DoublecrossServer:
             await self._close_store()
             raise
         self.health = Health(self.authority, self.supervisor, self.service)
-        self.connections = Connections(
-            self.authority,
-            hello_s=settings.hello_s,
-            silence_s=settings.silence_s,
-            write_buffer=settings.write_buffer_kib * 1024,
-        )
+        self.connections = Connections(self.authority, settings.patience)
         watch = self.supervisor.watch
         # The committer must run before the tournaments load, because they wait for commits. If it
         # ends by an error, nobody knows what became of the requests in its hands: no restart.

@@ -9,7 +9,8 @@ a reconnect    `hello` -> `Authority.arrive` -> `rooms/handlers.py` -> `RoomFoll
 a failed       `Committer` -> `RoomRegistry.rebuild`, then `Director.game_lost` for each
 commit         tournament game whose room is gone
 a restart      `journal/recovery.py` -> `RoomRegistry.adopt`, then `Director.load`
-a game's end   `RoomPublisher.after_release` -> `RoomOutcomes` -> ratings, `Director.game_over`
+a game's end   `RoomPublisher.after_release` -> `RoomSubscribers` -> `LobbyFeed`, `RatingService`,
+               `TournamentGames`
 =============  ===============================================================================
 
 Everything that shows a room to a peer goes through `answers.after_commit` or the publisher, so
@@ -21,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
+from typing import Protocol
 
 from doublecross.protocol.common import PlayerInfo
 from doublecross.server.core.limits import ServerLimits
@@ -32,32 +34,27 @@ from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.accounts.tokens import TokenService
 from doublecross.server.shell.addresses.admission import AddressLimits, Admission
-from doublecross.server.shell.analysis.advice import AdviceService, Adviser
+from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.analysis.review_sending import ReviewMail
 from doublecross.server.shell.analysis.reviews import KEPT, Reviewer, ReviewService
 from doublecross.server.shell.arranging import BotMatchService
-from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.identity.turns import FairTurns
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.announcements import Announcements
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.lobby.offers import OfferLog, OfferOutcomes
-from doublecross.server.shell.lobby.outcomes import RoomOutcomes
+from doublecross.server.shell.lobby.ratings import RatingService
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
-from doublecross.server.shell.tournaments import TournamentHost
-from doublecross.server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber, RoomSubscribers
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.shell.tournaments import TournamentGames, TournamentHost
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.shell.used_rates import UsedRates
 from doublecross.server.tournaments.director import Director
 from doublecross.server.tournaments.registry import TournamentRegistry
-
-RoomsElsewhere = Callable[[RoomIndex, Committer, Mapping[str, Peer], RoomOutcomes], Rooms]
-"""Makes what runs rooms elsewhere.
-
-It gets the index of rooms, the committer, the connected peers by name, and the rooms' outcomes.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,114 +78,129 @@ class AuthorityConfig:
     addresses: AddressLimits = field(default_factory=AddressLimits)
     servers: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, settings: ServerSettings, epoch: str) -> AuthorityConfig:
+        """Return the configuration in the settings of a server."""
+        return cls(
+            settings.times,
+            settings.limits,
+            epoch=epoch,
+            session_ms=round(settings.session_days * 86_400_000),
+            absence_ms=round(settings.absence_s * 1000),
+            idle_ms=round(settings.idle_s * 1000),
+            reviews_kept=settings.reviews_kept,
+            addresses=settings.addresses,
+            servers=tuple(address.websocket for address in settings.nodes),
+        )
+
+
+class Elsewhere(Protocol):
+    """Run the rooms of an authority elsewhere: at the other nodes of a cluster."""
+
+    def make_rooms(
+        self,
+        index: RoomIndex,
+        committer: Committer,
+        connected: Mapping[str, Peer],
+        subscribers: RoomSubscriber,
+        allows_phrases: Callable[[str], bool],
+    ) -> Rooms:
+        """Make what runs the rooms of `index`; the parameters are those of `LiveRooms`."""
+        ...
+
+    def make_offer_log(self, committer: Committer) -> OfferLog:
+        """Make what stores offers."""
+        ...
+
+    def may_show(self) -> bool:
+        """Return whether the committer may show what is stored; see `Committer`."""
+        ...
+
 
 class Authority:
     """Build the parts of a server and connect them.
 
     Passes on what concerns several parts: a player connects or disconnects, a commit fails, time
-    passes. `now` returns milliseconds since 1970 and never goes back. `watch` is notified of every
-    commit. `real_s` returns seconds for the limits of addresses, which must not stand still while
-    the storage fails as service time does. `date` returns the date for people, in milliseconds
-    since 1970. None uses `now` for these two. `adviser` thinks for people who play bots, and
-    `reviewer` judges finished games.
+    passes. `advice` is for people who play bots, and `reviewer` judges finished games.
 
     `rooms` has the rooms that are run here, and `all_rooms` does what the rest of the server wants
-    of any room. In a single server both are the same. In a cluster `rooms_elsewhere` makes the
-    latter, nothing is run here, and the lobby's index has rooms without their moves. Then
-    `make_offer_log` makes what stores offers, `may_show` is that of the committer, and `advice` is
-    a service that others use, too.
+    of any room. In a single server both are the same. In a cluster `elsewhere` makes the latter,
+    nothing is run here, and the lobby's index has rooms without their moves.
     """
-
-    all_rooms: Rooms
 
     def __init__(
         self,
         store: Store,
         rng: Random,
         config: AuthorityConfig,
-        now: Callable[[], int],
+        time: TimeSource,
         last_entry_id: int = 0,
-        watch: CommitWatch | None = None,
-        real_s: Callable[[], float] | None = None,
-        date: Callable[[], int] | None = None,
-        adviser: Adviser | None = None,
-        reviewer: Reviewer | None = None,
-        rooms_elsewhere: RoomsElsewhere | None = None,
-        make_offer_log: Callable[[Store, Committer], OfferLog] | None = None,
-        may_show: Callable[[], bool] | None = None,
         advice: AdviceService | None = None,
+        reviewer: Reviewer | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         self.store = store
         self.config = config
-        self.now = now
-        self.date = date or now
-        real_s = real_s or (lambda: now() / 1000)
-        self.admission = Admission(config.addresses, real_s)
+        self.now, self.date = time.now, time.date
+        self.admission = Admission(config.addresses, time.real_s)
         self.used_rates = UsedRates(config.limits)
         self.record_turns = FairTurns(at_once=1)
-        self.advice = advice or AdviceService(adviser)
+        self.advice = advice or AdviceService(None)
         self.ratings = RatingBook()
-        index = RoomIndex(config.limits)
-        self.lobby = Lobby(
-            rng,
-            config.times,
-            config.limits,
-            index,
-            lambda players: self.all_rooms.prefix(players),
-        )
-        self.committer = Committer(
-            store,
-            last_entry_id,
-            now,
-            lambda entry_id, room_ids: self.rooms.registry.stored(entry_id, room_ids),
-            self._commit_failed,
-            watch,
-            may_show,
-        )
-        self.availability = Availability(self.committer)
+        self.tournaments = tournaments = TournamentRegistry()
+        may_show = None if elsewhere is None else elsewhere.may_show
+        self.committer = Committer(store, last_entry_id, time, may_show)
+        self.committer.on_failed.append(self._commit_failed)
         self.peers = ConnectedPeers(self.committer)
+        self.subscribers = RoomSubscribers()
+        index = RoomIndex(config.limits)
+        self.rooms = LiveRooms(
+            index if elsewhere is None else RoomIndex(config.limits),
+            self.committer,
+            self.peers.by_name,
+            self.subscribers,
+            tournaments.allows_phrases,
+            self.advice,
+            config.times,
+            time,
+        )
+        self.availability = self.rooms.availability
+        self.all_rooms: Rooms = self.rooms
+        offer_log = None
+        if elsewhere is not None:
+            self.all_rooms = elsewhere.make_rooms(
+                index,
+                self.committer,
+                self.peers.by_name,
+                self.subscribers,
+                tournaments.allows_phrases,
+            )
+            offer_log = elsewhere.make_offer_log(self.committer)
+        self.lobby = Lobby(rng, config.times, config.limits, index, self.all_rooms.prefix)
         self.accounts = AccountService(
-            store, self.peers, self.admission, self.date, real_s, config.session_ms
+            store, self.peers, self.admission, self.date, time.real_s, config.session_ms
         )
         self.announcements = Announcements(self.peers, self.date)
         self.tokens = TokenService(self.accounts, store.accounts, self.date)
         self.review_mail = ReviewMail(self.committer, self.peers.by_name)
         self.reviews = ReviewService(
-            reviewer, store, self.review_mail.notify, self.date, real_s, kept=config.reviews_kept
+            reviewer,
+            store,
+            self.review_mail.notify,
+            self.date,
+            time.real_s,
+            kept=config.reviews_kept,
         )
         self.on_notice: Callable[[], None] = lambda: None
         """Called when the server begins or stops to drain, and after each announcement."""
         self.announcements.on_change = lambda: self.on_notice()
-        self.tournaments = tournaments = TournamentRegistry()
         self.lobby_feed = LobbyFeed(
             self.lobby, self.committer, self.ratings, tournaments.newest, tournaments.line
         )
-        outcomes = RoomOutcomes(self.lobby_feed, self.ratings)
-        self.rooms = LiveRooms(
-            index if rooms_elsewhere is None else RoomIndex(config.limits),
-            store,
-            self.committer,
-            self.peers.by_name,
-            outcomes,
-            self.availability,
-            self.advice,
-            config.limits,
-            config.times,
-            now,
-            self.date,
-        )
-        self.all_rooms = self.rooms
-        if rooms_elsewhere is not None:
-            self.all_rooms = rooms_elsewhere(index, self.committer, self.peers.by_name, outcomes)
         self.offers = OfferOutcomes(
-            self.lobby,
-            self.lobby_feed,
-            self.peers,
-            self.all_rooms,
-            now,
-            None if make_offer_log is None else make_offer_log(store, self.committer),
+            self.lobby, self.lobby_feed, self.peers, self.all_rooms, self.now, offer_log
         )
-        self.arranging = BotMatchService(self.lobby, self.peers, self.all_rooms, now)
+        self.arranging = BotMatchService(self.lobby, self.peers, self.all_rooms, self.now)
         host = TournamentHost(
             self.lobby,
             self.committer,
@@ -196,8 +208,7 @@ class Authority:
             self.all_rooms,
             self.lobby_feed,
             config.limits,
-            now,
-            self.date,
+            time,
         )
         self.director = Director(
             host,
@@ -207,8 +218,9 @@ class Authority:
             absence_ms=config.absence_ms,
             idle_ms=config.idle_ms,
         )
-        outcomes.director = self.director
-        host.lost = self.director.game_lost
+        self.subscribers.add(self.lobby_feed)
+        self.subscribers.add(RatingService(self.ratings, self.lobby_feed))
+        self.subscribers.add(TournamentGames(self.director))
 
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event."""

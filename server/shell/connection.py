@@ -20,7 +20,7 @@ from doublecross.server.shell.handlers.hello import hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.requests import INTERNAL_ERROR, carry_out
-from doublecross.server.shell.traffic import PeerTraffic
+from doublecross.server.shell.traffic import Patience, PeerTraffic
 from doublecross.server.shell.wire.early import EarlyMessages
 from doublecross.server.shell.wire.line import Line, LineEndedError
 
@@ -31,27 +31,16 @@ _MAX_HELLOS: Final = 20
 
 
 class Connections(PeerTraffic):
-    """Serve all connections of one authority.
+    """Serve all connections of one authority."""
 
-    `hello_s` is how long a new connection may take for its hello, in seconds.
-    """
-
-    def __init__(
-        self,
-        authority: Authority,
-        *,
-        hello_s: float,
-        silence_s: float,
-        write_buffer: int,
-    ) -> None:
-        super().__init__(authority.config.limits, silence_s=silence_s, write_buffer=write_buffer)
+    def __init__(self, authority: Authority, patience: Patience) -> None:
+        super().__init__(authority.config.limits, patience)
         self.authority = authority
         self.http: str | None = None
         """The HTTP address that the welcome message gives to clients."""
         self.page: Callable[[], str | None] = lambda: None
         """Returns the version of the browser page that the server has."""
         self._handlers = handlers_of(authority)
-        self._hello_s = hello_s
         self._greetings = BackgroundTasks()
         self._early: dict[Peer, EarlyMessages] = {}
         """The messages of the peers whose hello is not answered yet."""
@@ -125,7 +114,7 @@ class Connections(PeerTraffic):
         Raises:
             LineEndedError: the connection has ended.
         """
-        deadline = self._time() + self._hello_s
+        deadline = self._time() + self._patience.hello_s
         for _ in range(_MAX_HELLOS):
             try:
                 async with asyncio.timeout_at(deadline):
@@ -148,7 +137,7 @@ class Connections(PeerTraffic):
                     peer,
                     message,
                     *self._place(peer),
-                    round(self._silence_s * 1000),
+                    round(self._patience.silence_s * 1000),
                     partial(self._joined, peer),
                 )
             except Refused as refused:

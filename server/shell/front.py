@@ -42,6 +42,7 @@ class Front:
     gate: Gate
     """Decides which connections may come in; there is none before `open`."""
     http: HttpGate
+    admission: Admission
     connections: PeerTraffic
     """What gets websockets. It may be replaced while the server runs."""
     addresses: Addresses
@@ -92,7 +93,7 @@ class Front:
         assert ports is not None
         names = () if self.tls is None else self.tls.certificate.names
         self.addresses = addresses_of(settings, ports, names)
-        self.site.admission = admission
+        self.admission = self.site.admission = admission
         self.gate = Gate(
             self.sources,
             self.origins,

@@ -17,6 +17,7 @@ from doublecross.server.shell.addresses.nodes import NodeAddress, node_addresses
 from doublecross.server.shell.addresses.origins import Origins, origins_of
 from doublecross.server.shell.addresses.sources import Sources, networks
 from doublecross.server.shell.analysis.reviews import KEPT
+from doublecross.server.shell.traffic import Patience
 
 NATS: Final = "nats://127.0.0.1:4222"
 """Where the nodes of a cluster look for NATS, unless the host says something else."""
@@ -282,6 +283,11 @@ class ServerSettings(BaseSettings):
             restart_ms=round(self.restart_s * 1000),
             idle_ms=round(self.room_idle_s * 1000),
         )
+
+    @property
+    def patience(self) -> Patience:
+        """How long the server waits for a client."""
+        return Patience(self.hello_s, self.silence_s, self.write_buffer_kib * 1024)
 
     @property
     def limits(self) -> ServerLimits:

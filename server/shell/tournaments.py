@@ -1,4 +1,4 @@
-"""The implementation of `doublecross.server.tournaments.host.RoomHost` on the real server."""
+"""Connect the tournaments to the rest of the server, in both directions."""
 
 from __future__ import annotations
 
@@ -16,15 +16,30 @@ from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.rooms.api import Rooms
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+from doublecross.server.shell.upkeep.service_time import TimeSource
+from doublecross.server.tournaments.director import Director
+
+
+class TournamentGames(RoomSubscriber):
+    """Let a director know how the games of its tournaments end."""
+
+    def __init__(self, director: Director) -> None:
+        self._director = director
+
+    def match_ended(self, room: Room) -> None:
+        """Record the result of a game."""
+        if room.terms.tag is not None:
+            self._director.game_over(room)
+
+    def room_lost(self, room: Room) -> None:
+        """Let a game be played again whose room is gone before its end."""
+        if room.terms.tag is not None and (room.match is None or room.match.result is None):
+            self._director.game_lost(room.terms.tag)
 
 
 class TournamentHost:
-    """Give tournaments what they need of the server; `RoomHost` documents each method.
-
-    Set `lost` before the first game: it takes the tag of a game whose room could not be stored.
-    """
-
-    lost: Callable[[PairTag], None]
+    """Give tournaments what they need of the server; `RoomHost` documents each method."""
 
     def __init__(
         self,
@@ -34,8 +49,7 @@ class TournamentHost:
         rooms: Rooms,
         feed: LobbyFeed,
         limits: ServerLimits,
-        now: Callable[[], int],
-        date: Callable[[], int],
+        time: TimeSource,
     ) -> None:
         self._lobby = lobby
         self._committer = committer
@@ -43,8 +57,8 @@ class TournamentHost:
         self._rooms = rooms
         self._peers = peers
         self._limits = limits
-        self.now = now
-        self.date = date
+        self.now = time.now
+        self.date = time.date
         self.show = feed.tournament_changed
         self.notify = peers.notify
         self.notify_all = peers.notify_all
@@ -67,7 +81,13 @@ class TournamentHost:
         """See `RoomHost.is_stored`."""
         return self._rooms.is_stored(room)
 
-    def open_game(self, players: tuple[str, str], settings: MatchSettings, tag: PairTag) -> bool:
+    def open_game(
+        self,
+        players: tuple[str, str],
+        settings: MatchSettings,
+        tag: PairTag,
+        lost: Callable[[PairTag], None],
+    ) -> bool:
         """See `RoomHost.open_game`."""
         first, second = (self._peers.by_name.get(name) for name in players)
         if first is None or second is None or len(self._lobby.rooms) >= self._limits.rooms:
@@ -77,7 +97,7 @@ class TournamentHost:
         except Refused:
             return False
         terms = RoomTerms(room, settings, origin=tag.tournament, tag=tag)
-        self._rooms.open_with(terms, (first, second), partial(self.lost, tag))
+        self._rooms.open_with(terms, (first, second), partial(lost, tag))
         return True
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:

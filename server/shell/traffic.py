@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections import Counter
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -54,18 +55,26 @@ ABORT_S: Final = 1.0
 """How long the end of connections that are dropped may take when the server stops, in seconds."""
 
 
-class PeerTraffic(ABC):
-    """All connections of a server, and their messages.
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a server waits for a client, and for how much.
 
-    `silence_s` is how long a player may send nothing, in seconds. `write_buffer` is how many unread
-    bytes a peer may have.
+    A new connection may take `hello_s` seconds for its hello. A player may send nothing for
+    `silence_s` seconds. A peer may have `write_buffer` unread bytes.
     """
 
-    def __init__(self, limits: ServerLimits, *, silence_s: float, write_buffer: int) -> None:
+    hello_s: float
+    silence_s: float
+    write_buffer: int
+
+
+class PeerTraffic(ABC):
+    """All connections of a server, and their messages."""
+
+    def __init__(self, limits: ServerLimits, patience: Patience) -> None:
         self.limits = limits
         self.peers: set[Peer] = set()
-        self._silence_s = silence_s
-        self._write_buffer = write_buffer
+        self._patience = patience
         self._time = asyncio.get_running_loop().time
         self._tasks = BackgroundTasks()
         self._lines = 0
@@ -162,9 +171,9 @@ class PeerTraffic(ABC):
     def sweep(self, *, silent: bool = True) -> None:
         """Drop peers that do not read, who may resume, and if `silent` peers that send nothing."""
         now = self._time()
-        silent_since = now - self._silence_s
+        silent_since = now - self._patience.silence_s
         for peer in list(self.peers):
-            if peer.buffered() > self._write_buffer:
+            if peer.buffered() > self._patience.write_buffer:
                 _log.warning("slow_peer_dropped", client=peer.client, **peer.facts())
                 peer.abort()
             elif silent and peer.last_message_s < silent_since and peer.player is not None:

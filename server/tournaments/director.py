@@ -185,7 +185,7 @@ class Director:
         """
         first, second = (running.core.entrants[number].name for number in game.players)
         settings = running.wire.settings.model_copy(update={"opening": game.opening})
-        if self.host.open_game((first, second), settings, wire_tag(game.tag)):
+        if self.host.open_game((first, second), settings, wire_tag(game.tag), self.game_lost):
             return True
         self.writer.store(running, running.core.withdraw(game.tag))
         running.wake_ms = self.host.now() + FULL_MS

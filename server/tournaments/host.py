@@ -32,8 +32,14 @@ class RoomHost(Protocol):
     def is_stored(self, room: Room) -> bool:
         """Return whether all events of a room are stored."""
 
-    def open_game(self, players: tuple[str, str], settings: MatchSettings, tag: PairTag) -> bool:
-        """Open a room with these players, by seat.
+    def open_game(
+        self,
+        players: tuple[str, str],
+        settings: MatchSettings,
+        tag: PairTag,
+        lost: Callable[[PairTag], None],
+    ) -> bool:
+        """Open a room with these players, by seat; call `lost` when it could not be stored.
 
         Returns whether that was possible: both are connected, and the server is not full.
         """

@@ -26,6 +26,11 @@ class TournamentRegistry:
         self._entered: dict[str, set[str]] = {}
         """The ids of the running tournaments of each player, by name."""
 
+    def allows_phrases(self, tournament_id: str) -> bool:
+        """Return whether the players of a tournament may say phrases to each other."""
+        running = self.running.get(tournament_id)
+        return running is None or running.wire.phrases
+
     def add(self, row: TournamentRow, wire: WireTerms, core: Tournament) -> RunningTournament:
         """Add a tournament, in place of one with the same id."""
         running = RunningTournament(row, wire, core)

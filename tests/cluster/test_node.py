@@ -20,7 +20,7 @@ from doublecross.server.cluster.lines import items
 from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
-from doublecross.server.cluster.parts import NodeParts
+from doublecross.server.cluster.parts import HallTerms, NodeParts
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.core.cluster_storage import HALL, Claim, Log, LogLostError, Picture
 from doublecross.server.core.cluster_storage import Node as KnownNode
@@ -30,7 +30,8 @@ from doublecross.server.core.storage import StoreError
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.identity.rights import Rights
-from doublecross.server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.shell.traffic import Patience
+from doublecross.server.shell.upkeep.service_time import CommitWatch, TimeSource
 from doublecross.server.tournaments.director import Director
 from tests.cluster.lines.nodes import FakeLine, kinds, taken
 from tests.fakes.store import FakeStore
@@ -94,13 +95,10 @@ def new_node(
         Network(links or NoLinks()),
         lambda _: store or FakeStore(),
         AuthorityConfig(TIMES, ServerLimits(), "epoch"),
-        Random(1),
-        lambda: T0,
-        lambda: T0,
+        TimeSource.simple(lambda: T0),
         may_show,
-        hello_s=5.0,
-        silence_s=60.0,
-        write_buffer=1 << 20,
+        Patience(5.0, 60.0, 1 << 20),
+        HallTerms(Random(1)),
     )
     return Node(parts, lambda: list(reachable), lambda _: None, lambda: None, watch)
 
@@ -421,11 +419,11 @@ async def test_a_log_and_a_hall_whose_work_fails_are_dropped_and_read_again() ->
 
     room, events = Room.open(RoomTerms("aaaaroom0", dots()), TIMES, T0)
     side = node.running["aaaa"].side
-    side.stored = fail  # type: ignore[method-assign]
+    side.rooms.committer.on_stored.append(fail)
     side.rooms.index.add(room)
     side.rooms.open(room, events, [(ann, None)])
     committer = hall.authority.committer
-    committer._on_stored = fail
+    committer.on_stored.append(fail)
     committer.queue_note(b"", lambda: None, lambda: None)
     async with asyncio.timeout(5):
         while len(away) < 2:  # noqa: ASYNC110 - it has no event

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from doublecross.server.cluster import watches
 from doublecross.server.cluster.watches import SharedWatch, check_troubled
 from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.fakes.store import FakeStore
 
 
@@ -69,9 +71,8 @@ async def test_a_log_in_which_nobody_plays_does_not_fail_for_good(
 ) -> None:
     monkeypatch.setattr(watches, "CHECK_S", 0.001)
     noted = Noted()
-    committer = Committer(
-        FakeStore(), 0, lambda: 0, lambda *_: None, lambda _: None, SharedWatch(noted).of_log()
-    )
+    time = replace(TimeSource.simple(lambda: 0), watch=SharedWatch(noted).of_log())
+    committer = Committer(FakeStore(), 0, time)
     committer.writer._fails(RuntimeError("no disk"))
     assert committer.writer.trouble == "no disk"
     task = asyncio.ensure_future(check_troubled(committer))

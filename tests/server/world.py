@@ -14,13 +14,14 @@ from doublecross.protocol.version import PROTOCOL_VERSION
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.shell.analysis.advice import Adviser
+from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.handlers.hello import hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.rooms.recovery import recover
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES, dots
@@ -45,11 +46,10 @@ class World:
             self.store,
             Random(seed),
             AuthorityConfig(TIMES, ServerLimits(**limits), "epoch1"),  # type: ignore[arg-type]
-            lambda: self.time,
+            TimeSource(lambda: self.time, lambda: self.time + self.lag, lambda: self.time / 1000),
             self.store.highest,
-            date=lambda: self.time + self.lag,
-            adviser=adviser,
-            reviewer=reviewer,
+            AdviceService(adviser),
+            reviewer,
         )
         self.ids = itertools.count(1)
         self.keys = itertools.count(1)

@@ -10,7 +10,7 @@ from doublecross.server.cluster.edge.edge import Edge
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.traffic import CLOSE_REASON, PeerTraffic
+from doublecross.server.shell.traffic import CLOSE_REASON, Patience, PeerTraffic
 from doublecross.server.shell.wire.early import MAX_EARLY
 from doublecross.server.shell.wire.line import Line
 
@@ -23,10 +23,8 @@ class EdgeConnections(PeerTraffic):
     The hall checks the hello of a connection, and ends a connection without one.
     """
 
-    def __init__(
-        self, edge: Edge, limits: ServerLimits, *, silence_s: float, write_buffer: int
-    ) -> None:
-        super().__init__(limits, silence_s=silence_s, write_buffer=write_buffer)
+    def __init__(self, edge: Edge, limits: ServerLimits, patience: Patience) -> None:
+        super().__init__(limits, patience)
         self._edge = edge
         self._early: dict[Peer, int] = {}
         """How many messages each client has sent that is not logged in yet."""

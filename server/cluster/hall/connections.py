@@ -25,7 +25,7 @@ from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.traffic import CLOSE_REASON
+from doublecross.server.shell.traffic import CLOSE_REASON, Patience
 
 LATELY_MS: Final = 30_000
 """How old a room may be whose first message was lost in a break: longer than links are silent."""
@@ -35,7 +35,8 @@ class HallConnections(Connections):
     """Know the clients of all nodes by their node's run and their number there.
 
     `link` returns the link to a run, and `soon` calls a function in the next turn of the event
-    loop. `session` is greater than the number of every login before.
+    loop. `session` is greater than the number of every login before. `on_rooms` is called with a
+    client that may have missed what it was told of rooms.
     """
 
     def __init__(
@@ -44,12 +45,11 @@ class HallConnections(Connections):
         link: Callable[[str], Link],
         soon: Callable[[Callable[[], None]], object],
         session: int,
-        *,
-        hello_s: float,
-        silence_s: float,
-        write_buffer: int,
+        patience: Patience,
+        on_rooms: Callable[[Peer], None] = lambda _: None,
     ) -> None:
-        super().__init__(authority, hello_s=hello_s, silence_s=silence_s, write_buffer=write_buffer)
+        super().__init__(authority, patience)
+        self._on_rooms = on_rooms
         self._link = link
         self._soon = soon
         self._session = session
@@ -58,8 +58,6 @@ class HallConnections(Connections):
         self._senders: dict[str, LineSender] = {}
         self._by_number: dict[str, dict[int, Peer]] = {}
         self._introductions: dict[Peer, Introduction] = {}
-        self.on_rooms: Callable[[Peer], None] = lambda _: None
-        """Called with a client that may have missed what it was told of rooms."""
         self._places: dict[Peer, tuple[str | None, str | None]] = {}
         """Where each client finds HTTP and the page, until it has logged in."""
 
@@ -135,7 +133,7 @@ class HallConnections(Connections):
         seated = [room.id for room in rooms if not room.left_by(peer.name)]
         if seated:
             peer.line.tell(SEATED, seated)
-        self.on_rooms(peer)
+        self._on_rooms(peer)
 
     def link_broke(self, run: str) -> None:
         """Let all clients of a node depart; it introduces them again when it can."""

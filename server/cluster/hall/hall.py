@@ -2,12 +2,10 @@
 
 Theory of operation
 -------------------
-`Hall` joins the parts of this folder. It is made before the authority, which calls `elsewhere`::
+`Hall` joins the parts of this folder. It is made before the authority, which lets it make them::
 
-    hall = Hall(token, send, card_of_peer, store, limits, times, now)
-    authority = Authority(
-        ..., rooms_elsewhere=hall.elsewhere, make_offer_log=hall.offer_log
-    )
+    hall = Hall(token, send, card_of_peer, store, times, now, may_show)
+    authority = Authority(..., elsewhere=hall)
 
 Whoever wires the node calls `owners_changed` with the owners of all logs but the hall's, `linked`
 and `reset` for each link, and `handlers` with the items that arrive. `open` waits for the census of
@@ -23,7 +21,7 @@ what happens         where
 ===================  ===========================================================================
 a room opens         `Lobby` -> `FarRooms.prefix`, `FarRooms.open` -> `Openings`; then `Reports`
                      when the owner has stored it
-an event of a room   `Reports` -> `server/core/cards.py`, `RoomOutcomes`
+an event of a room   `Reports` -> `server/core/cards.py`, `RoomSubscribers`
 a node dies          `Hall.reset`, `Hall.owners_changed` -> `HallLogs` -> census -> `Reports`
 the hall has moved   `Hall.linked` -> `HallLogs` -> census of every log -> `Hall.open`
 ===================  ===========================================================================
@@ -39,22 +37,24 @@ from doublecross.server.cluster.hall.offers import StoredOffers
 from doublecross.server.cluster.hall.reports import Reports
 from doublecross.server.cluster.hall.rooms import FarRooms
 from doublecross.server.cluster.items import Handlers, PeerCard, Send
-from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.storage import JournalEntry, Store
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.journal.committer import Committer
-from doublecross.server.shell.lobby.outcomes import RoomOutcomes
 from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 
 
 class Hall:
     """Join the parts of the hall; see the module's docstring.
 
     `token` is the fencing token of the hall's log. `send` sends an item to a run, the own one
-    included. `card_of_peer` says which connection a peer of the authority is.
+    included. `card_of_peer` says which connection a peer of the authority is. `may_show` returns
+    whether the lease of this node holds.
+
+    `doublecross.server.shell.authority.Elsewhere` documents the methods that an authority calls.
     """
 
     rooms: FarRooms
@@ -67,47 +67,44 @@ class Hall:
         send: Send,
         card_of_peer: Callable[[Peer], PeerCard],
         store: Store,
-        limits: ServerLimits,
         times: RoomTimes,
         now: Callable[[], int],
+        may_show: Callable[[], bool],
     ) -> None:
         self.logs = HallLogs(token, send)
-        self._send = send
         self._card_of_peer = card_of_peer
         self._store = store
-        self._limits = limits
         self._times = times
         self._now = now
+        self.may_show = may_show
 
-    def elsewhere(
+    def make_rooms(
         self,
         index: RoomIndex,
         committer: Committer,
         connected: Mapping[str, Peer],
-        effects: RoomOutcomes,
+        subscribers: RoomSubscriber,
+        allows_phrases: Callable[[str], bool],
     ) -> FarRooms:
-        """Make the rooms of an authority.
-
-        See `doublecross.server.shell.authority.RoomsElsewhere`.
-        """
+        """Make the rooms of an authority, which their owners run."""
         self.rooms = rooms = FarRooms(
             index,
             self.logs,
-            self._send,
             committer,
-            effects,
+            allows_phrases,
             connected,
             self._card_of_peer,
-            self._limits,
             self._times,
             self._now,
         )
-        self.missed = MissedGames(self._store, lambda: rooms.settled(games=True), effects.rate)
+        self.missed = MissedGames(
+            self._store, lambda: rooms.settled(games=True), subscribers.match_found
+        )
         self.reports = Reports(
             index,
             self.logs,
             rooms,
-            effects,
+            subscribers,
             self.missed.read,
             lambda origin: self.offers.accepted(origin),
             self._times,
@@ -115,9 +112,9 @@ class Hall:
         )
         return rooms
 
-    def offer_log(self, store: Store, committer: Committer) -> StoredOffers:
+    def make_offer_log(self, committer: Committer) -> StoredOffers:
         """Make what stores the offers of an authority."""
-        self.offers = StoredOffers(store, committer)
+        self.offers = StoredOffers(committer)
         return self.offers
 
     @property

@@ -44,7 +44,7 @@ class HallLogs:
 
     def __init__(self, token: int, send: Send) -> None:
         self._token = token
-        self._send = send
+        self.send = send
         self._views: dict[str, LogView] = {}
         self.used = USED_LOGS
         """In how many logs of each run rooms are opened; see `server/cluster/core/sharing.py`."""
@@ -143,7 +143,7 @@ class HallLogs:
     def _ask(self, run: str) -> None:
         logs = [i for i, v in self._views.items() if v.owner == run and v.census == "missing"]
         # A node without logs is told who the hall is, too: it obeys nobody older from then on.
-        if self._send(run, pack(Ask(self._token, tuple(logs)))):
+        if self.send(run, pack(Ask(self._token, tuple(logs)))):
             for log in logs:
                 self._views[log].census = "asked"
 

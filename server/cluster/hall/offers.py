@@ -20,7 +20,7 @@ import structlog
 
 from doublecross.server.core.lobby.offer_log import OpenOffers, offer_ended, offer_posted
 from doublecross.server.core.lobby.offers import Offer
-from doublecross.server.core.storage import JournalEntry, Store, StoreError
+from doublecross.server.core.storage import JournalEntry, StoreError
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.journal.retention import ROSTER, Retention
@@ -38,7 +38,7 @@ class StoredOffers:
     The committer must be the one of the hall's log.
     """
 
-    def __init__(self, store: Store, committer: Committer) -> None:
+    def __init__(self, committer: Committer) -> None:
         self._committer = committer
         self._entries: dict[str, int] = {}
         """By open offer that is stored, its journal entry."""
@@ -46,7 +46,7 @@ class StoredOffers:
         """The entries with ends of offers since the last cleaning."""
         self._unsaid: set[str] = set()
         """The offers whose end could not be stored; it is tried again."""
-        self.retention = Retention(store, committer, self._open)
+        self.retention = Retention(committer, self._open)
 
     def _open(self) -> Iterator[str]:
         return iter(tuple(self._entries))

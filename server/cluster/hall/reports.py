@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 The owner of a log reports every event of its rooms but moves, once it is stored, in order. The hall
-applies it to its shadow of the room (`server/core/cards.py`), then lets the effects happen.
+applies it to its shadow of the room (`server/core/cards.py`), then tells the subscribers.
 
 After a break (the hall has moved, the log has a new owner, or the link was reset) reports may be
 missing. Then the owner sends a census: `Begin`, a card of each room, `End`. Events go on meanwhile.
@@ -21,7 +21,6 @@ lapsed, and its successor's census includes what it had stored.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 import structlog
 
@@ -51,31 +50,15 @@ from doublecross.server.core.records import rated_game
 from doublecross.server.core.rooms.replay import opened_by
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTimes
-from doublecross.server.shell.rooms.effects import RoomEffects
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 
 _log = structlog.get_logger("hall")
 
 _MALFORMED = (Refused, LookupError, TypeError, ValueError)
 
 
-class HallEffects(RoomEffects, Protocol):
-    """What happens in the hall because of rooms; `RoomOutcomes` implements it."""
-
-    def changed(self, room: Room) -> None:
-        """Show what may have changed in a room, or that it is gone, without an event."""
-
-    def ended(self, room: Room) -> None:
-        """Carry out what follows from the end of the match that was played last in a room."""
-
-    def rate(self, played: RatedGame) -> None:
-        """Rate the players of a finished game; nothing happens if that was done before."""
-
-    def lost(self, room: Room) -> None:
-        """Handle that a room is gone, and perhaps its match in play."""
-
-
 class Reports:
-    """Keep the shadows of all rooms up to date, and carry out the effects of what is reported.
+    """Keep the shadows of all rooms up to date, and tell `subscribers` what is reported.
 
     `on_missed` takes the id of a room, the number of a match in it, and the number of the first
     match after it that is known; None: there may be any number. These matches have ended without a
@@ -87,7 +70,7 @@ class Reports:
         index: RoomIndex,
         logs: HallLogs,
         rooms: FarRooms,
-        effects: HallEffects,
+        subscribers: RoomSubscriber,
         on_missed: Callable[[str, int, int | None], None],
         on_accepted: Callable[[str | None], None],
         times: RoomTimes,
@@ -96,13 +79,13 @@ class Reports:
         self._index = index
         self._logs = logs
         self._rooms = rooms
-        self._effects = effects
+        self._subscribers = subscribers
         self._on_missed = on_missed
         self._on_accepted = on_accepted
         self._times = times
         self._now = now
         self.is_open = False
-        """Whether the hall does business, so that ends of matches have effects."""
+        """Whether the hall does business, so that its subscribers hear of ends of matches."""
         self._early: list[RatedGame] = []
         """The rated games that have ended before."""
         self.handlers: Handlers = {
@@ -148,24 +131,24 @@ class Reports:
         if event["type"] == "room_created":
             self._on_accepted(room.terms.origin)
             self._rooms.confirm(room_id)
-        self._have_effects(room, event)
+        self._tell(room, event)
         if event["type"] == "room_closed":
             self._drop(room)
 
-    def _have_effects(self, room: Room, event: Event) -> None:
+    def _tell(self, room: Room, event: Event) -> None:
         if self.is_open:
-            self._effects.happened(room, event)
+            self._subscribers.happened(room, event)
             return
-        self._effects.changed(room)
+        self._subscribers.room_changed(room)
         played = rated_game(room) if event["type"] == "match_finished" else None
         if played is not None:
             self._early.append(played)
 
     def open(self) -> None:
-        """Let ends of matches have effects from now on, because the ratings are loaded."""
+        """Tell the subscribers of ends of matches from now on, because the ratings are loaded."""
         self.is_open = True
         for played in self._early:
-            self._effects.rate(played)
+            self._subscribers.match_found(played)
         self._early.clear()
 
     def _drop(self, room: Room) -> None:
@@ -220,7 +203,7 @@ class Reports:
         view.counted.add(room_id)
         self._on_accepted(room.terms.origin)
         self._rooms.confirm(room_id)
-        self._effects.changed(room)
+        self._subscribers.room_changed(room)
 
     def _catch_up(self, room: Room, card: Card) -> None:
         """Bring a shadow to the state of a card, and carry out what was not reported."""
@@ -235,7 +218,7 @@ class Reports:
             self._on_missed(room.id, first, room.match_number)
         is_news = room.status == "finished" and not (had_ended and room.match_number == number)
         if self.is_open and is_news:
-            self._effects.ended(room)
+            self._subscribers.match_ended(room)
 
     def _closed(self, run: str, item: Closed) -> None:
         """Remove rooms that were closed without a report, perhaps even without one of the opening.
@@ -287,6 +270,6 @@ class Reports:
         if self.is_open:
             number = room.match_number if room.status == "playing" else room.match_number + 1
             self._on_missed(room_id, number, None)
-            self._effects.lost(room)
+            self._subscribers.room_lost(room)
         else:
-            self._effects.changed(room)
+            self._subscribers.room_changed(room)

@@ -17,21 +17,18 @@ from doublecross.server.cluster.items import (
     Open,
     PeerCard,
     Phrases,
-    Send,
     Show,
     pack,
 )
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import Event
-from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.answers import refuse_unstored
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.rooms.effects import RoomEffects
 from doublecross.server.shell.rooms.following import check_may_follow
 from doublecross.server.shell.rooms.opening import room_for_two
 
@@ -51,35 +48,33 @@ class FarRooms:
     `doublecross.server.shell.rooms.api.Rooms` documents each method.
 
     `index` has the rooms without their moves. `card_of_peer` says which connection a peer is, and
-    `connected` has the connected peers by player name. `effects` knows which tournaments have
-    phrases.
+    `connected` has the connected peers by player name. `allows_phrases` returns whether the players
+    of a tournament may say phrases to each other.
     """
 
     def __init__(
         self,
         index: RoomIndex,
         logs: HallLogs,
-        send: Send,
         committer: Committer,
-        effects: RoomEffects,
+        allows_phrases: Callable[[str], bool],
         connected: Mapping[str, Peer],
         card_of_peer: Callable[[Peer], PeerCard],
-        limits: ServerLimits,
         times: RoomTimes,
         now: Callable[[], int],
     ) -> None:
         self._index = index
         self._logs = logs
-        self._send = send
+        self._send = logs.send
         self._committer = committer
-        self._effects = effects
+        self._tournament_allows = allows_phrases
         self._connected = connected
         self._card_of_peer = card_of_peer
-        self._limits = limits
+        self._limits = index.limits
         self._times = times
         self._now = now
         self.openings = Openings(index)
-        self.settling = Settling(logs, send, committer)
+        self.settling = Settling(logs, committer)
         self.commands: dict[int, Forfeit | Close] = {}
         """The commands that are not carried out yet, by number."""
         self._numbers = count(1)
@@ -135,7 +130,7 @@ class FarRooms:
 
     def _allows_phrases(self, room: Room) -> bool:
         tag = room.terms.tag
-        return tag is None or self._effects.allows_phrases(tag.tournament)
+        return tag is None or self._tournament_allows(tag.tournament)
 
     def tell_phrases(self, rooms: Sequence[Room]) -> None:
         """Tell the owners of these rooms which of their tournaments have no phrases."""

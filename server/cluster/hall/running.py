@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
-from random import Random
 from typing import Any, Final
 
 import structlog
@@ -15,14 +14,12 @@ import structlog
 from doublecross.server.cluster.hall.connections import HallConnections
 from doublecross.server.cluster.hall.hall import Hall
 from doublecross.server.cluster.hall.state import HallState
-from doublecross.server.cluster.items import Send
-from doublecross.server.cluster.lines.sending import Link
-from doublecross.server.cluster.watches import LogWatch, check_troubled, until_lost
+from doublecross.server.cluster.parts import NodeParts, OwnedLog
+from doublecross.server.cluster.watches import check_troubled, until_lost
 from doublecross.server.core.cluster_storage import HALL
-from doublecross.server.core.storage import Store, StoreError
+from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService
-from doublecross.server.shell.analysis.reviews import Reviewer
-from doublecross.server.shell.authority import Authority, AuthorityConfig
+from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
 from doublecross.server.shell.upkeep.periodic import every
 
@@ -43,75 +40,51 @@ _log = structlog.get_logger("cluster")
 class RunningHall:
     """Be the hall until its log is lost or given up.
 
-    `store` has the hall's log as its journal, and `token` is the log's fencing token. `link`
-    returns the link to a run. `may_show` returns whether the lease of this node holds. `on_lost` is
-    called once when another node is the hall. `advice` is the service of this node; `reviewer` ends
-    with the hall. `state` is what this node has kept of the hall before.
+    `state` is what this node has kept of the hall before.
     """
 
     def __init__(
         self,
-        store: Store,
-        token: int,
-        send: Send,
-        link: Callable[[str], Link],
-        config: AuthorityConfig,
-        rng: Random,
-        now: Callable[[], int],
-        date: Callable[[], int],
-        watch: LogWatch,
-        may_show: Callable[[], bool],
-        on_lost: Callable[[], None],
-        *,
+        parts: NodeParts,
+        own: OwnedLog,
         advice: AdviceService,
-        reviewer: Reviewer | None,
         state: HallState | None,
         last_entry_id: int,
-        hello_s: float,
-        silence_s: float,
-        write_buffer: int,
     ) -> None:
-        self.store = store
-        self.token = token
-        self._watch = watch
-        self._on_lost = on_lost
+        self.store = own.store
+        self.token = own.claim.token
+        self._own = own
         self._state = state
-        self._send = send
+        self._send = parts.network.send
+        config, time = parts.config, parts.time
         self.hall = Hall(
-            token,
+            self.token,
             self._send_in_order,
             lambda peer: self.connections.card_of(peer),
-            store,
-            config.limits,
+            own.store,
             config.times,
-            now,
+            time.now,
+            parts.may_show,
         )
         self.authority = Authority(
-            store,
-            rng,
+            own.store,
+            parts.hall.rng,
             config,
-            now,
+            replace(time, watch=own.watch),
             last_entry_id,
-            watch,
-            time.monotonic,
-            date,
-            reviewer=reviewer,
-            advice=advice,
-            rooms_elsewhere=self.hall.elsewhere,
-            make_offer_log=self.hall.offer_log,
-            may_show=may_show,
+            advice,
+            parts.hall.reviewer(),
+            self.hall,
         )
-        loop = asyncio.get_running_loop()
         self.connections = HallConnections(
             self.authority,
-            link,
-            loop.call_soon,
-            token << SESSION_BITS,
-            hello_s=hello_s,
-            silence_s=silence_s,
-            write_buffer=write_buffer,
+            parts.network.link,
+            asyncio.get_running_loop().call_soon,
+            self.token << SESSION_BITS,
+            parts.patience,
+            self.hall.rooms.show_when_stored,
         )
-        self.connections.on_rooms = self.hall.rooms.show_when_stored
+        self.hall.logs.used = parts.hall.used_logs
         self.authority.accounts.on_rights = self.connections.rights_changed
         self.is_open = False
         self._committing: asyncio.Task[None] | None = None
@@ -158,7 +131,7 @@ class RunningHall:
         _log.info("hall_open", rooms=len(self.authority.lobby.rooms))
 
     async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        await until_lost(HALL, work, self._on_lost)
+        await until_lost(HALL, work, self._own.on_lost)
 
     async def _check_tokens(self) -> None:
         while True:
@@ -184,7 +157,7 @@ class RunningHall:
     def stop(self) -> None:
         """Be the hall no more, at once: nobody gets an answer."""
         self.is_open = False
-        self._watch.close()
+        self._own.watch.close()
         for task in self._tasks:
             task.cancel()
         if self._committing is not None:

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Final
 
 from doublecross.server.cluster.hall.logs import HallLogs
-from doublecross.server.cluster.items import Finish, Send, Settle, Settled, pack
+from doublecross.server.cluster.items import Finish, Settle, Settled, pack
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.journal.committer import Committer
 
@@ -21,9 +21,9 @@ RETRY_S: Final = 0.02
 class Settling:
     """Ask all owners of logs to store what is queued, and collect their replies."""
 
-    def __init__(self, logs: HallLogs, send: Send, committer: Committer) -> None:
+    def __init__(self, logs: HallLogs, committer: Committer) -> None:
         self._logs = logs
-        self._send = send
+        self._send = logs.send
         self._committer = committer
         self._numbers = count(1)
         self._waiting: dict[int, tuple[str, asyncio.Future[bool | None]]] = {}

@@ -10,6 +10,7 @@ from doublecross.server.cluster.items import Happened, Left, Send, pack
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 
 CLOSED_KEPT: Final = 1000
 """How many rooms a node remembers that were closed."""
@@ -67,11 +68,8 @@ class Reporter:
         return reply
 
 
-class ReportedEffects:
-    """Report the events of rooms.
-
-    `doublecross.server.shell.rooms.effects.RoomEffects` has the methods.
-    """
+class RoomReports(RoomSubscriber):
+    """Report the events of rooms."""
 
     def __init__(self, reporter: Reporter, committer: Committer) -> None:
         self._reporter = reporter
@@ -82,13 +80,13 @@ class ReportedEffects:
         """The tournaments whose players may say no phrases."""
 
     def happened(self, room: Room, event: Event) -> None:
-        """See `RoomEffects.happened`."""
+        """Report an event."""
         if event["type"] == "room_closed":
             self.closed.append(room.id)
         self._reporter.report(Happened(event))
 
-    def left(self, room: Room) -> None:
-        """See `RoomEffects.left`. The hall hears of it after all events that are queued now."""
+    def player_left(self, room: Room) -> None:
+        """Report who has left a room, after all events that are queued now."""
 
         def report() -> None:
             names = [player.name for player in room.players if player is not None]
@@ -99,5 +97,5 @@ class ReportedEffects:
         self._committer.after(report, report)
 
     def allows_phrases(self, tournament_id: str) -> bool:
-        """See `RoomEffects.allows_phrases`."""
+        """Return whether the players of a tournament may say phrases to each other."""
         return tournament_id not in self.silent

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 import structlog
 
-from doublecross.server.cluster.items import PeerCard, Send
+from doublecross.server.cluster.parts import AttachedPeers, NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.side import RoomsSide
-from doublecross.server.cluster.watches import LogWatch, check_troubled, until_lost
+from doublecross.server.cluster.watches import check_troubled, until_lost
 from doublecross.server.core.cluster_storage import LogLostError
-from doublecross.server.core.limits import ServerLimits
-from doublecross.server.core.storage import Store, StoreError
-from doublecross.server.core.terms import RoomTimes
+from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService
-from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.journal.committer import Committer
-from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.periodic import every
 
 TICK_S: Final = 0.05
@@ -34,43 +31,17 @@ _log = structlog.get_logger("cluster")
 
 
 class RunningLog:
-    """Restore the rooms of a log, and run them until the log is lost or given up.
-
-    `store` has the log as its journal. `may_show` returns whether the lease of this node holds.
-    `on_lost` is called once when another node has the log.
-    """
+    """Restore the rooms of a log, and run them until the log is lost or given up."""
 
     def __init__(
-        self,
-        log: str,
-        store: Store,
-        send: Send,
-        find_peer: Callable[[PeerCard], Peer | None],
-        peer_gone: Callable[[str, int], None],
-        connected: Mapping[str, Peer],
-        advice: AdviceService,
-        limits: ServerLimits,
-        times: RoomTimes,
-        now: Callable[[], int],
-        date: Callable[[], int],
-        watch: LogWatch,
-        may_show: Callable[[], bool],
-        on_lost: Callable[[str], None],
+        self, parts: NodeParts, own: OwnedLog, peers: AttachedPeers, advice: AdviceService
     ) -> None:
-        self.log = log
-        self.store = store
-        self._send = send
-        self._find_peer = find_peer
-        self._peer_gone = peer_gone
-        self._connected = connected
+        self.log = own.claim.log
+        self.store = own.store
+        self._parts = parts
+        self._own = own
+        self._peers = peers
         self._advice = advice
-        self._limits = limits
-        self._times = times
-        self._now = now
-        self._date = date
-        self._watch = watch
-        self._may_show = may_show
-        self._on_lost = on_lost
         self._tasks: list[asyncio.Task[None]] = []
         self._committer: Committer | None = None
         self._stopped = False
@@ -82,28 +53,19 @@ class RunningLog:
         Raises:
             StoreError: the database fails, or another node has the log.
         """
+        parts = self._parts
+        time = replace(parts.time, watch=self._own.watch)
         self._committer = committer = Committer(
-            self.store,
-            await self.store.last_entry_id(),
-            self._now,
-            lambda entry_id, rooms: self.side.stored(entry_id, rooms),
-            lambda rooms: self.side.commit_failed(rooms),
-            self._watch,
-            self._may_show,
+            self.store, await self.store.last_entry_id(), time, parts.may_show
         )
         self.side = RoomsSide(
-            self._send,
-            self._find_peer,
-            self._peer_gone,
-            self._connected,
-            self.store,
+            parts.network.send,
+            self._peers,
             committer,
-            Availability(committer),
             self._advice,
-            self._limits,
-            self._times,
-            self._now,
-            self._date,
+            parts.config.limits,
+            parts.config.times,
+            time,
         )
         loop = asyncio.get_running_loop()
         self._tasks = [
@@ -132,7 +94,7 @@ class RunningLog:
         await until_lost(self.log, work, self._lost)
 
     def _lost(self) -> None:
-        self._on_lost(self.log)
+        self._own.on_lost()
         self.stop()
 
     async def _clean(self) -> None:
@@ -147,7 +109,7 @@ class RunningLog:
         Return the peers who wait for something, each with the request that it answers, if any.
         """
         self._stopped = True
-        self._watch.close()
+        self._own.watch.close()
         for task in self._tasks:
             task.cancel()
         return [] if self._committer is None else self._committer.abandon()

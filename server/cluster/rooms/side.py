@@ -3,10 +3,9 @@
 Theory of operation
 -------------------
 `RoomsSide` has a `LiveRooms` for the ordinary handlers of requests, and carries out the commands of
-the hall with it. Whoever wires the node makes the committer first, with `stored` and
-`commit_failed` as its callbacks, and calls `take` for each log that the node gets, `lose` for each
-that it loses (before the commits to it fail), `reset` when a link breaks, and `handlers` with the
-items that arrive. It also lets the attached peers of a run depart whose link has broken.
+the hall with it. Whoever wires the node calls `take` for each log that the node gets, `lose` for
+each that it loses (before the commits to it fail), `reset` when a link breaks, and `handlers` with
+the items that arrive. It also lets the attached peers of a run depart whose link has broken.
 
 What the hall is told when it opens a room follows from `server/cluster/hall/openings.py`: the
 room's first events, then `Opened`; or `Gone`. If this node dies before, its successor's census says
@@ -16,7 +15,7 @@ it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -34,7 +33,6 @@ from doublecross.server.cluster.items import (
     Obeyed,
     Open,
     Opened,
-    PeerCard,
     Phrases,
     Send,
     Settle,
@@ -43,8 +41,9 @@ from doublecross.server.cluster.items import (
     Shown,
     peer_card,
 )
+from doublecross.server.cluster.parts import AttachedPeers
 from doublecross.server.cluster.rooms.census import CensusTaker
-from doublecross.server.cluster.rooms.reporter import ReportedEffects, Reporter
+from doublecross.server.cluster.rooms.reporter import Reporter, RoomReports
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import CorruptLog, Refused
 from doublecross.server.core.limits import ServerLimits
@@ -55,16 +54,14 @@ from doublecross.server.core.storage import (
     DatabaseTakenError,
     GameRow,
     JournalEntry,
-    Store,
     StoreError,
 )
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceService
-from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.journal.committer import Committer
-from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.recovery import log_problem, read_journal, restore_rooms
+from doublecross.server.shell.upkeep.service_time import TimeSource
 
 RESTORE_S: Final = 0.003
 """For how long rooms are restored before other work of the node gets a turn."""
@@ -75,52 +72,38 @@ _log = structlog.get_logger("rooms")
 
 
 class RoomsSide:
-    """Run rooms, obey the hall, and report to it; see the module's docstring.
-
-    `find_peer` returns the peer of a connection that any node holds, attached here if it was not,
-    or None if it is gone. `peer_gone` takes the run and the number of a connection that is gone.
-    `connected` has the peers that are attached here by player name.
-    """
+    """Run rooms, obey the hall, and report to it; see the module's docstring."""
 
     def __init__(
         self,
         send: Send,
-        find_peer: Callable[[PeerCard], Peer | None],
-        peer_gone: Callable[[str, int], None],
-        connected: Mapping[str, Peer],
-        store: Store,
+        peers: AttachedPeers,
         committer: Committer,
-        availability: Availability,
         advice: AdviceService,
         limits: ServerLimits,
         times: RoomTimes,
-        now: Callable[[], int],
-        date: Callable[[], int],
+        time: TimeSource,
     ) -> None:
-        self._find_peer = find_peer
-        self._peer_gone = peer_gone
+        self._peers = peers
         self._times = times
-        self._now = now
+        self._now = now = time.now
         self.reporter = Reporter(send)
-        self.effects = ReportedEffects(self.reporter, committer)
-        index = RoomIndex(limits)
+        self.reports = RoomReports(self.reporter, committer)
         self.rooms = LiveRooms(
-            index,
-            store,
+            RoomIndex(limits),
             committer,
-            connected,
-            self.effects,
-            availability,
+            peers.by_name,
+            self.reports,
+            self.reports.allows_phrases,
             advice,
-            limits,
             times,
-            now,
-            date,
+            time,
         )
+        committer.on_failed.append(self._commit_failed)
         # When the hall hears of the end of such a game, its row must be stored.
         self.rooms.publisher.stores_tournament_games_at_once = True
         self.census = CensusTaker(
-            self.reporter, self.rooms.registry, self.effects.closed, committer, times, now
+            self.reporter, self.rooms.registry, self.reports.closed, committer, times, now
         )
         self._committer = committer
         self._tasks = BackgroundTasks()
@@ -129,7 +112,7 @@ class RoomsSide:
             Show: self._show,
             Forfeit: self._forfeit,
             Close: self._close_room,
-            Depart: lambda run, item: self._peer_gone(item.run, item.connection),
+            Depart: lambda run, item: self._peers.gone(item.run, item.connection),
             Settle: lambda run, item: self._settle(run, item),
             Finish: lambda run, item: self.rooms.finish_soon(),
             Phrases: self._phrases,
@@ -188,11 +171,7 @@ class RoomsSide:
             self.reporter.reset(run)
             self.census.reset()
 
-    def stored(self, entry_id: int, room_ids: set[str]) -> None:
-        """Note that a journal entry with events of these rooms was stored."""
-        self.rooms.registry.stored(entry_id, room_ids)
-
-    def commit_failed(self, room_ids: set[str]) -> None:
+    def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event; tell the hall which do not exist.
 
         Those of logs that were lost may exist elsewhere.
@@ -202,7 +181,7 @@ class RoomsSide:
         for room_id in sorted(room_ids):
             channel = registry.channels.get(room_id)
             if channel is not None:
-                self.effects.left(channel.room)  # who has left is not stored
+                self.reports.player_left(channel.room)  # who has left is not stored
             elif log_of_room(room_id) in self.census.logs:
                 self.reporter.report(Gone(room_id, answered=True))
 
@@ -242,16 +221,16 @@ class RoomsSide:
         room.created_at = now
         room.attendance = Attendance(now)
         if not item.phrases and room.terms.tag is not None:
-            self.effects.silent.add(room.terms.tag.tournament)
+            self.reports.silent.add(room.terms.tag.tournament)
         self.rooms.index.add(room)
-        found = [(self._find_peer(peer_card(card)), asked) for card, asked in item.players]
+        found = [(self._peers.find(peer_card(card)), asked) for card, asked in item.players]
         players = [(peer, asked) for peer, asked in found if peer is not None]
         self.rooms.open(room, list(item.events), players)
         opened = partial(self.reporter.replier(), Opened(room.id))
         self._committer.after(opened, lambda: None)
 
     def _show(self, run: str, item: Show) -> None:
-        peer = self._find_peer(peer_card(item.peer))
+        peer = self._peers.find(peer_card(item.peer))
         if peer is not None:
             try:
                 room = self.rooms.index.find(item.room)
@@ -286,9 +265,9 @@ class RoomsSide:
 
     def _phrases(self, run: str, item: Phrases) -> None:
         if item.allowed:
-            self.effects.silent.discard(item.tournament)
+            self.reports.silent.discard(item.tournament)
         else:
-            self.effects.silent.add(item.tournament)
+            self.reports.silent.add(item.tournament)
 
     def _settle(self, run: str, item: Settle) -> None:
         failures: list[None] = []

@@ -10,15 +10,13 @@ from typing import Any, Final
 
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.node import Node
+from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.rooms.counts import LogCounts
+from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import StoreError
-from doublecross.server.shell.addresses.admission import Admission
-from doublecross.server.shell.front import Front
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.metrics.health import ANSWER_S, STALLED_S
 from doublecross.server.shell.metrics.observed import Counts, count, limit_hits, version
-from doublecross.server.shell.upkeep.service_time import ServiceTime
-from doublecross.server.supervisor import Supervisor
 
 AWAY_S: Final = 10.0
 """For how long a healthy node may be without the hall: longer than the hall moves."""
@@ -39,39 +37,32 @@ NO_REVIEWS: Final[Mapping[str, Any]] = {
 class NodeFigures:
     """The parts of one node that monitoring looks at.
 
-    `holds` returns whether the lease holds, `hall` which run is the hall, if any, and `draining`
-    whether the cluster drains. `ping` asks PostgreSQL for something small. `admission` is that of
-    this node's gates.
+    `holds` returns whether the lease holds, and `away` why this node is no part of the cluster now;
+    an empty text if it is.
     """
 
     def __init__(
         self,
-        name: str,
+        process: ProcessParts,
         node: Node,
         connections: EdgeConnections,
-        front: Front,
-        admission: Admission,
-        service: ServiceTime,
-        supervisor: Supervisor,
         holds: Callable[[], bool],
-        hall: Callable[[], str | None],
-        draining: Callable[[], bool],
-        ping: Callable[[], Any],
+        away: Callable[[], str],
     ) -> None:
-        self.name = name
+        self.name = process.name
         self.node = node
         self.connections = connections
-        self.front = front
-        self.service = service
-        self.supervisor = supervisor
+        self.front = process.front
+        self.service = process.service
+        self.supervisor = process.supervisor
         self.holds = holds
-        self.hall = hall
-        self._admission = admission
-        self._draining = draining
-        self._ping = ping
-        self.away: Callable[[], str] = lambda: ""
-        """Returns why this node is no part of the cluster now; an empty text if it is."""
+        self.away = away
+        self._ping = process.storage.ping
         self._began_s = self._hall_s = time.monotonic()
+
+    def hall(self) -> str | None:
+        """Return the run that is the hall, or None."""
+        return self.node.owner(HALL)
 
     # -- problems ------------------------------------------------------------------------------
 
@@ -101,7 +92,7 @@ class NodeFigures:
             return "The lease of this node has lapsed, so it shows nobody anything."
         if not self.reaches_hall():
             return "No node that can be reached is the hall at this moment."
-        if self._draining():
+        if self.node.is_draining:
             return "The server is draining: games in play go on, and nothing new begins."
         if trouble := self.trouble():
             return f"Nothing can be stored: {trouble}."
@@ -187,7 +178,7 @@ class NodeFigures:
     def limit_hits(self) -> dict[str, int]:
         """Return how often each limit has refused something."""
         hall = self.node.hall
-        actions = Counter(self._admission.hits)
+        actions = Counter(self.front.admission.hits)
         messages = Counter(self.connections.hits)
         if hall is not None:
             actions.update(hall.authority.admission.hits)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -28,6 +28,7 @@ from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.hall.state import HallState
 from doublecross.server.cluster.node import Node
+from doublecross.server.cluster.process import ProcessParts
 from doublecross.server.cluster.web.answering import Answering
 from doublecross.server.cluster.web.bans import CHANGED, NodeBans
 from doublecross.server.cluster.web.calling import Calling, NodeCalls
@@ -35,20 +36,10 @@ from doublecross.server.cluster.web.figures import FIGURES, ROOMS, NodeFigures
 from doublecross.server.cluster.web.forwarding import Forwarding
 from doublecross.server.cluster.web.probes import NodeProbes
 from doublecross.server.cluster.web.site import HallSite
-from doublecross.server.core.accounts import AccountStore
-from doublecross.server.core.cluster_storage import HALL
-from doublecross.server.shell.addresses.admission import Admission
-from doublecross.server.shell.front import Front
-from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.periodic import every
-from doublecross.server.shell.upkeep.service_time import ServiceTime
 from doublecross.server.shell.web.app import SafeHeaders, refused
 from doublecross.server.shell.web.cross_origin import CrossOrigin
 from doublecross.server.shell.web.limits import PageLimits
-from doublecross.server.supervisor import Supervisor
-
-if TYPE_CHECKING:
-    from doublecross.server.signing.records import RecordSigner
 
 STATE: Final = "hall state"
 """The name of the call by which the hall tells what the nodes keep."""
@@ -61,57 +52,38 @@ REST_CHECK_S: Final = 5.0
 class NodeWeb:
     """Build these parts of a node, and connect them; call it as an ASGI application.
 
-    Make it before the links open. `holds` returns whether the lease holds, `accounts` is the
-    storage of accounts, and `ping` asks PostgreSQL for something small. `host_hash` is the hash of
-    the token of this node's host, and `signer` signs records, if the server does that.
+    Make it before the links open. `holds` returns whether the lease holds, and `away` why this node
+    is no part of the cluster now, or an empty text.
     """
 
     def __init__(
         self,
-        name: str,
-        settings: ServerSettings,
+        process: ProcessParts,
         node: Node,
         connections: EdgeConnections,
         calls: Calling,
-        front: Front,
-        admission: Admission,
-        service: ServiceTime,
-        supervisor: Supervisor,
         holds: Callable[[], bool],
-        accounts: AccountStore,
-        ping: Callable[[], Any],
-        date: Callable[[], int],
-        host_hash: bytes | None,
-        signer: RecordSigner | None,
+        away: Callable[[], str],
     ) -> None:
+        self._process = process
         self._node = node
-        self._front = front
-        self._service = service
-        self._supervisor = supervisor
+        self._front = front = process.front
         self._holds = holds
-        self._signer = signer
+        settings = process.settings
         self._site: HallSite | None = None
         self._changes = 0
         self._tasks = BackgroundTasks()
         self.calls = NodeCalls(node.run, calls, node.reachable)
-        self.bans = NodeBans(accounts.bans, lambda: list(connections.peers), date)
-        self.figures = NodeFigures(
-            name,
-            node,
-            connections,
-            front,
-            admission,
-            service,
-            supervisor,
-            holds,
-            self._hall,
-            lambda: node.is_draining,
-            ping,
+        self.bans = NodeBans(
+            process.storage.accounts.bans, lambda: list(connections.peers), process.date
         )
+        self.figures = NodeFigures(process, node, connections, holds, away)
         probes = NodeProbes(self.figures, front.sources, settings.metrics, self._epoch)
         self._probes = probes.endpoints()
         self._own_paths = frozenset(endpoint.path for endpoint in self._probes)
-        self._forwarding = Forwarding(self.calls, self._hall, self._own_app, host_hash)
+        self._forwarding = Forwarding(
+            self.calls, self.figures.hall, self._own_app, process.host.host_hash
+        )
         Answering(self.calls, self._own_app)
         self.calls.serve(FIGURES, self.figures.told)
         self.calls.serve(ROOMS, self.figures.of_rooms)
@@ -122,9 +94,9 @@ class NodeWeb:
             front.site.version,
         )
         node.own_hall.on_change = self._hall_changed
-        self._app = SafeHeaders(self._dispatch(admission))
-        supervisor.watch("bans", self.bans.run)
-        supervisor.watch("advice", lambda: every(REST_CHECK_S, self._rest))
+        self._app = SafeHeaders(self._dispatch())
+        process.supervisor.watch("bans", self.bans.run)
+        process.supervisor.watch("advice", lambda: every(REST_CHECK_S, self._rest))
 
     # -- requests ------------------------------------------------------------------------------
 
@@ -132,7 +104,7 @@ class NodeWeb:
         """Answer an HTTP request."""
         await self._app(scope, receive, send)
 
-    def _dispatch(self, admission: Admission) -> ASGIApp:
+    def _dispatch(self) -> ASGIApp:
         front = self._front
         own = Starlette(
             exception_handlers={HTTPException: refused},
@@ -142,7 +114,7 @@ class NodeWeb:
                 Middleware(
                     PageLimits,
                     sources=front.sources,
-                    admission=admission,
+                    admission=front.admission,
                     version=int,
                     now_s=time.monotonic,
                 ),
@@ -162,9 +134,6 @@ class NodeWeb:
             return None
         return site.app if site.hall.is_open and self._holds() else None
 
-    def _hall(self) -> str | None:
-        return self._node.owner(HALL)
-
     def _epoch(self) -> str:
         known = self._node.own_hall.kept.newest
         return "" if known is None else known.epoch
@@ -182,10 +151,10 @@ class NodeWeb:
             hall,
             self.calls,
             self._front,
-            self._supervisor,
-            self._service,
+            self._process.supervisor,
+            self._process.service,
             self._probes[1:],
-            self._signer,
+            self._process.host.signer,
         )
         hall.authority.on_notice = self.tell
         hall.authority.accounts.on_bans = lambda: self.calls.tell_all(CHANGED, None, TELL_S)
@@ -214,7 +183,7 @@ class NodeWeb:
     # -- the rest ------------------------------------------------------------------------------
 
     def _rest(self) -> None:
-        self._node.advice.sweep(self._service.now())
+        self._node.advice.sweep(self._process.service.now())
 
     async def close(self) -> None:
         """End what still runs."""

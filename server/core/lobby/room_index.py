@@ -19,7 +19,7 @@ class RoomIndex(Mapping[str, Room]):
     """
 
     def __init__(self, limits: ServerLimits) -> None:
-        self._limits = limits
+        self.limits = limits
         self._rooms: dict[str, Room] = {}
         self._public: dict[str, Room] = {}
         self._of_player: dict[str, set[str]] = {}
@@ -153,7 +153,7 @@ class RoomIndex(Mapping[str, Room]):
 
     def has_too_many(self, player: str) -> bool:
         """Return whether the player has reached the limit of rooms."""
-        return len(self._of_player.get(player, ())) >= self._limits.rooms_per_player
+        return len(self._of_player.get(player, ())) >= self.limits.rooms_per_player
 
     def check_space(self, player: str) -> None:
         """Check that the player may open another room.
@@ -161,7 +161,7 @@ class RoomIndex(Mapping[str, Room]):
         Raises:
             Refused: the server is full, or the player has too many rooms.
         """
-        if len(self._rooms) >= self._limits.rooms:
+        if len(self._rooms) >= self.limits.rooms:
             raise Refused(ErrorCode.TOO_MANY, "The server is full; try again later.")
         self.check_player(player)
 
@@ -174,7 +174,7 @@ class RoomIndex(Mapping[str, Room]):
         if self.has_too_many(player):
             raise Refused(
                 ErrorCode.TOO_MANY,
-                f"{player} has {self._limits.rooms_per_player} open rooms, which is the limit.",
+                f"{player} has {self.limits.rooms_per_player} open rooms, which is the limit.",
             )
 
 

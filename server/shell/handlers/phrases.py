@@ -17,7 +17,7 @@ def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
     room = rooms.index.find(message.room)
     seat = speaking_seat(room, peer.name, message.match)
     tag = room.terms.tag
-    if tag is not None and not rooms.effects.allows_phrases(tag.tournament):
+    if tag is not None and not rooms.allows_phrases(tag.tournament):
         raise Refused(ErrorCode.WRONG_STATE, "The organiser of this tournament wants no phrases.")
     rooms.phrases.charge(peer.name, rooms.now())
     said = {

@@ -73,7 +73,7 @@ def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
     room = rooms.index.get(message.room)
     if room is not None and room.seat_of(peer.name) is not None and room.status != "closed":
         rooms.publisher.publish(room, room.leave(peer.name, rooms.now()))
-        rooms.effects.left(room)
+        rooms.subscribers.player_left(room)
 
     following = rooms.following
 

@@ -16,8 +16,8 @@ sent after everything that it shows has been stored. When nothing waits, it is s
 
 When a commit fails, it is not yet certain that nothing was stored, so the committer asks the store.
 If the batch was not stored, all its deliveries fail. If the batch had events, everything queued
-meanwhile fails too, because it was computed from state that is now undone. `on_failure` then
-rebuilds the rooms from the journal.
+meanwhile fails too, because it was computed from state that is now undone. The functions in
+`on_failed` then rebuild the rooms from the journal.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from doublecross.server.core.storage import (
 )
 from doublecross.server.shell.journal.finished import FinishedGameBuffer
 from doublecross.server.shell.journal.transactions import JournalWriter
-from doublecross.server.shell.upkeep.service_time import CommitWatch
+from doublecross.server.shell.upkeep.service_time import TimeSource
 
 CROWD: Final = 24
 """After a commit with at least so many events, the next commit waits for more of them."""
@@ -152,9 +152,7 @@ _NOTHING: Final = _Batch()
 class Committer:
     """Store events and rows in groups, then carry out the deliveries that waited for them.
 
-    `now` returns milliseconds since 1970. `on_stored` takes the number of a journal entry and the
-    ids of the rooms with events in it. `on_failure` takes the ids of the rooms to rebuild. `watch`
-    is notified of every commit. `may_show` returns whether nobody else can write to the journal at
+    `may_show` returns whether nobody else can write to the journal at
     this moment; None: nobody ever can without a commit here that fails. When it returns False,
     whatever shows stored state without a commit waits until the store confirms that.
     """
@@ -163,16 +161,16 @@ class Committer:
         self,
         store: Store,
         last_entry_id: int,
-        now: Callable[[], int],
-        on_stored: Callable[[int, set[str]], None],
-        on_failure: Callable[[set[str]], None],
-        watch: CommitWatch | None = None,
+        time: TimeSource,
         may_show: Callable[[], bool] | None = None,
     ) -> None:
         self._may_show = may_show
-        self.writer = JournalWriter(store, last_entry_id, now, watch)
-        self._on_stored = on_stored
-        self._on_failure = on_failure
+        self.store = store
+        self.writer = JournalWriter(store, last_entry_id, time.now, time.watch)
+        self.on_stored: list[Callable[[int, set[str]], None]] = []
+        """Called with the number of each journal entry and the ids of the rooms in it."""
+        self.on_failed: list[Callable[[set[str]], None]] = []
+        """Called with the ids of the rooms to rebuild, when a commit has failed."""
         self._work = _Batch()
         self._storing = _NOTHING
         """What the last commit has stored, or stores now."""
@@ -337,7 +335,8 @@ class Committer:
         elif self._may_show is not None and not self._may_show():
             await self.writer.confirm()
         if stored and work.frames:
-            self._on_stored(self.writer.entry_id, work.rooms)
+            for note in self.on_stored:
+                note(self.writer.entry_id, work.rooms)
         if stored:
             games.keep(rows[count:])
         else:
@@ -378,10 +377,11 @@ class Committer:
                 delivery.fail()
             except Exception:  # noqa: BLE001 - one bad delivery must not stop the others
                 _log.exception("failure_not_told", **delivery.facts())
-        try:
-            self._on_failure(work.rooms | later.rooms)
-        except Exception:  # noqa: BLE001 - a bug there must not end all commits
-            _log.exception("rooms_not_rebuilt")
+        for rebuild in self.on_failed:
+            try:
+                rebuild(work.rooms | later.rooms)
+            except Exception:  # noqa: BLE001 - a bug there must not end all commits
+                _log.exception("rooms_not_rebuilt")
 
 
 async def _deliver(deliveries: Sequence[Delivery]) -> None:

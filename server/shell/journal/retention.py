@@ -16,7 +16,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from doublecross.server.core.storage import Store, StoreError
+from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import MSGPACK_CODEC
 
@@ -30,10 +30,7 @@ class Retention:
     `open_rooms` returns the ids of the rooms whose entries must stay.
     """
 
-    def __init__(
-        self, store: Store, committer: Committer, open_rooms: Callable[[], Iterable[str]]
-    ) -> None:
-        self._store = store
+    def __init__(self, committer: Committer, open_rooms: Callable[[], Iterable[str]]) -> None:
         self._committer = committer
         self._open_rooms = open_rooms
         self._holds: dict[int, int] = {}
@@ -97,7 +94,7 @@ class Retention:
                 if not self.needs(before):
                     self.unneeded.remove(before)
                     entries.append(before)
-            await self._store.delete_entries(entries)
+            await self._committer.store.delete_entries(entries)
         except StoreError as error:
             self._committer.writer.troubles.failed("journal_not_cleaned", str(error))
             self.unneeded += entries

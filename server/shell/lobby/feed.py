@@ -33,12 +33,13 @@ from doublecross.server.shell.lobby.picture import (
     lobby_seek,
 )
 from doublecross.server.shell.peer import Peer, send_to_all
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
 
 
-class LobbyFeed:
+class LobbyFeed(RoomSubscriber):
     """Collect changes of the lobby, and send them to its followers once they are stored.
 
     `newest_tournaments(limit)` returns the lobby lines of the newest tournaments.

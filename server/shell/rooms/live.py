@@ -6,21 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 
 from doublecross.server.core import commands
 from doublecross.server.core.events import Event
-from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.rooms.effects import RoomEffects
 from doublecross.server.shell.rooms.following import RoomFollowing, check_may_follow
 from doublecross.server.shell.rooms.opening import RoomOpener
 from doublecross.server.shell.rooms.phrase_limits import PhraseLimits
 from doublecross.server.shell.rooms.publisher import RoomPublisher
 from doublecross.server.shell.rooms.registry import RoomRegistry
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+from doublecross.server.shell.upkeep.service_time import TimeSource
 
 
 class LiveRooms:
@@ -28,34 +27,35 @@ class LiveRooms:
 
     Requests about rooms use the parts directly: `publisher` handles a move, `following` a peer that
     reconnects, `opener` a new room, and `registry.rebuild` a failed commit. `index` has all rooms,
-    `connected` the connected peers by player name. `effects` learns of what happens in rooms.
+    `connected` the connected peers by player name. `subscribers` hears what happens in rooms.
+    `allows_phrases` returns whether the players of a tournament may say phrases to each other.
     """
 
     def __init__(
         self,
         index: RoomIndex,
-        store: Store,
         committer: Committer,
         connected: Mapping[str, Peer],
-        effects: RoomEffects,
-        availability: Availability,
+        subscribers: RoomSubscriber,
+        allows_phrases: Callable[[str], bool],
         advice: AdviceService,
-        limits: ServerLimits,
         times: RoomTimes,
-        now: Callable[[], int],
-        date: Callable[[], int],
+        time: TimeSource,
     ) -> None:
         self.index = index
         self.committer = committer
-        self.effects = effects
-        self.availability = availability
+        self.subscribers = subscribers
+        self.allows_phrases = allows_phrases
+        self.availability = Availability(committer)
         self.advice = advice
-        self.limits = limits
-        self.now = now
+        self.limits = index.limits
+        self.now = now = time.now
         self.phrases = PhraseLimits()
-        self.registry = RoomRegistry(index, store, committer, times, now)
-        self.publisher = RoomPublisher(self.registry, committer, effects, now, date)
-        self.following = RoomFollowing(self.registry, committer, connected, now, effects.left)
+        self.registry = RoomRegistry(index, committer, times, now)
+        self.publisher = RoomPublisher(self.registry, committer, subscribers, time)
+        self.following = RoomFollowing(
+            self.registry, committer, connected, now, subscribers.player_left
+        )
         self.opener = RoomOpener(index, self.registry, self.publisher, self.following, times, now)
 
     # -- what the rest of the server does with rooms; `Rooms` documents it ------------------------

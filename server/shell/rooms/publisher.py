@@ -1,13 +1,12 @@
 """Publish the events of rooms: store each in the journal, then send it to the room's followers.
 
 `RoomPublisher.publish` is the only way by which events leave a room. Each event waits for its
-commit as an `EventDelivery`. Once stored, it is sent. Then its effects outside the room happen
-(`effects.py`), and a closed room is removed.
+commit as an `EventDelivery`. Once stored, it is sent. Then the subscribers hear of it
+(`subscribers.py`), and a closed room is removed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
@@ -19,8 +18,9 @@ from doublecross.server.shell.answers import refuse_unstored
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import MSGPACK_CODEC, Peer
 from doublecross.server.shell.rooms.channel import Channel
-from doublecross.server.shell.rooms.effects import RoomEffects
 from doublecross.server.shell.rooms.registry import RoomRegistry
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+from doublecross.server.shell.upkeep.service_time import TimeSource
 
 _CLOCK_RUNS_AFTER: Final = frozenset(
     ("move", "match_started", "takeback", "takeback_asked", "takeback_declined")
@@ -89,26 +89,24 @@ class EventDelivery:
 
 
 class RoomPublisher:
-    """Queue the events of rooms, and carry out their effects once they are stored.
+    """Queue the events of rooms, and send them once they are stored.
 
-    `effects` learns of every event but moves. `now` returns the time for deadlines and `date` the
-    date for people, both in milliseconds since 1970.
+    `subscribers` hears of every event but moves.
     """
 
     def __init__(
         self,
         registry: RoomRegistry,
         committer: Committer,
-        effects: RoomEffects,
-        now: Callable[[], int],
-        date: Callable[[], int],
+        subscribers: RoomSubscriber,
+        time: TimeSource,
     ) -> None:
-        self._date = date
+        self._date = time.date
         self._registry = registry
         self._committer = committer
-        self._effects = effects
+        self._subscribers = subscribers
         self.scheduler = registry.scheduler
-        self.now = now
+        self.now = time.now
         self.stores_tournament_games_at_once = False
         """Whether the row of such a game joins the commit of its end, not a later one."""
         self.moves = 0
@@ -146,13 +144,13 @@ class RoomPublisher:
                 self._committer.games_due()
 
     def after_release(self, channel: Channel, event: Event) -> None:
-        """Carry out the effects of an event, other than a move, that was stored and sent."""
+        """Carry out what follows from an event, other than a move, that was stored and sent."""
         room = channel.room
         if event["type"] in _LOGGED:
             _log.info(_LOGGED[event["type"]], **_facts(room, event))
         if event["type"] == "match_finished":
             self.finished += 1
-        self._effects.happened(room, event)
+        self._subscribers.happened(room, event)
         if event["type"] == "room_closed":
             self._registry.close(channel)
         else:

@@ -16,7 +16,6 @@ from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.journal.retention import Retention
@@ -32,7 +31,6 @@ class RoomRegistry:
     def __init__(
         self,
         index: RoomIndex,
-        store: Store,
         committer: Committer,
         times: RoomTimes,
         now: Callable[[], int],
@@ -42,9 +40,10 @@ class RoomRegistry:
         self._now = now
         self.channels: dict[str, Channel] = {}
         self.scheduler = Scheduler(self.channels)
-        self.retention = Retention(store, committer, self._needed)
+        self.retention = Retention(committer, self._needed)
         self._stranded: set[str] = set()
         """Rooms that only a restart can restore; their journal entries stay."""
+        committer.on_stored.append(self._stored)
 
     def add(self, room: Room) -> None:
         """Add a room that was just opened."""
@@ -84,7 +83,7 @@ class RoomRegistry:
         yield from self.channels
         yield from self._stranded
 
-    def stored(self, entry_id: int, room_ids: set[str]) -> None:
+    def _stored(self, entry_id: int, room_ids: set[str]) -> None:
         """Note that a journal entry with events of these rooms was stored."""
         channels = self.channels
         for room_id in room_ids:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Final, Protocol
+from dataclasses import dataclass
+from typing import Final, Protocol, Self
 
 import structlog
 
@@ -59,6 +60,27 @@ class CommitWatch(Protocol):
 
     def storage_works(self, works: bool) -> None:
         """Note whether the storage works now."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSource:
+    """The functions that tell the parts of a server the time.
+
+    `now` returns milliseconds since 1970 for clocks and deadlines, and never goes back. `date`
+    returns the date for people in milliseconds since 1970. `real_s` returns seconds for the limits
+    of addresses, which must not stand still while the storage fails, as service time does. `watch`
+    hears of every commit.
+    """
+
+    now: Callable[[], int]
+    date: Callable[[], int]
+    real_s: Callable[[], float]
+    watch: CommitWatch | None = None
+
+    @classmethod
+    def simple(cls, now: Callable[[], int]) -> Self:
+        """Return a source that takes everything from `now`."""
+        return cls(now, now, lambda: now() / 1000)
 
 
 class ServiceTime:

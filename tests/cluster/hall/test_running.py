@@ -11,11 +11,15 @@ from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import Ask, unpack
 from doublecross.server.cluster.lines.far_line import FarLine
 from doublecross.server.cluster.lines.items import ADMITTED, OPENED
+from doublecross.server.cluster.network import Network
+from doublecross.server.cluster.parts import HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
+from doublecross.server.core.cluster_storage import HALL, Claim
 from doublecross.server.core.limits import ServerLimits
-from doublecross.server.core.storage import Store
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.traffic import Patience
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES
 
@@ -31,29 +35,33 @@ class Link:
         return True
 
 
+class OneLink:
+    """A network in which every run is at the other end of one link."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def link(self, _: str) -> Link:
+        return self._link
+
+    def send(self, _: str, item: bytes) -> bool:
+        return self._link.send(item)
+
+
 async def test_clients_hear_what_they_were_told_before_a_node_hears_more() -> None:
     """Otherwise a room is shown to a player of whom the node has not heard yet."""
     link = Link()
-    running = RunningHall(
-        cast("Store", FakeStore()),
-        1,
-        lambda _, item: link.send(item),
-        lambda _: link,
+    parts = NodeParts(
+        cast("Network", OneLink(link)),
+        lambda _: FakeStore(),
         AuthorityConfig(TIMES, ServerLimits(), "epoch"),
-        Random(1),
-        lambda: T0,
-        lambda: T0,
-        SharedWatch(None).of_log(),
+        TimeSource.simple(lambda: T0),
         lambda: True,
-        lambda: None,
-        advice=AdviceService(None),
-        reviewer=None,
-        state=None,
-        last_entry_id=0,
-        hello_s=5.0,
-        silence_s=60.0,
-        write_buffer=1 << 20,
+        Patience(5.0, 60.0, 1 << 20),
+        HallTerms(Random(1)),
     )
+    own = OwnedLog(Claim(HALL, 1), FakeStore(), SharedWatch(None).of_log(), lambda: None)
+    running = RunningHall(parts, own, AdviceService(None), None, 0)
     running.hall.owners_changed({"aaaa": "edge"})
     running.connections.take("edge", [OPENED, 1, "doublecross.v1.json", "1.2.3.4", ""])
     peer = running.connections.peer_of("edge", 1)

@@ -145,7 +145,7 @@ async def test_phrases_are_forbidden_where_the_rooms_are(world: ClusterWorld) ->
     tournament = await begin(world, phrases=False)
     owners = {world.owner(room.id) for room in games(world)}
     assert owners
-    assert not any(node.side.effects.allows_phrases(tournament) for node in owners)
+    assert not any(node.side.reports.allows_phrases(tournament) for node in owners)
     world.kill("b")
     await world.take_over("b", "a")
-    assert not world.nodes["a"].side.effects.allows_phrases(tournament)
+    assert not world.nodes["a"].side.reports.allows_phrases(tournament)

@@ -18,6 +18,7 @@ from doublecross.protocol.client_messages import JoinRoom, Move, Request
 from doublecross.protocol.common import EngineInfo, PlayerInfo
 from doublecross.server.cluster.hall.hall import Hall
 from doublecross.server.cluster.items import Handlers, PeerCard, unpack
+from doublecross.server.cluster.parts import AttachedPeers
 from doublecross.server.cluster.rooms.side import RoomsSide
 from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -27,12 +28,12 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import Authority, AuthorityConfig
-from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.handlers.table import HANDLERS
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.cluster.hall.network import Network
 from tests.cluster.hall.parts import Client, NodeStore
 from tests.fakes.peers import FakePeer
@@ -49,29 +50,19 @@ class Node:
         self.world = world
         self.run = run
         self.store = NodeStore(world.tables, world.logs)
-        self.committer = Committer(
-            self.store,
-            0,
-            world.now,
-            lambda entry, rooms: self.side.stored(entry, rooms),
-            lambda rooms: self.side.commit_failed(rooms),
-        )
+        time = TimeSource.simple(world.now)
+        self.committer = Committer(self.store, 0, time)
         self.peers: dict[tuple[str, int], FakePeer] = {}
         """The connections that are attached to the rooms here."""
         self.by_name: dict[str, Peer] = {}
         self.side = RoomsSide(
             self.send,
-            self.find_peer,
-            self.peer_gone,
-            self.by_name,
-            self.store,
+            AttachedPeers(self.find_peer, self.peer_gone, self.by_name),
             self.committer,
-            Availability(self.committer),
             AdviceService(None),
             LIMITS,
             TIMES,
-            world.now,
-            world.now,
+            time,
         )
         self.hall: Hall | None = None
         self.authority: Authority | None = None
@@ -136,16 +127,21 @@ class Node:
         store.owns = {"hall"}
         self.hall_store = store
         self.hall = Hall(
-            token, self.send, lambda p: self.clients[p].card, store, LIMITS, TIMES, self.world.now
-        )  # type: ignore[index]
+            token,
+            self.send,
+            lambda p: self.clients[p].card,  # type: ignore[index]
+            store,
+            TIMES,
+            self.world.now,
+            lambda: True,
+        )
         self.authority = Authority(
             store,
             Random(self.world.seed + token),
             AuthorityConfig(TIMES, LIMITS, f"epoch{token}"),
-            self.world.now,
+            TimeSource.simple(self.world.now),
             max((entry.entry_id for entry in self.world.logs.get("hall", ())), default=0),
-            rooms_elsewhere=self.hall.elsewhere,
-            make_offer_log=self.hall.offer_log,
+            elsewhere=self.hall,
         )
         self.tasks.append(asyncio.get_running_loop().create_task(self.authority.committer.run()))
         for run in self.linked:

@@ -20,18 +20,19 @@ from doublecross.server.cluster.lines.far_peers import FarPeers
 from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.core.cluster_storage import HALL
-from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import Authority, AuthorityConfig
-from doublecross.server.shell.availability import Availability
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.channel import read_frame
 from doublecross.server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+from doublecross.server.shell.traffic import Patience
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.shell.wire.line import Receive
 from tests.fakes import peers as fakes
 from tests.fakes.store import FakeStore
@@ -39,19 +40,6 @@ from tests.server.world import T0, TIMES, dots
 
 LIMITS = ServerLimits()
 FOR_THE_HALL = (items.OPENED, items.SAID, items.BACK, items.ROOMS)
-
-
-class Effects:
-    """Nothing happens outside rooms."""
-
-    def happened(self, room: Room, event: Event) -> None:
-        """Do nothing."""
-
-    def left(self, room: Room) -> None:
-        """Do nothing."""
-
-    def allows_phrases(self, tournament_id: str) -> bool:
-        return True
 
 
 class Wire:
@@ -106,7 +94,7 @@ class Node:
         self.logs.moved_away = self.edge.moved_away
         self.far = FarPeers(self.logs, self.link, LIMITS, loop.call_soon, loop.time)
         self.hall: HallConnections | None = None
-        self.connections = EdgeConnections(self.edge, LIMITS, silence_s=60.0, write_buffer=1 << 20)
+        self.connections = EdgeConnections(self.edge, LIMITS, Patience(5.0, 60.0, 1 << 20))
 
     def link(self, run: str) -> Wire:
         return self.cluster.wires[self.run, run]
@@ -180,28 +168,19 @@ class Cluster:
         self, log: str, node: Node, before: Sequence[tuple[Room, list[bytes]]] = ()
     ) -> LiveRooms:
         """Let a node run the rooms of a log; `before` are those of before, with their frames."""
-        committer = Committer(
-            self.store,
-            self.store.highest,
-            lambda: T0,
-            lambda entry_id, rooms: live.registry.stored(entry_id, rooms),
-            lambda rooms: live.registry.rebuild(rooms) and None,
-        )
-        index, now = RoomIndex(LIMITS), lambda: T0
-        doors, advice = Availability(committer), AdviceService(None)
+        time = TimeSource.simple(lambda: T0)
+        committer = Committer(self.store, self.store.highest, time)
         live = LiveRooms(
-            index,
-            self.store,
+            RoomIndex(LIMITS),
             committer,
             node.logs.by_name,
-            Effects(),
-            doors,
-            advice,
-            LIMITS,
+            RoomSubscriber(),
+            lambda _: True,
+            AdviceService(None),
             TIMES,
-            now,
-            now,
+            time,
         )
+        committer.on_failed.append(lambda rooms: live.registry.rebuild(rooms) and None)
         for room, frames in before:
             events = [read_frame(frame) for frame in frames]
             live.registry.adopt(room, events, frames, [])
@@ -216,7 +195,7 @@ class Cluster:
             self.store,
             Random(1),
             AuthorityConfig(TIMES, LIMITS, "epoch1"),
-            lambda: T0,
+            TimeSource.simple(lambda: T0),
             self.store.highest,
         )
         loop = asyncio.get_running_loop()
@@ -227,9 +206,7 @@ class Cluster:
             node.link,
             loop.call_soon,
             1000,
-            hello_s=5.0,
-            silence_s=60.0,
-            write_buffer=1 << 20,
+            Patience(5.0, 60.0, 1 << 20),
         )
         self.owners[HALL] = node.run
         self._tasks.append(loop.create_task(authority.committer.run()))

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from doublecross.server.cluster.links.access import Access
-from doublecross.server.cluster.server import ClusterServer, ClusterTerms
+from doublecross.server.cluster.process import ClusterTerms
+from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.shell.settings import ServerSettings
 from tests.cli.commands import Command, environment, running
 from tests.cluster.harness.nats import Nats

@@ -15,7 +15,8 @@ from websockets.exceptions import InvalidStatus
 
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.cluster.links.access import Access
-from doublecross.server.cluster.server import ClusterServer, ClusterTerms
+from doublecross.server.cluster.process import ClusterTerms
+from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.cluster.web.figures import AWAY_S
 from doublecross.server.core.accounts import Ban
 from doublecross.server.core.storage import Batch

@@ -18,6 +18,7 @@ from doublecross.server.core.storage import (
 )
 from doublecross.server.shell.journal import committer, finished
 from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.supervisor import UnrecoverableError
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, play_out, room_in_play
@@ -57,11 +58,11 @@ class Bench:
         self.committer = Committer(
             self.store,
             6,
-            lambda: T0,
-            self._stored,
-            self._failed,
+            TimeSource.simple(lambda: T0),
             may_show=lambda: self.lease_holds,
         )
+        self.committer.on_stored.append(self._stored)
+        self.committer.on_failed.append(self._failed)
         self.task = asyncio.get_running_loop().create_task(self.committer.run())
         self.rebuild_raises = False
 

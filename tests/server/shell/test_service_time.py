@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -131,7 +132,8 @@ async def test_a_stalled_server_still_drops_peers_that_do_not_read(
     server = await start(tmp_path, FakeStore())
     ann = await WireClient.player(server, "Ann")
     monkeypatch.setattr(server.service, "is_stalled", lambda: True)
-    monkeypatch.setattr(server.connections, "_write_buffer", -1)
+    patience = replace(server.connections._patience, write_buffer=-1)
+    monkeypatch.setattr(server.connections, "_patience", patience)
     server._sweep()
     assert await ann.closed_with() is None
     await server.stop()

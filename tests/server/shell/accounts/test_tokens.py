@@ -20,6 +20,7 @@ from doublecross.server.shell.accounts.issuing import DAY_MS
 from doublecross.server.shell.accounts.service import MOST_TOKENS, USED_MS
 from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.upkeep.expiry import BEFORE_DELETING_S
+from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.fakes.clock import StoppedClock
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient
@@ -168,9 +169,7 @@ async def test_what_has_ended_for_certain_is_deleted_after_a_day(tmp_path: Path)
         store,
         Random(0),
         AuthorityConfig(TIMES, ServerLimits(), "epoch1"),
-        lambda: T0,
-        real_s=lambda: real_s,
-        date=lambda: date,
+        TimeSource(lambda: T0, lambda: date, lambda: real_s),
     )
     desk = authority.accounts
     tokens = store.accounts.tokens_by_id

@@ -1,0 +1,76 @@
+"""The parts of a process of a cluster that outlive its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from doublecross.server.cluster.core.sharing import USED_LOGS
+from doublecross.server.cluster.links.access import Access
+from doublecross.server.shell.analysis.advice import Adviser
+from doublecross.server.shell.analysis.reviews import Reviewer
+from doublecross.server.shell.front import Front
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.shell.upkeep.service_time import ServiceTime
+from doublecross.server.store.cluster.store import ClusterStore
+from doublecross.server.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from doublecross.server.signing.records import RecordSigner
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterTerms:
+    """The place of a process in its cluster, beside the database.
+
+    `node` is the name of this process, None for one made from its machine and port. `cluster` is
+    the name of the cluster in NATS. `logs` says how many logs the process makes when it starts, and
+    in how many of each node new rooms are opened.
+    """
+
+    node: str | None
+    nats: Access
+    cluster: str = "main"
+    logs: int = USED_LOGS
+
+    @classmethod
+    def of(cls, settings: ServerSettings) -> ClusterTerms:
+        """Return the terms in the settings of a server."""
+        urls = tuple(url.strip() for url in settings.nats.split(","))
+        access = Access(urls, credentials=settings.nats_credentials, tls_ca=settings.nats_ca)
+        return cls(settings.node, access, settings.cluster_name, settings.cluster_logs)
+
+
+@dataclass(frozen=True, slots=True)
+class HostParts:
+    """The parts that the host gives to a process.
+
+    `adviser` and `reviewer` make a new one for each run, if there are any. `host_hash` is the hash
+    of the token of this node's host, and `signer` signs records, if the server does that.
+    """
+
+    adviser: Callable[[], Adviser | None]
+    reviewer: Callable[[], Reviewer | None]
+    host_hash: bytes | None
+    signer: RecordSigner | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessParts:
+    """The parts that a process keeps from run to run. `date` returns the date for people."""
+
+    terms: ClusterTerms
+    settings: ServerSettings
+    storage: ClusterStore
+    front: Front
+    service: ServiceTime
+    supervisor: Supervisor
+    date: Callable[[], int]
+    host: HostParts
+
+    @property
+    def name(self) -> str:
+        """The name of the node."""
+        assert self.terms.node is not None
+        return self.terms.node
