@@ -20,7 +20,7 @@ from doublecross.server.core.accounts import (
     Scope,
     Token,
 )
-from doublecross.server.store.database import Database, Line, Query, Row
+from doublecross.server.store.database import Database, Query, ReadQueue, Row
 from doublecross.server.store.rows import player_row, player_values
 from doublecross.server.store.schema import accounts, audit, bans, games, players, tokens
 from doublecross.server.store.statements import IS_OWN_EPOCH
@@ -127,7 +127,7 @@ class SqlAccounts:
         return await self._logins(query.order_by(players.c.name_key))
 
     async def _logins(self, query: Query) -> Sequence[Login]:
-        return [login_row(row) for row in await self._database.read(query, Line.LOGIN)]
+        return [login_row(row) for row in await self._database.read(query, ReadQueue.LOGIN)]
 
     async def set_password(self, account_id: str, password_hash: str) -> None:
         """See `AccountStore.set_password`."""
@@ -184,7 +184,7 @@ class SqlAccounts:
 
     async def newest_date(self) -> int | None:
         """See `AccountStore.newest_date`."""
-        rows = await self._database.read(_NEWEST_DATES, Line.LOGIN)
+        rows = await self._database.read(_NEWEST_DATES, ReadQueue.LOGIN)
         return max((date for (date,) in rows if date is not None), default=None)
 
     async def delete_expired(self, now_ms: int) -> None:
@@ -201,7 +201,7 @@ class SqlAccounts:
     async def bans(self) -> Sequence[Ban]:
         """See `AccountStore.bans`."""
         query = sa.select(bans).order_by(bans.c.made_ms.desc(), bans.c.ban_id)
-        return [Ban(**row._mapping) for row in await self._database.read(query, Line.LOGIN)]
+        return [Ban(**row._mapping) for row in await self._database.read(query, ReadQueue.LOGIN)]
 
     async def add_ban(self, ban: Ban) -> None:
         """See `AccountStore.add_ban`."""

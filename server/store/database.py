@@ -6,9 +6,10 @@ each server raises this number when it opens the database, and every write check
 transaction, that the number has not changed.
 
 Writes run one at a time, in the order of the calls. Reads use other connections and never wait for
-writes. They wait in lines (`Line`), so that slow reads of records delay no login, and neither of
-them a check of the database. A read that takes too long fails with a sentence. Its connection stays
-in use until the database has answered, so that a database that hangs ties up few threads.
+writes. Each read waits in one of three queues (`ReadQueue`), so that slow reads of records delay no
+login, and neither delays a check of the database. A read that takes too long fails with a sentence.
+Its connection stays in use until the database has answered, so that a database that hangs ties up
+few threads.
 
 A single statement outside `BEGIN` and `COMMIT` is a transaction by itself, which is the cheapest
 way to write. Everything else runs in an explicit transaction. A cancelled caller does not interrupt
@@ -77,8 +78,8 @@ class Fence:
     check: sa.Executable
 
 
-class Line(Enum):
-    """The lines in which reads wait for a free connection."""
+class ReadQueue(Enum):
+    """The queues in which reads wait for a free connection."""
 
     ORDINARY = "ordinary"
     LOGIN = "login"
@@ -101,12 +102,12 @@ class Database:
         self._writer = writer
         self._readers = readers
         everybody = asyncio.Semaphore(read_connections)
-        self._lines = {
-            Line.ORDINARY: (asyncio.Semaphore(max(1, read_connections - 1)), everybody),
-            Line.LOGIN: (everybody,),
-            Line.CHECK: (asyncio.Semaphore(1),),
+        self._queues = {
+            ReadQueue.ORDINARY: (asyncio.Semaphore(max(1, read_connections - 1)), everybody),
+            ReadQueue.LOGIN: (everybody,),
+            ReadQueue.CHECK: (asyncio.Semaphore(1),),
         }
-        """What a read must take in each line."""
+        """The semaphores that a read of each queue must take, in this order."""
         self.read_s = READ_S
         self._lock = lock
         self._fence = fence
@@ -198,7 +199,7 @@ class Database:
 
     # -- reading -----------------------------------------------------------------------------
 
-    async def read(self, query: Query, line: Line = Line.ORDINARY) -> Sequence[Row]:
+    async def read(self, query: Query, queue: ReadQueue = ReadQueue.ORDINARY) -> Sequence[Row]:
         """Return the rows of a query, on one of the reading connections.
 
         A query on a connection that is lost is tried once more on a new one.
@@ -210,7 +211,7 @@ class Database:
         turns = AsyncExitStack()
         try:
             async with asyncio.timeout(self.read_s), turns:
-                for turn in self._lines[line]:
+                for turn in self._queues[queue]:
                     await turns.enter_async_context(turn)
                 # The task gives the turns back, also when nobody waits for it any more.
                 return await self._shielded(self._read(query, turns.pop_all()), self._reads)
@@ -243,7 +244,7 @@ class Database:
             DatabaseTakenError: another server has opened the database.
             StoreError: the database fails.
         """
-        rows = await self.read(self._fence.read, Line.CHECK)
+        rows = await self.read(self._fence.read, ReadQueue.CHECK)
         if not rows or rows[0][0] != self.epoch:
             raise DatabaseTakenError(_TAKEN)
 

@@ -26,7 +26,7 @@ from doublecross.server.core.storage import (
 )
 from doublecross.server.core.tournament_rows import Entrant, Pairing
 from doublecross.server.store import statements
-from doublecross.server.store.database import Database, Line, Row, database_url
+from doublecross.server.store.database import Database, ReadQueue, Row, database_url
 from doublecross.server.store.hosting import SqlHostedAccounts
 from doublecross.server.store.rows import (
     entrant_row,
@@ -146,7 +146,7 @@ class SqlStore:
         """See `Store.player_by_name`."""
         # Logins need these rows, and must not wait for those who read records or lists.
         chosen = players.c.name_key == name.casefold()
-        rows = await self._database.read(sa.select(players).where(chosen).limit(1), Line.LOGIN)
+        rows = await self._database.read(sa.select(players).where(chosen).limit(1), ReadQueue.LOGIN)
         return player_row(rows[0]._mapping) if rows else None
 
     async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
@@ -155,7 +155,7 @@ class SqlStore:
         chosen = sa.or_(players.c.name_key == key, players.c.look == look)
         # Names of an earlier version may look alike; of those one is enough.
         query = sa.select(players).where(chosen).order_by(players.c.name_key != key).limit(2)
-        rows = await self._database.read(query, Line.LOGIN)
+        rows = await self._database.read(query, ReadQueue.LOGIN)
         return [player_row(row._mapping) for row in rows]
 
     async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
@@ -314,7 +314,7 @@ class SqlStore:
 
     async def ping(self) -> None:
         """See `Store.ping`."""
-        await self._database.read(sa.select(sa.literal(1)), Line.CHECK)
+        await self._database.read(sa.select(sa.literal(1)), ReadQueue.CHECK)
 
     async def check_owner(self) -> None:
         """See `Store.check_owner`."""

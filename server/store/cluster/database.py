@@ -21,7 +21,7 @@ from doublecross.server.core.storage import StoreError
 from doublecross.server.store import migrate
 from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.session import ANSWER_S, SETTINGS, Connection
-from doublecross.server.store.database import WRITE_FAILED, Database, Line
+from doublecross.server.store.database import WRITE_FAILED, Database, ReadQueue
 from doublecross.server.store.engines import engines_of, parsed_url
 from doublecross.server.store.failures import FAILURES, failing_as, failure
 from doublecross.server.store.postgresql import LOCK_KEY, ReopeningWriter
@@ -188,5 +188,5 @@ class ClusterDatabase(Database):
             StoreError: the database fails.
         """
         query = sa.select(nodes.c.run).where(nodes.c.run == self.run)
-        if not await self.read(query, Line.CHECK):
+        if not await self.read(query, ReadQueue.CHECK):
             raise RunEndedError

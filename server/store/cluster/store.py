@@ -18,7 +18,7 @@ from doublecross.server.store.cluster.database import ClusterDatabase, share_loc
 from doublecross.server.store.cluster.from_journal import move_journal
 from doublecross.server.store.cluster.leases import SqlLeases
 from doublecross.server.store.cluster.session import Compiled, Session
-from doublecross.server.store.database import Line
+from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.engines import parsed_url
 from doublecross.server.store.hosting import SqlHostedAccounts
 from doublecross.server.store.schema import log_entries, logs, nodes
@@ -173,7 +173,7 @@ class ClusterStore(SqlLeases):
         Raises:
             StoreError: the database does not answer.
         """
-        await self.database.read(sa.select(sa.literal(1)), Line.CHECK)
+        await self.database.read(sa.select(sa.literal(1)), ReadQueue.CHECK)
 
     # -- reading -----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from doublecross.server.core.accounts import Account, Token
 from doublecross.server.core.storage import StoreError
-from doublecross.server.store.database import Line
+from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.sql import SqlStore
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
@@ -23,10 +23,10 @@ async def test_reads_do_not_fail_after_a_restart(
     for single in (False, True):
         store = await SqlStore.open(url) if single else await opened()
         database = store._database if isinstance(store, SqlStore) else store.database
-        lines = (Line.ORDINARY, Line.ORDINARY, Line.LOGIN, Line.CHECK)
-        await asyncio.gather(*(database.read(slow, line) for line in lines))  # opens all of them
+        queues = (ReadQueue.ORDINARY, ReadQueue.ORDINARY, ReadQueue.LOGIN, ReadQueue.CHECK)
+        await asyncio.gather(*(database.read(slow, queue) for queue in queues))  # opens all of them
         await asyncio.to_thread(postgres.restart)
-        found = await asyncio.gather(*(database.read(slow, line) for line in lines))
+        found = await asyncio.gather(*(database.read(slow, queue) for queue in queues))
         assert [[tuple(row) for row in rows] for rows in found] == [[(1,)]] * 4
         await asyncio.to_thread(postgres.stop)
         with pytest.raises(StoreError, match=r"^The database could not be read: "):

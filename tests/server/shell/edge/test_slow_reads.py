@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.app import DoublecrossServer
-from doublecross.server.store.database import Line
+from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.sql import SqlStore, database_url
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient
@@ -65,8 +65,8 @@ async def test_a_slow_read_fails_and_its_connection_comes_back(tmp_path: Path) -
 async def test_slow_reads_of_every_kind_delay_no_check(tmp_path: Path) -> None:
     async with store_with_slow_reads(tmp_path) as (store, go_on):
         reads = [
-            asyncio.ensure_future(store._database.read(SLOW, line))
-            for line in [Line.ORDINARY] * 20 + [Line.LOGIN] * 20
+            asyncio.ensure_future(store._database.read(SLOW, queue))
+            for queue in [ReadQueue.ORDINARY] * 20 + [ReadQueue.LOGIN] * 20
         ]
         async with asyncio.timeout(10):
             await store.ping()

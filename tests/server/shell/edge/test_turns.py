@@ -10,7 +10,7 @@ import pytest
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.identity import turns
 from doublecross.server.shell.identity.turns import FairTurns
-from doublecross.server.store.database import Line
+from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.sql import SqlStore, database_url
 
 
@@ -48,7 +48,7 @@ async def test_a_cancelled_request_gives_its_turn_back() -> None:
 
 async def test_a_login_reads_while_all_other_reads_wait(tmp_path: Path) -> None:
     store = await SqlStore.open(database_url(str(tmp_path / "games.db")))
-    ordinary = store._database._lines[Line.ORDINARY][0]
+    ordinary = store._database._queues[ReadQueue.ORDINARY][0]
     try:
         while not ordinary.locked():
             await ordinary.acquire()
