@@ -76,7 +76,7 @@ class Found:
 
 async def hall(store: ClusterStore, found: Found, people: int) -> None:
     """Measure the hall with so many people, half as many rooms, and followers of the lobby."""
-    claim = await store.claim_log((await store.picture()).logs[HALL], RUN)
+    claim = await store.claim_log((await store.snapshot()).logs[HALL], RUN)
     assert claim is not None
     bench = HallBench(store, claim)
     await bench.start()
@@ -279,14 +279,14 @@ async def database(
     async def renew(_: int) -> None:
         await store.renew(RUN)
 
-    async def picture(_: int) -> None:
-        await store.picture()
+    async def snapshot(_: int) -> None:
+        await store.snapshot()
 
     before = await _wal(connection)
     found.add("renewal_postgres_us", await _repeat(connection, renew, commits // 2, clock), "us")
     found.add("renewal_loop_us", clock.spent.us / (commits // 2), "us")
     found.add("renewal_wal_bytes", (await _wal(connection) - before) / (commits // 2), "bytes")
-    found.add("picture_postgres_us", await _repeat(connection, picture, commits // 4, clock), "us")
+    found.add("picture_postgres_us", await _repeat(connection, snapshot, commits // 4, clock), "us")
     found.add("picture_loop_us", clock.spent.us / (commits // 4), "us")
 
 

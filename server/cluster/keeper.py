@@ -19,10 +19,10 @@ from doublecross.server.cluster.core.lease import PERIOD_S, Lease
 from doublecross.server.cluster.core.sharing import due_to
 from doublecross.server.core.cluster_storage import (
     Claim,
+    ClusterSnapshot,
     LeaseStorage,
     LogLostError,
     NameTakenError,
-    Picture,
 )
 from doublecross.server.core.storage import StoreError
 
@@ -46,7 +46,7 @@ class Listener(Protocol):
     def ended(self) -> None:
         """Drop everything: the run has ended. The keeper does nothing any more."""
 
-    def changed(self, picture: Picture) -> None:
+    def changed(self, snapshot: ClusterSnapshot) -> None:
         """Note other nodes, or other owners of logs."""
 
     def taken(self, claim: Claim) -> None:
@@ -71,13 +71,13 @@ class Keeper:
         self._lease = Lease()
         self._wake = asyncio.Event()
         self._turn = asyncio.Lock()
-        """Held while owners are read or changed, so that no picture is older than `claims`."""
+        """Held while owners are read or changed, so that no snapshot is older than `claims`."""
         self._paused = True
         self._seen: tuple[int, frozenset[str]] | None = None
         self._alarm: asyncio.TimerHandle | None = None
         self.id = run
         """The run."""
-        self.picture: Picture | None = None
+        self.snapshot: ClusterSnapshot | None = None
         """The nodes and logs when they were last read."""
         self.claims: dict[str, Claim] = {}
         self.leaving: set[str] = set()
@@ -158,15 +158,15 @@ class Keeper:
         async with self._turn:
             seen = (renewal.version, renewal.lapsed)
             if seen != self._seen:
-                # First the picture, then `resumed`: what was lost must not be shown again.
-                picture = await self._storage.picture()
-                self._look_at(picture)
+                # First the snapshot, then `resumed`: what was lost must not be shown again.
+                snapshot = await self._storage.snapshot()
+                self._look_at(snapshot)
                 # Leases that have lapsed since the renewal may be renewed before the next one.
-                lapsed = frozenset(picture.nodes.keys() - picture.live - {self.id})
-                self._seen = (picture.version, lapsed)
+                lapsed = frozenset(snapshot.nodes.keys() - snapshot.live - {self.id})
+                self._seen = (snapshot.version, lapsed)
             self._held(sent_s)
-            if self.picture is not None:
-                await self._take(self.picture)
+            if self.snapshot is not None:
+                await self._take(self.snapshot)
 
     def _held(self, sent_s: float) -> None:
         if self._lease.left_s(self._clock()) <= 0:
@@ -190,25 +190,25 @@ class Keeper:
             _log.warning("lease_lapsed", run=self.id)
             self._listener.paused()
 
-    def _look_at(self, picture: Picture) -> None:
-        self.picture = picture
-        self.leaving.intersection_update(picture.nodes)  # `leaving.add` is in use elsewhere
+    def _look_at(self, snapshot: ClusterSnapshot) -> None:
+        self.snapshot = snapshot
+        self.leaving.intersection_update(snapshot.nodes)  # `leaving.add` is in use elsewhere
         for log, claim in sorted(self.claims.items()):
-            known = picture.logs.get(log)
+            known = snapshot.logs.get(log)
             # With a higher token another run has had the log in between.
             if known is None or known.owner != self.id or known.token > claim.token:
                 del self.claims[log]
                 self._listener.lost(log)
-        self._listener.changed(picture)
+        self._listener.changed(snapshot)
 
-    async def _take(self, picture: Picture) -> None:
+    async def _take(self, snapshot: ClusterSnapshot) -> None:
         """Take the logs without an owner that are due to this run."""
         if self.id in self.leaving:
             return
         # An answer may have been lost, so that the node does not know what it owns.
-        for log in sorted(picture.owned_by(self.id) - self.claims.keys()):
-            self._own(Claim(log, picture.logs[log].token))
-        for due in due_to(self.id, picture, self.leaving):
+        for log in sorted(snapshot.owned_by(self.id) - self.claims.keys()):
+            self._own(Claim(log, snapshot.logs[log].token))
+        for due in due_to(self.id, snapshot, self.leaving):
             if due.log in self.claims:
                 continue
             if self._lease.wait_s(self._clock()) == 0:
@@ -253,7 +253,7 @@ class Keeper:
         """
         async with self._turn:
             claim = self._current(log)
-            # The picture does not show that the token has grown after a commit in doubt.
+            # The snapshot does not show that the token has grown after a commit in doubt.
             self._seen = None
             del self.claims[log]
             await self._storage.hand_over(claim)
@@ -267,7 +267,7 @@ class Keeper:
         """
         async with self._turn:
             claim = self._current(log)
-            # Otherwise a renewal under way would find the log in the picture, and take it again.
+            # Otherwise a renewal under way would find the log in the snapshot, and take it again.
             self._seen = None
             deleted = await self._storage.delete_log(claim)
             if deleted:

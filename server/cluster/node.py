@@ -54,7 +54,7 @@ from doublecross.server.cluster.rooms.counts import LogCounts
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_ids import log_of_room
-from doublecross.server.core.cluster_storage import HALL, Claim, Picture
+from doublecross.server.core.cluster_storage import HALL, Claim, ClusterSnapshot
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.peer import Peer
@@ -163,19 +163,19 @@ class Node:
             self.lost(log)
         self._on_end()
 
-    def changed(self, picture: Picture) -> None:
+    def changed(self, snapshot: ClusterSnapshot) -> None:
         """See `Listener.changed`."""
         self._owners = {
             log.log: log.owner
-            for log in picture.logs.values()
-            if log.owner is not None and log.owner in picture.live
+            for log in snapshot.logs.values()
+            if log.owner is not None and log.owner in snapshot.live
         }
-        self._logs = frozenset(picture.logs.keys() - {HALL})
-        for run in self._runs - picture.nodes.keys():
+        self._logs = frozenset(snapshot.logs.keys() - {HALL})
+        for run in self._runs - snapshot.nodes.keys():
             self._forget(run)
             self._network.forget(run)
-        self._runs = frozenset(picture.nodes)
-        for run in picture.live - {self.run}:
+        self._runs = frozenset(snapshot.nodes)
+        for run in snapshot.live - {self.run}:
             self._network.send(run, NOTHING)  # so that there is a link
         if self.hall is not None:
             self.hall.hall.owners_changed(self.owners())

@@ -229,7 +229,7 @@ class ClusterServer:
             StartError: they have another name in NATS.
             StoreError: PostgreSQL fails.
         """
-        for node in (await self.storage.picture()).nodes.values():
+        for node in (await self.storage.snapshot()).nodes.values():
             is_other = node.is_live and node.name != self.name
             if is_other and node.address not in ("", self.terms.cluster):
                 raise StartError(

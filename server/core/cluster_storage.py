@@ -92,7 +92,7 @@ class Claim:
 class Node:
     """A process of the cluster whose run has not ended.
 
-    `is_live` is whether its lease had not lapsed when the picture was made. `version` is that of
+    `is_live` is whether its lease had not lapsed when the snapshot was made. `version` is that of
     its program, and `address` is where other nodes reach it: the name of the cluster in NATS.
     """
 
@@ -114,7 +114,7 @@ class Log:
 
 
 @dataclass(frozen=True)
-class Picture:
+class ClusterSnapshot:
     """All nodes and logs at one moment, by run and by id.
 
     `version` grows with every change, except that leases can lapse without one. `now_ms` is the
@@ -147,7 +147,7 @@ class Renewal:
     """The answer to a renewal.
 
     `holds` is False when the run has ended. `lapsed` are other runs whose leases have lapsed. The
-    picture of an earlier renewal still holds when `version` and `lapsed` are the same as then.
+    snapshot of an earlier renewal still holds when `version` and `lapsed` are the same as then.
     """
 
     holds: bool
@@ -201,7 +201,7 @@ class LeaseStorage(Protocol):
     async def leave(self, run: str) -> None:
         """End a run, and give up all its logs."""
 
-    async def picture(self) -> Picture:
+    async def snapshot(self) -> ClusterSnapshot:
         """Return all nodes and logs as they are at one moment."""
 
     async def create_log(self, run: str) -> Claim:
@@ -212,9 +212,9 @@ class LeaseStorage(Protocol):
         """
 
     async def claim_log(self, log: Log, run: str) -> Claim | None:
-        """Take a log of a picture, or return None when that is not allowed.
+        """Take a log of a snapshot, or return None when that is not allowed.
 
-        It is allowed while the log is as in the picture, and its owner has ended, or its lease has
+        It is allowed while the log is as in the snapshot, and its owner has ended, or its lease has
         lapsed and the one of `run` has held for as long as a lease lasts. The owner's run ends
         then. Wait for the commits to the log that have begun already.
         """

@@ -16,9 +16,9 @@ from doublecross.server.cluster.keeper import Keeper
 from doublecross.server.core.cluster_storage import (
     HALL,
     Claim,
+    ClusterSnapshot,
     LogLostError,
     NameTakenError,
-    Picture,
     Renewal,
 )
 from doublecross.server.core.storage import Batch, StoreError
@@ -73,8 +73,8 @@ class Member:
     def ended(self) -> None:
         self.said.append("ended")
 
-    def changed(self, picture: Picture) -> None:
-        assert picture is self.keeper.picture
+    def changed(self, snapshot: ClusterSnapshot) -> None:
+        assert snapshot is self.keeper.snapshot
 
     def taken(self, claim: Claim) -> None:
         self.said.append(f"taken {claim.log}")
@@ -163,7 +163,7 @@ async def test_others_take_what_a_node_gives_up_while_it_leaves(started: Start) 
         if taker(claim.log, runs) == a.keeper.id:
             break
     for each in (b, c):
-        await each.until(lambda each=each: claim.log in each.keeper.picture.logs)  # type: ignore[misc]
+        await each.until(lambda each=each: claim.log in each.keeper.snapshot.logs)  # type: ignore[misc]
     for add in hear:
         add(a.keeper.id)
     await a.keeper.hand_over(claim.log)
@@ -261,7 +261,7 @@ async def test_a_log_whose_commit_was_in_doubt_is_not_lost(
         await a.until(lambda: HALL in a.keeper.claims)
         logs = [(await a.keeper.create_log()).log for _ in range(2)]
         a.keeper.look()
-        await a.until(lambda: a.keeper.picture is not None and logs[1] in a.keeper.picture.logs)
+        await a.until(lambda: a.keeper.snapshot is not None and logs[1] in a.keeper.snapshot.logs)
         for log in logs:
             store = a.store.store_of(a.keeper.claims[log])
             await store.commit(Batch(entry(1)))
@@ -289,7 +289,7 @@ async def test_a_log_that_was_taken_away_and_came_back_is_read_again(
     await a.until(lambda: HALL in a.keeper.claims)
     log = (await a.keeper.create_log()).log
     a.keeper.look()
-    await a.until(lambda: a.keeper.picture is not None and log in a.keeper.picture.logs)
+    await a.until(lambda: a.keeper.snapshot is not None and log in a.keeper.snapshot.logs)
     connection = await postgres.connect("cluster")
     raised = "UPDATE logs SET token = token + 2 WHERE log = $1"
     a.said.clear()
@@ -324,6 +324,6 @@ async def test_two_processes_of_one_name_and_a_restart_under_it(
     await lapse(postgres, "run-a")
     await starting
     await second.until(lambda: second.keeper.claims.keys() == {HALL, log})
-    assert second.keeper.picture is not None
-    assert second.keeper.picture.live == {"run-2"}
+    assert second.keeper.snapshot is not None
+    assert second.keeper.snapshot.live == {"run-2"}
     await second.die()

@@ -8,7 +8,14 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from doublecross.server.cluster.keeper import Keeper
-from doublecross.server.core.cluster_storage import Claim, Log, LogLostError, Node, Picture, Renewal
+from doublecross.server.core.cluster_storage import (
+    Claim,
+    ClusterSnapshot,
+    Log,
+    LogLostError,
+    Node,
+    Renewal,
+)
 
 RUN = "own"
 
@@ -37,9 +44,9 @@ class Storage:
         await self._call("renew")
         return found
 
-    async def picture(self) -> Picture:
+    async def snapshot(self) -> ClusterSnapshot:
         nodes = {r: Node(r, r, r not in self.lapsed, 0, "", "") for r in (RUN, "other")}
-        return Picture(self.version, 0, nodes, dict(self.logs))
+        return ClusterSnapshot(self.version, 0, nodes, dict(self.logs))
 
     async def delete_log(self, claim: Claim) -> bool:
         await self._call("delete_log")
@@ -77,8 +84,8 @@ class Listener:
     def ended(self) -> None:
         """Do nothing."""
 
-    def changed(self, picture: Picture) -> None:
-        self.live = picture.live
+    def changed(self, snapshot: ClusterSnapshot) -> None:
+        self.live = snapshot.live
 
     def taken(self, claim: Claim) -> None:
         self.said.append(f"taken {claim.log}")

@@ -22,7 +22,7 @@ from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.parts import HallTerms, NodeParts
 from doublecross.server.cluster.rooms.running import RunningLog
-from doublecross.server.core.cluster_storage import HALL, Claim, Log, LogLostError, Picture
+from doublecross.server.core.cluster_storage import HALL, Claim, ClusterSnapshot, Log, LogLostError
 from doublecross.server.core.cluster_storage import Node as KnownNode
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
@@ -113,8 +113,8 @@ async def test_the_hall_hears_of_logs_whose_owner_has_died() -> None:
         Log("cccc", 2, None),
         Log(HALL, 3, "own"),
     ]
-    picture = Picture(1, T0, {n.run: n for n in nodes}, {log.log: log for log in logs})
-    node.changed(picture)
+    snapshot = ClusterSnapshot(1, T0, {n.run: n for n in nodes}, {log.log: log for log in logs})
+    node.changed(snapshot)
     assert node.owners() == {"aaaa": "own", "bbbb": None, "cccc": None}
 
 
@@ -141,7 +141,7 @@ async def test_time_stands_still_while_other_nodes_cannot_be_reached() -> None:
     node.connected(True)
     assert watch.works == []
     runs = {run: known(run, is_live=True) for run in ("own", "other")}
-    node.changed(Picture(1, T0, runs, {HALL: Log(HALL, 3, "other")}))
+    node.changed(ClusterSnapshot(1, T0, runs, {HALL: Log(HALL, 3, "other")}))
     node.connected(False)
     node.connected(True)
     assert watch.works == [False, True]
@@ -194,7 +194,7 @@ async def test_what_clients_say_to_a_node_is_forgotten_when_another_one_is_the_h
     node = new_node()
     node.take("far", opened(7), b"")
     nodes = {run: known(run, is_live=True) for run in ("own", "other")}
-    node.changed(Picture(1, T0, nodes, {HALL: Log(HALL, 3, "other")}))
+    node.changed(ClusterSnapshot(1, T0, nodes, {HALL: Log(HALL, 3, "other")}))
     node.take("far", opened(8), b"")
     hall = await open_hall(node)
     assert hall.connections.peer_of("far", 7) is None

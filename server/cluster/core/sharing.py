@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import Final
 
 from doublecross.server.core.cluster_ids import SINGLE
-from doublecross.server.core.cluster_storage import Log, Picture
+from doublecross.server.core.cluster_storage import ClusterSnapshot, Log
 
 USED_LOGS: Final = 2
 """In how many logs of each owner new rooms are opened, unless the host says otherwise."""
@@ -25,16 +25,18 @@ def taker(log: str, runs: Collection[str]) -> str | None:
     return max(runs, key=lambda run: (_weight(log, run), run), default=None)
 
 
-def due_to(run: str, picture: Picture, leaving: Collection[str] = frozenset()) -> tuple[Log, ...]:
-    """Return the logs of a picture that this run should take now, in the order of their ids.
+def due_to(
+    run: str, snapshot: ClusterSnapshot, leaving: Collection[str] = frozenset()
+) -> tuple[Log, ...]:
+    """Return the logs of a snapshot that this run should take now, in the order of their ids.
 
     Runs that are `leaving` take nothing. A run that does not know this of another one leaves its
     logs alone until it is gone; nobody takes a log twice, because the storage decides.
     """
-    takers = picture.live.difference(leaving)
+    takers = snapshot.live.difference(leaving)
     if run not in takers:
         return ()
-    return tuple(log for log in picture.unowned if taker(log.log, takers) == run)
+    return tuple(log for log in snapshot.unowned if taker(log.log, takers) == run)
 
 
 def in_use(logs: Collection[str], count: int) -> frozenset[str]:

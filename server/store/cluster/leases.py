@@ -14,11 +14,11 @@ from typing import Any, Final
 from doublecross.server.core.cluster_ids import log_id
 from doublecross.server.core.cluster_storage import (
     Claim,
+    ClusterSnapshot,
     Log,
     LogLostError,
     NameTakenError,
     Node,
-    Picture,
     Renewal,
     RunEndedError,
 )
@@ -62,14 +62,14 @@ class SqlLeases:
         async with self._session.use() as connection:
             await connection.fetch(statements.LEAVE, run)
 
-    async def picture(self) -> Picture:
-        """See `LeaseStorage.picture`."""
+    async def snapshot(self) -> ClusterSnapshot:
+        """See `LeaseStorage.snapshot`."""
         async with self._session.use() as connection:
-            now_ms, version, *columns = await connection.fetchrow(statements.PICTURE)
+            now_ms, version, *columns = await connection.fetchrow(statements.SNAPSHOT)
         of_nodes, of_logs = columns[:_NODE_COLUMNS], columns[_NODE_COLUMNS:]
         nodes = [Node(*row) for row in _rows(of_nodes)]
         logs = [Log(*row) for row in _rows(of_logs)]
-        return Picture(
+        return ClusterSnapshot(
             version,
             now_ms,
             {node.run: node for node in nodes},

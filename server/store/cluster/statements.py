@@ -88,7 +88,7 @@ WITH ended AS (
 
 # Columns come as arrays, which the driver reads much faster than rows or JSON. An array of no rows
 # is null.
-PICTURE: Final = f"""
+SNAPSHOT: Final = f"""
 SELECT
     {NOW_MS},
     (SELECT value FROM counters WHERE name = 'cluster'),

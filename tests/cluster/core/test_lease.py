@@ -11,7 +11,7 @@ from doublecross.server.cluster.clock import CarefulClock, lease_clock
 from doublecross.server.cluster.core.lease import LENGTH_S, MARGIN_S, Lease
 from doublecross.server.cluster.core.sharing import due_to, taker
 from doublecross.server.core.cluster_ids import ALPHABET, log_id, log_of_room
-from doublecross.server.core.cluster_storage import HALL, LEASE_MS, Log, Node, Picture
+from doublecross.server.core.cluster_storage import HALL, LEASE_MS, ClusterSnapshot, Log, Node
 
 SECONDS = st.floats(min_value=0, max_value=5, allow_nan=False)
 
@@ -59,9 +59,9 @@ def test_a_node_stops_before_anybody_can_take_its_logs(
         assert lease.holds(now_s * rate) == (lease.left_s(now_s * rate) > 0)
 
 
-def picture(logs: dict[str, str | None], live: set[str], lapsed: set[str]) -> Picture:
+def snapshot(logs: dict[str, str | None], live: set[str], lapsed: set[str]) -> ClusterSnapshot:
     nodes = {run: Node(run, run, run in live, 0, "", "") for run in live | lapsed}
-    return Picture(1, 0, nodes, {log: Log(log, 1, owner) for log, owner in logs.items()})
+    return ClusterSnapshot(1, 0, nodes, {log: Log(log, 1, owner) for log, owner in logs.items()})
 
 
 def test_survivors_share_the_logs_of_a_dead_node_and_move_no_others() -> None:
@@ -76,7 +76,7 @@ def test_survivors_share_the_logs_of_a_dead_node_and_move_no_others() -> None:
     assert taker("aaaa", []) is None
 
     owned: dict[str, str | None] = {log: f"run-{n % 5}" for n, log in enumerate(logs)}
-    now = picture({**owned, HALL: None}, rest, {"run-3"})
+    now = snapshot({**owned, HALL: None}, rest, {"run-3"})
     shares = [due_to(run, now) for run in sorted(runs)]
     assert shares[3] == ()  # its lease has lapsed
     taken = Counter(log.log for share in shares for log in share)

@@ -171,7 +171,7 @@ async def test_accounts_and_bans_hold_at_both_nodes(pair: Pair) -> None:
         ("second", False),
     ]
     assert {each["version"] for each in seen["nodes"]} == {seen["version"]}
-    announced = (await pair.first.storage.picture()).nodes.values()
+    announced = (await pair.first.storage.snapshot()).nodes.values()
     assert {each.version for each in announced} == {seen["version"]}
     grant = {"player": "Ann", "admin": True}
     answer = await pair.far.post("/api/admin/grant", json=grant, headers=HOST)

@@ -23,8 +23,8 @@ async def ids(store: ClusterStore, log: str) -> list[int]:
 
 
 async def take(store: ClusterStore, log: str, run: str) -> Claim | None:
-    """Take a log as it is in a new picture."""
-    return await store.claim_log((await store.picture()).logs[log], run)
+    """Take a log as it is in a new snapshot."""
+    return await store.claim_log((await store.snapshot()).logs[log], run)
 
 
 async def lapse(postgres: Postgres, run: str) -> None:

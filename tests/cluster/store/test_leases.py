@@ -36,22 +36,22 @@ async def test_a_run_joins_renews_and_leaves(opened: Open) -> None:
     assert 0 <= first.now_ms - now_ms < 60_000
     assert first.lapsed == frozenset()
     claim = await store.create_log("run-a")
-    picture = await store.picture()
-    (node,) = picture.nodes.values()
+    snapshot = await store.snapshot()
+    (node,) = snapshot.nodes.values()
     assert (node.name, node.run, node.is_live) == ("a", "run-a", True)
     assert (node.version, node.address) == ("1.2", "wss://a")
     assert 0 <= now_ms - node.started_ms < 60_000
-    assert picture.logs == {
+    assert snapshot.logs == {
         HALL: Log(HALL, 0, None),
         claim.log: Log(claim.log, claim.token, "run-a"),
     }
-    assert picture.version > first.version
-    assert (await store.renew("run-a")).version == picture.version
+    assert snapshot.version > first.version
+    assert (await store.renew("run-a")).version == snapshot.version
     # The outcome of a call can be unknown. It may be repeated.
     await store.join("a", "run-a")
     await store.leave("run-a")
     await store.leave("run-a")
-    left = await store.picture()
+    left = await store.snapshot()
     assert left.nodes == {}
     assert {log.owner for log in left.logs.values()} == {None}
     assert not (await store.renew("run-a")).holds
@@ -65,7 +65,7 @@ async def test_only_a_node_that_has_a_lease_must_renew_it_soon(
     store = await ClusterStore.open(url, lease_answer_s=0.001)
     try:
         # Before it joins, a busy PostgreSQL may take longer to answer.
-        assert (await store.picture()).nodes == {}
+        assert (await store.snapshot()).nodes == {}
         await store.join("a", "run-a")
         postgres.freeze()
         with pytest.raises(StoreError, match=r"renewed: it has not answered within 0\.001 s"):
@@ -95,7 +95,7 @@ async def test_a_name_is_taken_until_its_lease_lapses(opened: Open, postgres: Po
 
 async def test_two_claimants_of_one_log(opened: Open) -> None:
     stores = [await opened(name) for name in "abcd"]
-    first = log = (await stores[0].picture()).logs[HALL]
+    first = log = (await stores[0].snapshot()).logs[HALL]
     for _ in range(20):
         for store in stores:
             await store.renew(store.database.run)
@@ -104,13 +104,13 @@ async def test_two_claimants_of_one_log(opened: Open) -> None:
         )
         (claim,) = [each for each in claims if each is not None]
         assert claim.token == log.token + 1
-        found = (await stores[0].picture()).logs[HALL]
+        found = (await stores[0].snapshot()).logs[HALL]
         assert found.token == claim.token
         assert found.owner == stores[claims.index(claim)].database.run
         await stores[0].hand_over(claim)
-        log = (await stores[0].picture()).logs[HALL]
+        log = (await stores[0].snapshot()).logs[HALL]
         assert log == Log(HALL, claim.token + 1, None)
-    # It is free, but not as in that picture: others had it meanwhile.
+    # It is free, but not as in that snapshot: others had it meanwhile.
     assert await stores[0].claim_log(first, "run-a") is None
     assert await stores[0].claim_log(log, "run-a") is not None
 
@@ -133,11 +133,11 @@ async def test_a_log_is_taken_only_when_its_owner_has_lapsed_and_the_taker_has_n
     await settled_in(postgres, "run-b")
     assert await take(b, claim.log, "run-b") is None
     await lapse(postgres, "run-a")
-    old = (await b.picture()).logs[claim.log]
+    old = (await b.snapshot()).logs[claim.log]
     assert await take(b, claim.log, "run-b") == Claim(claim.log, claim.token + 1)
     # One log was taken, so the run has ended, and its other logs are free.
     assert not (await a.renew("run-a")).holds
-    assert (await b.picture()).unowned == (
+    assert (await b.snapshot()).unowned == (
         Log(second.log, second.token, "run-a"),
         Log(HALL, 0, None),
     )
@@ -162,7 +162,7 @@ async def test_a_renewal_that_races_with_a_claim_is_true(opened: Open, postgres:
         claim = await a.create_log(run)
         await settled_in(postgres, "run-b")
         await b.renew("run-b")
-        log = (await b.picture()).logs[claim.log]
+        log = (await b.snapshot()).logs[claim.log]
         await lapse(postgres, run)
         renewal, taken = await asyncio.gather(a.renew(run), b.claim_log(log, "run-b"))
         assert renewal.holds == (taken is None)
@@ -240,7 +240,7 @@ async def test_other_databases_are_refused(
         await opened()
     empty = await postgres.create_database("empty")
     stores = await asyncio.gather(*(opened(at=empty) for _ in range(3)))
-    assert [(await store.picture()).logs[HALL].token for store in stores] == [0, 0, 0]
+    assert [(await store.snapshot()).logs[HALL].token for store in stores] == [0, 0, 0]
     with pytest.raises(StoreError, match="cannot be opened"):
         await open_cluster("postgresql://nobody@127.0.0.1:1/x")
 
@@ -303,7 +303,7 @@ async def test_nodes_that_died_without_a_log_are_forgotten_when_another_one_join
     await execute(postgres, "UPDATE nodes SET until_ms = until_ms - 70000 WHERE node <> 'late'")
     await lapse(postgres, "run-late")
     await opened("next")
-    known = (await late.picture()).nodes.values()
+    known = (await late.snapshot()).nodes.values()
     # Somebody has to take the log first, and a node may be back within a minute.
     assert sorted(node.name for node in known) == ["late", "next", "owner"]
     assert not (await idle.renew("run-idle")).holds

@@ -139,7 +139,7 @@ class Model:
     async def take(self) -> bool:
         run, log = self.run(), self.rng.choice(list(self.logs)[-4:])
         token, owner = self.logs[log]
-        known = (await self.store.picture()).logs[log]
+        known = (await self.store.snapshot()).logs[log]
         assert (known.token, known.owner) == (token, owner)
         is_free = owner not in self.names.values()
         if not is_free and owner not in self.live and run in self.live & self.settled:
@@ -208,8 +208,8 @@ async def test_random_calls_succeed_exactly_when_they_may(opened: Open, postgres
         await model.step()
     for log in model.logs:
         assert await ids(store, log) == model.stored.get(log, [])
-    picture = await store.picture()
-    assert picture.live == model.live
-    assert {log.log: (log.token, log.owner) for log in picture.logs.values()} == model.logs
+    snapshot = await store.snapshot()
+    assert snapshot.live == model.live
+    assert {log.log: (log.token, log.owner) for log in snapshot.logs.values()} == model.logs
     both = {name for name, outcome in model.outcomes if (name, not outcome) in model.outcomes}
     assert both >= {"join", "renew", "create", "take", "hand_over", "commit"}
