@@ -17,7 +17,7 @@ from doublecross.server.shell.listening import StartError, listen
 from doublecross.server.shell.page.files import PageError
 from doublecross.server.shell.page.site import PageSite
 from doublecross.server.signing.keys import KeyFileError, read_keys
-from doublecross.server.store.look import check_database
+from doublecross.server.store.checking import check_database
 
 
 def warnings(loaded: Loaded) -> list[str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from doublecross.server.core.storage import StoreError
-from doublecross.server.store import look
-from doublecross.server.store.look import check_database
+from doublecross.server.store import checking as look
+from doublecross.server.store.checking import check_database
 from doublecross.server.store.sql import SqlStore, database_url
 
 
