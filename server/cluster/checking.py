@@ -7,7 +7,7 @@ from typing import Final
 from doublecross.server.cluster.links.access import Access, ConnectError, connect
 from doublecross.server.shell.listening import StartError
 from doublecross.server.shell.upkeep.service_time import Dates
-from doublecross.server.store.cluster.opening import look_at_cluster
+from doublecross.server.store.cluster.opening import check_cluster_database
 
 MOST_AHEAD_MS: Final = 10_000
 """How far the clock of the machine may be from PostgreSQL's when a process starts."""
@@ -32,10 +32,10 @@ async def check_postgresql(url: str) -> None:
     """Check that a node could use this database, and that the clocks agree; change nothing.
 
     Raises:
-        StoreError: see `look_at_cluster`.
+        StoreError: see `check_cluster_database`.
         StartError: the clock of this machine is wrong.
     """
-    now_ms = await look_at_cluster(url)
+    now_ms = await check_cluster_database(url)
     check_clock(Dates()(), now_ms)
 
 

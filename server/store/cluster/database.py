@@ -36,7 +36,7 @@ ALONE: Final = (
     " cluster."
 )
 TRY_SHARE_LOCK: Final = f"SELECT pg_try_advisory_xact_lock_shared({LOCK_KEY})"
-"""Look whether a node could take the lock, for the length of a transaction."""
+"""Take the shared lock until the end of the transaction, to see whether a node could take it."""
 _ALONE_LOCK: Final = f"SELECT pg_advisory_xact_lock({LOCK_KEY + 1})"
 """Held while tables are made or rooms are moved, because several nodes may start at once."""
 

@@ -47,7 +47,7 @@ def need_postgresql(url: str) -> None:
         )
 
 
-async def look_at_cluster(url: str) -> int:
+async def check_cluster_database(url: str) -> int:
     """Check that a node could open this database, without changing anything.
 
     Other nodes may be using it. Return PostgreSQL's time in milliseconds since 1970, UTC.

@@ -1,4 +1,4 @@
-"""Looking at a database says whether a server could open it, and changes nothing."""
+"""Checking a database says whether a server could open it, and changes nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.server.core.storage import StoreError
-from doublecross.server.store import checking as look
+from doublecross.server.store import checking
 from doublecross.server.store.checking import check_database
 from doublecross.server.store.sql import SqlStore, database_url
 
@@ -73,7 +73,7 @@ async def test_a_database_that_cannot_be_reached_is_named_without_its_password(
     pytest.importorskip("asyncpg")
     refused = await _refusal("postgresql://ann:secret@127.0.0.1:1/games")
     assert refused.startswith("The database postgresql+asyncpg://ann:***@127.0.0.1:1/games cannot")
-    monkeypatch.setattr(look, "ANSWER_S", 0.0)
+    monkeypatch.setattr(checking, "ANSWER_S", 0.0)
     began = time.monotonic()
     assert "has not answered within 0 s" in await _refusal("postgresql://ann:secret@127.0.0.1:1/x")
     assert time.monotonic() - began < 5
