@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from doublecross.cli.report import style
-from doublecross.server.pictures.look import COLOURS, Theme
+from doublecross.server.pictures.colours import COLOURS, Theme
 
 _COSTS: Final[Mapping[Theme, Mapping[str, str]]] = {
     "light": {"great": "#b3261e", "clear": "#9a4a00", "small": "#75600a"},

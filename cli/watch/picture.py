@@ -12,7 +12,7 @@ from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from doublecross.games.record import Record
-    from doublecross.server.pictures.look import Theme
+    from doublecross.server.pictures.colours import Theme
 
 
 def write_picture(

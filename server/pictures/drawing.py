@@ -13,8 +13,8 @@ from typing import Final
 from doublecross.games.api import SEATS, PieceStyle, State
 from doublecross.games.record import Record
 from doublecross.games.sentences import initials, record_sentence
+from doublecross.server.pictures.colours import COLOURS, Theme, mix
 from doublecross.server.pictures.layout import coordinates_of, lay_out
-from doublecross.server.pictures.look import COLOURS, Theme, mix
 from doublecross.server.pictures.shapes import (
     Anchor,
     Box,

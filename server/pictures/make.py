@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from doublecross.games.record import Record
+from doublecross.server.pictures.colours import Theme
 from doublecross.server.pictures.drawing import GameDrawings
 from doublecross.server.pictures.layout import MOST_WIDTH
-from doublecross.server.pictures.look import Theme
 
 Format = Literal["svg", "png", "gif", "webp"]
 

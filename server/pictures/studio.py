@@ -17,7 +17,7 @@ from typing import Final
 import structlog
 
 from doublecross.processes.child import Child, ChildEnded, Message
-from doublecross.server.pictures.look import Theme
+from doublecross.server.pictures.colours import Theme
 from doublecross.server.pictures.make import Format
 
 MOST_WAITING: Final = 4

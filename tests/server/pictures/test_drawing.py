@@ -9,9 +9,9 @@ import pytest
 from doublecross.client.tk.models import look as window
 from doublecross.games.record import Record, RecordedMove
 from doublecross.games.registry import GAMES
+from doublecross.server.pictures.colours import COLOURS, Theme
 from doublecross.server.pictures.drawing import GameDrawings
 from doublecross.server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
-from doublecross.server.pictures.look import COLOURS, Theme
 from doublecross.server.pictures.shapes import (
     Disc,
     Drawing,
