@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.core.storage import Store, StoreError
-from doublecross.server.pictures.studio import Studio
+from doublecross.server.pictures.service import PictureService
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import Authority, AuthorityConfig
@@ -105,7 +105,7 @@ class DoublecrossServer:
         self._store: Store | None = None
         self.front: Front
         self._signer: RecordSigner | None = None
-        self._studio = Studio()
+        self._pictures = PictureService()
         self.supervisor: Supervisor
         """Runs all tasks that must not end before the server stops."""
         self.health: Health
@@ -241,7 +241,7 @@ class DoublecrossServer:
             self.connections,
             self.health,
             front.sources,
-            self._studio,
+            self._pictures,
             probes.endpoints(),
             admin.endpoints(),
             front.origins,
@@ -301,7 +301,7 @@ class DoublecrossServer:
                 await self.authority.committer.settled()
         await self.connections.close_all(self.settings.stop_s)
         self.front.stop_http()
-        await self._studio.close()
+        await self._pictures.close()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience(LAST_TASK_S)):
                 await self.connections.all_left()

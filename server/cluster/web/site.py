@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.view import ClusterView
-from doublecross.server.pictures.studio import Studio
+from doublecross.server.pictures.service import PictureService
 from doublecross.server.shell.front import Front
 from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.upkeep.service_time import ServiceTime
@@ -41,7 +41,7 @@ class HallSite:
         signer: RecordSigner | None,
     ) -> None:
         self.hall = hall
-        self._studio = Studio()
+        self._pictures = PictureService()
         authority = hall.authority
         admin = AdminEndpoints(authority, ClusterView(hall, calls), front.sources, None)
         self.app: ASGIApp = make_http(
@@ -49,7 +49,7 @@ class HallSite:
             hall.connections,
             Health(authority, supervisor, service),
             front.sources,
-            self._studio,
+            self._pictures,
             probes,
             admin.endpoints(),
             front.origins,
@@ -59,4 +59,4 @@ class HallSite:
 
     async def close(self) -> None:
         """End the process that makes pictures."""
-        await self._studio.close()
+        await self._pictures.close()

@@ -20,7 +20,7 @@ from structlog.contextvars import bind_contextvars
 
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import StoreError
-from doublecross.server.pictures.studio import Studio
+from doublecross.server.pictures.service import PictureService
 from doublecross.server.shell.addresses.origins import Origins
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
@@ -63,7 +63,7 @@ def make_http(
     connections: Connections,
     state: Health,
     sources: Sources,
-    pictures: Studio,
+    pictures: PictureService,
     probes: Sequence[Endpoint],
     admin: Sequence[Endpoint],
     origins: Origins,

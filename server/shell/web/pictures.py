@@ -11,7 +11,7 @@ from starlette.responses import Response
 from doublecross.server.pictures.colours import Theme
 from doublecross.server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
 from doublecross.server.pictures.make import ANIMATED, MEDIA, Format, most_width
-from doublecross.server.pictures.studio import PATIENCE_S, BusyError, PictureOrder, Studio
+from doublecross.server.pictures.service import PATIENCE_S, BusyError, PictureOrder, PictureService
 from doublecross.server.shell.addresses.admission import OpenConnections
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
@@ -36,7 +36,7 @@ _MOST_PLIES: Final = 100_000
 def picture_endpoint(
     authority: Authority,
     stored: Callable[..., Awaitable[None]],
-    studio: Studio,
+    service: PictureService,
     sources: Sources,
 ) -> Endpoint:
     """Return the endpoint; `stored(games=True)` waits until all finished games are stored."""
@@ -60,7 +60,7 @@ def picture_endpoint(
         try:
             if not asking.enter(source):
                 return busy("Your last pictures are not made yet; try again in a moment.")
-            made = await studio.make(PictureOrder(row.record, kind, ply, width, chosen["theme"]))
+            made = await service.make(PictureOrder(row.record, kind, ply, width, chosen["theme"]))
         except BusyError as refusal:
             return busy(str(refusal))
         finally:

@@ -12,9 +12,9 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 
-from doublecross.server.pictures import studio
+from doublecross.server.pictures import service
 from doublecross.server.pictures.make import MEDIA
-from doublecross.server.pictures.studio import PictureOrder
+from doublecross.server.pictures.service import PictureOrder
 from doublecross.server.shell.web.pictures import MOST_EACH
 from tests.protocol.wire import Message, serving
 from tests.server.shell.test_http import SMALL, Reader
@@ -110,7 +110,7 @@ async def test_a_private_game_is_shown_to_those_who_have_the_code(played: Played
 async def test_a_busy_server_says_when_to_come_back(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(studio, "MOST_WAITING", -1)
+    monkeypatch.setattr(service, "MOST_WAITING", -1)
     answer = await played.get(played.public, 503, size=333)
     assert int(answer.headers["retry-after"]) >= 1
     assert answer.json()["error"].endswith(".")
@@ -131,7 +131,7 @@ async def test_one_address_waits_for_few_pictures_at_once(
         await release.wait()
         return b"picture"
 
-    monkeypatch.setattr(studio.Studio, "make", slow)
+    monkeypatch.setattr(service.PictureService, "make", slow)
     async with serving(tmp_path, exempt_addresses="10.0.0.0/8") as server, Reader(server) as reader:
         ann, bob, room = await table(server, SMALL)
         over = await ann.ask({"type": "resign", "room": room})

@@ -59,8 +59,11 @@ class PictureOrder:
     theme: Theme
 
 
-class Studio:
-    """Makes pictures. Call all methods in one event loop; end with `close`."""
+class PictureService:
+    """Make pictures in a child process, and keep the last ones.
+
+    Call all methods in one event loop; end with `close`.
+    """
 
     def __init__(self) -> None:
         self._kept: OrderedDict[PictureOrder, bytes] = OrderedDict()
