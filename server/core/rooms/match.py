@@ -162,10 +162,13 @@ class Match:
         played = self.movers[self.placed :]
         self.moved = [0 in played, 1 in played]
 
-    def line(self, count: int) -> tuple[int, ...]:
-        """Return the actions of the match at the end of the time with `count` takebacks."""
-        if count < self.takebacks.count:
-            return self.takebacks.lines[count]
+    def actions_with(self, takebacks: int) -> tuple[int, ...]:
+        """Return the actions up to the end of the time in which there were so many takebacks.
+
+        That time ends with the next takeback, or has not ended yet.
+        """
+        if takebacks < self.takebacks.count:
+            return self.takebacks.actions_before[takebacks]
         return tuple(action for action, _ in self.moves)
 
     def finish(

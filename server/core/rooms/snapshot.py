@@ -172,7 +172,7 @@ def board_at(match: Match, ply: int, takebacks: int) -> BoardDict:
     """
     state = match.state
     if ply != len(match.moves) or takebacks != match.takebacks.count:
-        state = state.game.replay(state.opening, match.line(takebacks)[:ply])
+        state = state.game.replay(state.opening, match.actions_with(takebacks)[:ply])
     return board(state)
 
 

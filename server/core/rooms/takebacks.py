@@ -58,14 +58,14 @@ class TakebackAnswer:
 class Takebacks:
     """The takebacks that were made in a match, and the request that waits for an answer."""
 
-    __slots__ = ("answer", "asked", "count", "lines", "request", "undone")
+    __slots__ = ("actions_before", "answer", "asked", "count", "request", "undone")
 
     def __init__(self) -> None:
         self.count = 0
         """How many takebacks were made."""
         self.undone = 0
         """How many moves they took back."""
-        self.lines: list[tuple[int, ...]] = []
+        self.actions_before: list[tuple[int, ...]] = []
         """The actions of the match before each takeback."""
         self.request: TakebackRequest | None = None
         self.answer: TakebackAnswer | None = None
@@ -85,12 +85,12 @@ class Takebacks:
         )
         self.request = None
 
-    def note(self, seat: int, ply: int, seq: int, line: tuple[int, ...]) -> None:
-        """Note a takeback of `seat` to `ply` by event `seq`; `line` are the actions before it."""
+    def note(self, seat: int, ply: int, seq: int, actions: tuple[int, ...]) -> None:
+        """Note a takeback of `seat` to `ply` by event `seq`, after these actions."""
         self.answer = TakebackAnswer(seat, ply, self.count, agreed=True, seq=seq)
         self.request = None
-        self.lines.append(line)
-        self.undone += len(line) - ply
+        self.actions_before.append(actions)
+        self.undone += len(actions) - ply
         self.count += 1
 
     def move_made(self) -> None:

@@ -166,9 +166,9 @@ class RoomMachine(RuleBasedStateMachine):
             pass
         stands = event["match"] == self.room.match_number and event["seq"] in self.room.move_seqs
         assert seq == (event["seq"] if stands else None)
-        assert stands == (event in self.line())
+        assert stands == (event in self.moves())
 
-    def line(self) -> list[dict[str, Any]]:
+    def moves(self) -> list[dict[str, Any]]:
         """Return the moves of the current match that were not taken back."""
         line: list[dict[str, Any]] = []
         for event in self.said:
@@ -286,7 +286,7 @@ class RoomMachine(RuleBasedStateMachine):
         again = restore(stored(self.said), TIMES, self.now)
         assert snapshot(again, self.now) == stopped(self.room, self.now)
         assert again.move_seqs == self.room.move_seqs
-        assert self.room.move_seqs == [event["seq"] for event in self.line()]
+        assert self.room.move_seqs == [event["seq"] for event in self.moves()]
         if again.match is not None and self.room.match is not None:
             ours, theirs = self.room.match, again.match
             assert (theirs.moves, theirs.movers, theirs.moved) == (
@@ -295,7 +295,7 @@ class RoomMachine(RuleBasedStateMachine):
                 ours.moved,
             )
             assert theirs.counts == ours.counts
-            assert theirs.takebacks.lines == ours.takebacks.lines
+            assert theirs.takebacks.actions_before == ours.takebacks.actions_before
             assert theirs.takebacks.asked == ours.takebacks.asked
             assert theirs.thought == ours.thought
         assert again.created_at == self.room.created_at
