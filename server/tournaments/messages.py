@@ -173,10 +173,10 @@ def tournament_state(
     It lists the best `most` entrants (None: all), and in addition `player`, who receives the
     message. `online` are the names of connected players. `note` is a sentence for the organiser.
     """
-    lines = core.standings()
-    shown = lines[:most]
-    if player is not None and len(shown) < len(lines):
-        shown += tuple(line for line in lines[most:] if line.name == player)
+    standings = core.standings()
+    shown = standings[:most]
+    if player is not None and len(shown) < len(standings):
+        shown += tuple(each for each in standings[most:] if each.name == player)
     progress = core.progress()
     return {
         "type": "tournament_state",
@@ -186,20 +186,20 @@ def tournament_state(
         "status": core.status,
         "entrants": tuple(
             {
-                "player": line.name,
-                "engine": line.engine,
-                "state": line.state,
-                "reason": line.reason,
-                "online": line.name in online,
-                "playing": core.playing(line.number),
-                "place": line.place,
-                "games": line.games,
-                "points": float(line.points),
-                "net": line.net,
+                "player": each.name,
+                "engine": each.engine,
+                "state": each.state,
+                "reason": each.reason,
+                "online": each.name in online,
+                "playing": core.playing(each.number),
+                "place": each.place,
+                "games": each.games,
+                "points": float(each.points),
+                "net": each.net,
             }
-            for line in shown
+            for each in shown
         ),
-        "entrants_total": len(lines),
+        "entrants_total": len(standings),
         "games_played": progress.played,
         "games_planned": progress.planned,
         "note": note,

@@ -109,7 +109,7 @@ class Pairings:
         self.pairs.append(Pair())
         for number in two:
             self.of_entrant[number].append(pairing.number)
-            self._roster.stale_lines.add(number)
+            self._roster.stale_standings.add(number)
         if pairing.second is not None:
             couple = min(two), max(two)
             self._between.setdefault(couple, []).append(pairing.number)
@@ -152,7 +152,7 @@ class Pairings:
         self.rows[number] = replace(pairing, state=state)
         self._count(self.rows[number], 1)
         self.mark_changed(number)
-        self._roster.stale_lines.update((pairing.first, pairing.second))
+        self._roster.stale_standings.update((pairing.first, pairing.second))
 
     @property
     def has_changes(self) -> bool:

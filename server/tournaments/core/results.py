@@ -134,7 +134,7 @@ class GameResults:
         for seat, number in enumerate(self.seats(tag)):
             self.tallies[number].ended(outcome, seat)
             self._streaks[number].add(at, outcome, seat)
-            self._roster.stale_lines.add(number)
+            self._roster.stale_standings.add(number)
         self._reach(tag.pairing, tag.attempt)
         pair = self._pairings.pairs[tag.pairing]
         if tag.attempt != pair.attempt or pair.whole:

@@ -13,8 +13,8 @@ class Roster:
 
     def __init__(self) -> None:
         self.entrants: list[Entrant] = []
-        self.stale_lines: set[int] = set()
-        """Entrants whose line in the table is out of date."""
+        self.stale_standings: set[int] = set()
+        """The entrants whose standing must be computed again."""
         self.version = 0
         """How often entrants or their states have changed."""
         self._numbers: dict[str, int] = {}
@@ -45,7 +45,7 @@ class Roster:
         self.entrants.append(entrant)
         self._numbers[entrant.name.casefold()] = entrant.number
         self.version += 1
-        self.stale_lines.add(entrant.number)
+        self.stale_standings.add(entrant.number)
 
     def mark_changed(self, number: int) -> None:
         """Note that the row of an entrant must be stored."""
@@ -74,13 +74,13 @@ class Roster:
         self.mark_changed(number)
         self.version += 1
         if state == before.state:
-            self.stale_lines.add(number)
+            self.stale_standings.add(number)
         else:  # the points of opponents may depend on who is in
-            self.mark_all_lines_stale()
+            self.mark_all_standings_stale()
 
-    def mark_all_lines_stale(self) -> None:
-        """Note that every line of the table is out of date."""
-        self.stale_lines.update(range(len(self.entrants)))
+    def mark_all_standings_stale(self) -> None:
+        """Note that all standings must be computed again."""
+        self.stale_standings.update(range(len(self.entrants)))
 
     @property
     def has_changes(self) -> bool:

@@ -18,7 +18,7 @@ from doublecross.stats.pairs import Pentanomial
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of the table.
+    """An entrant's row in the table.
 
     `place` counts from 1; equal entrants share a place. `points` are those of whole pairs (1 for a
     win, half for a draw) plus the `bonus`. Some formats give a bonus for byes and for opponents who
@@ -55,30 +55,30 @@ class Standing:
 
 
 class Standings:
-    """Compute the table of a tournament, and recompute only the lines that have changed."""
+    """Compute the table of a tournament, and recompute only the rows that have changed."""
 
     def __init__(self, ledger: Ledger, format_: Format) -> None:
         self._ledger = ledger
         self._format = format_
-        self._lines: dict[int, Standing] = {}
+        self._standings: dict[int, Standing] = {}
 
-    def lines(self) -> tuple[Standing, ...]:
-        """Return the lines of all entrants, best first."""
+    def table(self) -> tuple[Standing, ...]:
+        """Return the standings of all entrants, best first."""
         ledger = self._ledger
-        for number in ledger.roster.stale_lines:
-            self._lines[number] = self._line(number)
-        ledger.roster.stale_lines.clear()
+        for number in ledger.roster.stale_standings:
+            self._standings[number] = self._standing(number)
+        ledger.roster.stale_standings.clear()
         ranks = self._format.ranks()
-        order = sorted(self._lines, key=lambda number: (ranks[number], number))
+        order = sorted(self._standings, key=lambda number: (ranks[number], number))
         place = 0
         for at, number in enumerate(order):
             if at == 0 or ranks[number] != ranks[order[at - 1]]:
                 place = at + 1
-            if self._lines[number].place != place:
-                self._lines[number] = replace(self._lines[number], place=place)
-        return tuple(self._lines[number] for number in order)
+            if self._standings[number].place != place:
+                self._standings[number] = replace(self._standings[number], place=place)
+        return tuple(self._standings[number] for number in order)
 
-    def _line(self, number: int) -> Standing:
+    def _standing(self, number: int) -> Standing:
         entrant = self._ledger.roster.entrants[number]
         tally = self._ledger.results.tallies[number]
         bonus = self._format.bonus(number)

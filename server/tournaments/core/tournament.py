@@ -152,7 +152,7 @@ class Tournament:
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the table, best entrant first."""
-        return self._standings.lines()
+        return self._standings.table()
 
     def can_begin_without(self, gone: Collection[int]) -> bool:
         """Return whether entrants who are in and not in `gone` have games to begin."""

@@ -117,9 +117,9 @@ class RoundRobin(PairByPair):
     # -- the table ---------------------------------------------------------------------------
 
     def completed(self, number: int) -> None:
-        """Update all lines if a player is out, who may have played half of its pairs now."""
+        """Update all standings if a player is out, who may have played half of its pairs now."""
         if not self.ledger.pairings.both_in(number):
-            self.ledger.roster.mark_all_lines_stale()
+            self.ledger.roster.mark_all_standings_stale()
 
     def annulled(self) -> list[int]:
         """Return those who are out and have played less than half of their pairs."""
