@@ -195,7 +195,7 @@ class Authority:
         """Called when the server begins or stops to drain, and after each announcement."""
         self.announcements.on_change = lambda: self.on_notice()
         self.lobby_feed = LobbyFeed(
-            self.lobby, self.committer, self.ratings, tournaments.newest, tournaments.line
+            self.lobby, self.committer, self.ratings, tournaments.newest, tournaments.lobby_entry
         )
         self.offers = OfferOutcomes(
             self.lobby, self.lobby_feed, self.peers, self.all_rooms, self.now, offer_log

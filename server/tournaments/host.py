@@ -63,7 +63,7 @@ class RoomHost(Protocol):
         """
 
     def show(self, tournament_id: str) -> None:
-        """Send the tournament's current line to those who follow the lobby."""
+        """Send the tournament's current entry to those who follow the lobby."""
 
     def notify(self, player: str, message: Mapping[str, Any]) -> None:
         """Send a notice to a player, if connected."""

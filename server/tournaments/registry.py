@@ -87,13 +87,13 @@ class TournamentRegistry:
         if tournament_id in self.unreadable:
             raise unreadable(tournament_id)
 
-    def line(self, tournament_id: str) -> dict[str, Any] | None:
-        """Return the lobby line of a tournament, or None if it has none."""
+    def lobby_entry(self, tournament_id: str) -> dict[str, Any] | None:
+        """Return a tournament's entry in the lobby as last shown, or None if it has none."""
         running = self.running.get(tournament_id)
-        return None if running is None else running.line
+        return None if running is None else running.shown
 
     def newest(self, most: int) -> list[dict[str, Any]]:
-        """Return the lobby lines of the newest tournaments, `most` at most."""
-        shown = (running for running in self.running.values() if running.line is not None)
+        """Return the lobby's entries of the newest tournaments, `most` at most."""
+        shown = (running for running in self.running.values() if running.shown is not None)
         newest = nlargest(most, shown, key=lambda running: (running.row.created_ms, running.id))
-        return [running.line for running in newest if running.line is not None]
+        return [running.shown for running in newest if running.shown is not None]

@@ -58,8 +58,8 @@ class RunningTournament:
     """When it last changed, or a game of it was last in play, on the clock for deadlines."""
     note: str = ""
     """Why it ended although it was not over, as a sentence for its players."""
-    line: dict[str, Any] | None = None
-    """Its line in the lobby; None before the tournament is stored."""
+    shown: dict[str, Any] | None = None
+    """Its entry in the lobby as last shown; None before the tournament is stored."""
 
     @property
     def id(self) -> str:
@@ -71,8 +71,8 @@ class RunningTournament:
         """Whether the tournament is finished or cancelled, so that no more games begin."""
         return self.core.status in ("finished", "cancelled")
 
-    def lobby_line(self) -> dict[str, Any]:
-        """Return the line that the lobby should show now."""
+    def lobby_entry(self) -> dict[str, Any]:
+        """Return the entry that the lobby should show now."""
         return {
             "tournament": self.id,
             "name": self.row.name,

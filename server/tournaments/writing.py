@@ -92,10 +92,10 @@ class TournamentWriter:
         )
 
     def show(self, running: RunningTournament) -> None:
-        """Update the tournament's line in the lobby."""
-        line = running.lobby_line()
-        if line != running.line:
-            running.line = line
+        """Update the tournament's entry in the lobby."""
+        entry = running.lobby_entry()
+        if entry != running.shown:
+            running.shown = entry
             self._host.show(running.id)
 
     def notify(self, running: RunningTournament, players: Collection[str]) -> None:
@@ -114,5 +114,5 @@ class TournamentWriter:
     def forget(self, tournament_id: str) -> None:
         """Remove a tournament from the server and from the lobby."""
         running = self._registry.remove(tournament_id)
-        if running is not None and running.line is not None:
+        if running is not None and running.shown is not None:
             self._host.show(tournament_id)
