@@ -13,7 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from doublecross.server.core.tournament_rows import NO_RESULT, GameOutcome, Tag
 from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.terms import FORMATS
-from tests.server.tournaments.core.hall import Hall, make_terms, results_by_opponent
+from tests.server.tournaments.core.simulated_server import (
+    SimulatedServer,
+    make_terms,
+    results_by_opponent,
+)
 
 PICK = st.integers(0, 99)
 FAULTS = ["crash", "timeout", "illegal", "disconnect", "void", "aborted"]
@@ -33,7 +37,7 @@ def winner_of(winner: int, how: str) -> int | None:
 
 
 class TournamentMachine(RuleBasedStateMachine):
-    hall: Hall
+    server: SimulatedServer
 
     @initialize(
         format_=st.sampled_from(FORMATS),
@@ -44,7 +48,7 @@ class TournamentMachine(RuleBasedStateMachine):
     )
     def begin(self, format_: str, players: int, pairs: int, at_once: int, late: bool) -> None:
         rounds = {"swiss": 4, "ladder": 25}.get(format_)
-        self.hall = Hall(
+        self.server = SimulatedServer(
             make_terms(
                 format_,
                 pairs=1 if format_ == "ladder" else pairs,
@@ -54,137 +58,137 @@ class TournamentMachine(RuleBasedStateMachine):
                 openings=((0,), (1,)),
             )
         )
-        self.hall.fill(players, at_once)
-        self.hall.start()
+        self.server.fill(players, at_once)
+        self.server.start()
 
     def pick(self, pick: int) -> Tag:
-        return list(self.hall.games)[pick % len(self.hall.games)]
+        return list(self.server.games)[pick % len(self.server.games)]
 
     # -- games ---------------------------------------------------------------------------------
 
     @rule()
     def games_begin(self) -> None:
-        self.hall.begin()
+        self.server.begin()
 
     @rule(games=st.lists(GAME, min_size=1, max_size=10))
     def games_are_played(self, games: list[tuple[int, int, str, int]]) -> None:
         for pick, winner, how, net in games:
-            self.hall.begin()
-            if self.hall.games:
+            self.server.begin()
+            if self.server.games:
                 self.finish(pick, winner, how, net)
-                self.hall.check()
+                self.server.check()
 
     def finish(self, pick: int, winner: int, how: str, net: int) -> None:
         scores = max(net, 0), max(-net, 0)
-        self.hall.finish(self.pick(pick), winner_of(winner, how), how, scores)
+        self.server.finish(self.pick(pick), winner_of(winner, how), how, scores)
 
     @rule(pick=PICK)
-    @precondition(lambda self: self.hall.games)
+    @precondition(lambda self: self.server.games)
     def a_room_cannot_be_opened(self, pick: int) -> None:
         tag = self.pick(pick)
-        del self.hall.games[tag]
-        self.hall.begun = [game for game in self.hall.begun if game.tag != tag]
-        self.hall.keep(self.hall.tournament.withdraw(tag))
+        del self.server.games[tag]
+        self.server.begun = [game for game in self.server.begun if game.tag != tag]
+        self.server.keep(self.server.tournament.withdraw(tag))
 
     @rule(pick=PICK)
-    @precondition(lambda self: self.hall.outcomes)
+    @precondition(lambda self: self.server.outcomes)
     def an_outcome_is_reported_again(self, pick: int) -> None:
-        outcome = self.hall.outcomes[pick % len(self.hall.outcomes)]
-        assert not self.hall.tournament.record(outcome)
+        outcome = self.server.outcomes[pick % len(self.server.outcomes)]
+        assert not self.server.tournament.record(outcome)
 
     # -- players -------------------------------------------------------------------------------
 
     @rule(number=st.integers(0, 7), at_once=st.integers(1, 3))
     def somebody_joins(self, number: int, at_once: int) -> None:
-        hall = self.hall
+        server = self.server
         name = f"bot{number}"
-        known = hall.tournament.find(name)
-        ladder = hall.terms.format == "ladder"
-        may = hall.status == "running" and (
-            (hall.terms.late or ladder)
+        known = server.tournament.find(name)
+        ladder = server.terms.format == "ladder"
+        may = server.status == "running" and (
+            (server.terms.late or ladder)
             if known is None
-            else known.state == "left" and hall.terms.format != "knockout"
+            else known.state == "left" and server.terms.format != "knockout"
         )
         if may:
-            hall.join(name, at_once)
+            server.join(name, at_once)
         else:
             with pytest.raises(TournamentError):
-                hall.join(name, at_once)
+                server.join(name, at_once)
 
     @rule(number=st.integers(0, 12))
     def somebody_leaves(self, number: int) -> None:
-        found = self.hall.tournament.find(f"bot{number}")
-        if self.hall.status == "running" and found is not None and found.state == "in":
-            self.hall.leave(found.name)
+        found = self.server.tournament.find(f"bot{number}")
+        if self.server.status == "running" and found is not None and found.state == "in":
+            self.server.leave(found.name)
         else:
             with pytest.raises(TournamentError):
-                self.hall.leave(f"bot{number}")
+                self.server.leave(f"bot{number}")
 
     @rule(number=st.integers(0, 15))
-    @precondition(lambda self: self.hall.status == "running")
+    @precondition(lambda self: self.server.status == "running")
     def somebody_is_set_aside(self, number: int) -> None:
-        if number < len(self.hall.entrants):
-            self.hall.keep(self.hall.tournament.set_aside(number, "for a test"))
+        if number < len(self.server.entrants):
+            self.server.keep(self.server.tournament.set_aside(number, "for a test"))
 
     @rule(number=st.integers(0, 5))
     def somebody_comes_or_goes(self, number: int) -> None:
-        self.hall.offline ^= {number}
+        self.server.offline ^= {number}
 
     @rule(ms=st.sampled_from([1, 10, 30_000]))
     def time_passes(self, ms: int) -> None:
-        self.hall.now += ms
+        self.server.now += ms
 
     # -- the server ----------------------------------------------------------------------------
 
     @rule()
     def the_server_restarts(self) -> None:
-        self.hall.restart()
+        self.server.restart()
 
     @rule(game=GAME)
-    @precondition(lambda self: self.hall.games)
+    @precondition(lambda self: self.server.games)
     def the_server_dies_with_a_game_stored_and_nothing_else(
         self, game: tuple[int, int, str, int]
     ) -> None:
         """Lose the rows that follow from a game; a restart finds the same rows again."""
-        hall = self.hall
-        before = dict(hall.entrants), dict(hall.pairings), hall.status
+        server = self.server
+        before = dict(server.entrants), dict(server.pairings), server.status
         self.finish(*game)
-        before_restart = hall.entrants, hall.pairings, hall.status
-        hall.entrants, hall.pairings, hall.status = before
-        hall.restart()
-        assert (hall.entrants, hall.pairings, hall.status) == before_restart
+        before_restart = server.entrants, server.pairings, server.status
+        server.entrants, server.pairings, server.status = before
+        server.restart()
+        assert (server.entrants, server.pairings, server.status) == before_restart
 
     @rule()
     def the_server_dies_before_new_games_are_stored(self) -> None:
-        hall = self.hall
-        hall.tournament.next_games(hall.slots(), hall.now)
-        hall.restart()
+        server = self.server
+        server.tournament.next_games(server.slots(), server.now)
+        server.restart()
 
     @rule(sure=st.integers(0, 30))
-    @precondition(lambda self: self.hall.status == "running")
+    @precondition(lambda self: self.server.status == "running")
     def it_is_cancelled(self, sure: int) -> None:
         if sure == 27:
-            self.hall.keep(self.hall.tournament.cancel())
+            self.server.keep(self.server.tournament.cancel())
 
     # -- what always holds ---------------------------------------------------------------------
 
     @invariant()
     def all_is_well(self) -> None:
-        self.hall.check()
+        self.server.check()
 
     @invariant()
     def it_can_be_built_again(self) -> None:
-        self.hall.check_restored()
+        self.server.check_restored()
 
     @invariant()
     def nobody_waits_in_vain(self) -> None:
         """Check that after games have begun, no two free opponents are left without a game."""
-        hall = self.hall
-        if hall.status != "running":
+        server = self.server
+        if server.status != "running":
             return
-        again, _ = hall.restored()
-        slots = hall.slots()
-        started = again.next_games(slots, hall.now)
+        again, _ = server.restored()
+        slots = server.slots()
+        started = again.next_games(slots, server.now)
         for game in started.games:
             for player in game.players:
                 slots[player] -= 1
@@ -193,7 +197,7 @@ class TournamentMachine(RuleBasedStateMachine):
                 continue
             two = [again.entrants[n] for n in (pairing.first, pairing.second)]
             live = {tag for tag in again.live if tag.pairing == pairing.number}
-            if len(live | {o.tag for o in hall.results(pairing.number).values()}) < 2:
+            if len(live | {o.tag for o in server.results(pairing.number).values()}) < 2:
                 room = [
                     min(slots.get(e.number, 0), e.at_once - again.playing(e.number)) for e in two
                 ]
@@ -201,19 +205,19 @@ class TournamentMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """Play the tournament to its end with everybody connected and without more faults."""
-        if not hasattr(self, "hall"):
+        if not hasattr(self, "server"):
             return
-        hall = self.hall
-        hall.offline.clear()
-        there = sum(entrant.state == "in" for entrant in hall.entrants.values())
-        if hall.terms.format == "ladder" and hall.status == "running" and there < 2:
+        server = self.server
+        server.offline.clear()
+        there = sum(entrant.state == "in" for entrant in server.entrants.values())
+        if server.terms.format == "ladder" and server.status == "running" and there < 2:
             return
-        hall.play_out(limit=2000)
-        assert hall.status in ("finished", "cancelled")
-        assert not hall.games
-        assert all(p.state != "open" for p in hall.pairings.values())
-        hall.check()
-        hall.check_restored()
+        server.play_out(limit=2000)
+        assert server.status in ("finished", "cancelled")
+        assert not server.games
+        assert all(p.state != "open" for p in server.pairings.values())
+        server.check()
+        server.check_restored()
 
 
 TournamentMachine.TestCase.settings = settings(
@@ -232,32 +236,32 @@ TestTournaments = TournamentMachine.TestCase
     max_examples=20, derandomize=True, database=None, deadline=None, suppress_health_check=QUIET
 )
 def test_the_order_of_outcomes_does_not_matter(data: st.DataObject) -> None:
-    hall = Hall(make_terms("round-robin", pairs=2, patience=1000))
-    hall.fill(3, at_once=4)
-    hall.start()
+    server = SimulatedServer(make_terms("round-robin", pairs=2, patience=1000))
+    server.fill(3, at_once=4)
+    server.start()
     for _ in range(data.draw(st.integers(1, 14))):
-        hall.begin()
-        if not hall.games:
+        server.begin()
+        if not server.games:
             break
-        tag = data.draw(st.sampled_from(list(hall.games)))
+        tag = data.draw(st.sampled_from(list(server.games)))
         how = data.draw(st.sampled_from(["completed", "crash", "void"]))
-        hall.finish(tag, None if how == "void" else data.draw(st.integers(0, 1)), how)
-    table = hall.tournament.standings()
-    shuffled: list[GameOutcome] = data.draw(st.permutations(hall.outcomes))
-    again, _ = hall.restored()
+        server.finish(tag, None if how == "void" else data.draw(st.integers(0, 1)), how)
+    table = server.tournament.standings()
+    shuffled: list[GameOutcome] = data.draw(st.permutations(server.outcomes))
+    again, _ = server.restored()
     for outcome in shuffled:
         assert not again.record(outcome)
     assert again.standings() == table
-    fresh = Hall(hall.terms)
-    fresh.entrants, fresh.pairings, fresh.status = hall.entrants, hall.pairings, "running"
+    fresh = SimulatedServer(server.terms)
+    fresh.entrants, fresh.pairings, fresh.status = server.entrants, server.pairings, "running"
     fresh.restart()
     fresh.tournament.standings()
     for outcome in shuffled:
         fresh.keep(fresh.tournament.record(outcome))
     assert fresh.tournament.standings() == table
-    for entrant in hall.tournament.entrants:
+    for entrant in server.tournament.entrants:
         again_of = results_by_opponent(fresh.tournament, entrant.number)
-        assert again_of == results_by_opponent(hall.tournament, entrant.number)
+        assert again_of == results_by_opponent(server.tournament, entrant.number)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -268,8 +272,8 @@ def test_long_tournaments_with_few_faults(format_: str, seed: int) -> None:
     at = TournamentMachine()
     at.begin(format_, rng.randint(4, 9), rng.randint(1, 3), rng.randint(1, 3), rng.random() < 0.5)
     if rng.random() < 0.5:
-        at.hall.terms = replace(at.hall.terms, patience=1000)
-        at.hall.restart()
+        at.server.terms = replace(at.server.terms, patience=1000)
+        at.server.restart()
 
     def game() -> tuple[int, int, str, int]:
         how = rng.choice(FAULTS) if rng.random() < 0.1 else "completed"
@@ -280,9 +284,11 @@ def test_long_tournaments_with_few_faults(format_: str, seed: int) -> None:
         at.the_server_dies_before_new_games_are_stored: 2,
         at.games_begin: 4,
         lambda: at.games_are_played([game()]): 30,
-        lambda: at.hall.games and at.the_server_dies_with_a_game_stored_and_nothing_else(game()): 4,
-        lambda: at.hall.games and at.a_room_cannot_be_opened(rng.randrange(100)): 1,
-        lambda: at.hall.outcomes and at.an_outcome_is_reported_again(rng.randrange(100)): 1,
+        lambda: (
+            at.server.games and at.the_server_dies_with_a_game_stored_and_nothing_else(game())
+        ): 4,
+        lambda: at.server.games and at.a_room_cannot_be_opened(rng.randrange(100)): 1,
+        lambda: at.server.outcomes and at.an_outcome_is_reported_again(rng.randrange(100)): 1,
         lambda: at.somebody_joins(rng.randrange(12), rng.randint(1, 3)): 2,
         lambda: at.somebody_leaves(rng.randrange(12)): 0.6,
         lambda: at.somebody_comes_or_goes(rng.randrange(6)): 2,
@@ -290,7 +296,7 @@ def test_long_tournaments_with_few_faults(format_: str, seed: int) -> None:
     }
     for step in range(90):
         rng.choices([*acts], [*acts.values()])[0]()
-        at.hall.check()
+        at.server.check()
         if step % 4 == 0:
             at.it_can_be_built_again()
             at.nobody_waits_in_vain()

@@ -11,20 +11,20 @@ import pytest
 from doublecross.server.core.tournament_rows import Pairing
 from doublecross.server.tournaments.core.allocation import NewGame
 from doublecross.server.tournaments.core.formats.matching import match
-from tests.server.tournaments.core.hall import Hall, make_terms
+from tests.server.tournaments.core.simulated_server import SimulatedServer, make_terms
 
 
-def began(players: int, rounds: int, at_once: int = 1, **terms: object) -> Hall:
-    hall = Hall(make_terms("swiss", rounds=rounds, **terms))
-    hall.fill(players, at_once)
-    hall.start()
-    return hall
+def began(players: int, rounds: int, at_once: int = 1, **terms: object) -> SimulatedServer:
+    server = SimulatedServer(make_terms("swiss", rounds=rounds, **terms))
+    server.fill(players, at_once)
+    server.start()
+    return server
 
 
-def by_round(hall: Hall) -> dict[int, list[Pairing]]:
+def by_round(server: SimulatedServer) -> dict[int, list[Pairing]]:
     rounds: dict[int, list[Pairing]] = {}
-    for number in sorted(hall.pairings):
-        rounds.setdefault(hall.pairings[number].round, []).append(hall.pairings[number])
+    for number in sorted(server.pairings):
+        rounds.setdefault(server.pairings[number].round, []).append(server.pairings[number])
     return rounds
 
 
@@ -48,91 +48,91 @@ def test_nobody_meets_twice_and_byes_are_fair(
     players: int, rounds: int, pairs: int, seed: int
 ) -> None:
     rng = Random(seed)
-    hall = began(players, rounds, pairs=pairs)
-    hall.play_out(lambda game: rng.choice((*game.players, None)))
-    hall.check()
-    hall.check_restored()
-    assert hall.status == "finished"
-    assert sorted(by_round(hall)) == list(range(rounds))
-    assert all(len(pairings) == pairs for pairings in hall.by_couple().values())
-    for pairings in by_round(hall).values():
+    server = began(players, rounds, pairs=pairs)
+    server.play_out(lambda game: rng.choice((*game.players, None)))
+    server.check()
+    server.check_restored()
+    assert server.status == "finished"
+    assert sorted(by_round(server)) == list(range(rounds))
+    assert all(len(pairings) == pairs for pairings in server.by_couple().values())
+    for pairings in by_round(server).values():
         there = Counter(n for p in pairings for n in (p.first, p.second) if n is not None)
         byes = [p.first for p in pairings if p.second is None]
         assert len(byes) == players % 2
         assert there == {n: 1 if n in byes else pairs for n in range(players)}
-    byes_of = Counter(p.first for p in hall.pairings.values() if p.second is None)
+    byes_of = Counter(p.first for p in server.pairings.values() if p.second is None)
     if players % 2:
         assert max(byes_of.values()) - min(byes_of[n] for n in range(players)) <= 1
-    for line in hall.tournament.standings():
+    for line in server.tournament.standings():
         assert line.byes == byes_of[line.number]
         assert line.bonus == 2 * pairs * line.byes
 
 
 def test_opponents_meet_again_only_when_it_cannot_be_avoided() -> None:
-    hall = began(4, 5)
-    hall.play_out()
-    assert sorted(len(ps) for ps in hall.by_couple().values()) == [1, 1, 2, 2, 2, 2]
-    hall.check()
+    server = began(4, 5)
+    server.play_out()
+    assert sorted(len(ps) for ps in server.by_couple().values()) == [1, 1, 2, 2, 2, 2]
+    server.check()
 
 
 def test_entrants_with_equal_points_meet() -> None:
-    hall = began(8, 3)
-    hall.play_out()  # the lower number wins
-    rounds = by_round(hall)
+    server = began(8, 3)
+    server.play_out()  # the lower number wins
+    rounds = by_round(server)
     assert [(p.first, p.second) for p in rounds[0]] == [(0, 1), (2, 3), (4, 5), (6, 7)]
     assert [(p.first, p.second) for p in rounds[1]] == [(0, 2), (4, 6), (1, 3), (5, 7)]
     assert [(p.first, p.second) for p in rounds[2]] == [(0, 4), (1, 2), (5, 6), (3, 7)]
-    assert hall.tournament.standings()[0].points == 6
+    assert server.tournament.standings()[0].points == 6
 
 
 def test_seeds_decide_between_equal_points() -> None:
-    hall = Hall(make_terms("swiss", rounds=1))
+    server = SimulatedServer(make_terms("swiss", rounds=1))
     for name, rating in (("a", None), ("b", 1400.0), ("c", 1600.0), ("d", None)):
-        hall.join(name, seed_rating=rating)
-    hall.start()
-    assert set(hall.by_couple()) == {frozenset((2, 1)), frozenset((0, 3))}
+        server.join(name, seed_rating=rating)
+    server.start()
+    assert set(server.by_couple()) == {frozenset((2, 1)), frozenset((0, 3))}
 
 
 def test_the_next_round_waits_for_the_last_and_only_for_that() -> None:
-    hall = began(4, 2)
-    hall.play_out(hangs=[3])
-    assert len(by_round(hall)) == 1
-    hall.keep(hall.tournament.set_aside(3, "was away"))
-    assert len(by_round(hall)) == 1  # its game is live still
-    hall.finish(next(iter(hall.games)), 0)
-    assert len(by_round(hall)) == 2
-    lines = {line.number: line for line in hall.tournament.standings()}
-    assert lines[2].bonus == 2 + 2 * (by_round(hall)[1][-1].first == 2)
-    hall.check()
-    hall.play_out()
-    assert hall.status == "finished"
+    server = began(4, 2)
+    server.play_out(hangs=[3])
+    assert len(by_round(server)) == 1
+    server.keep(server.tournament.set_aside(3, "was away"))
+    assert len(by_round(server)) == 1  # its game is live still
+    server.finish(next(iter(server.games)), 0)
+    assert len(by_round(server)) == 2
+    lines = {line.number: line for line in server.tournament.standings()}
+    assert lines[2].bonus == 2 + 2 * (by_round(server)[1][-1].first == 2)
+    server.check()
+    server.play_out()
+    assert server.status == "finished"
 
 
 def test_points_of_unplayed_pairs_count_until_the_opponent_returns() -> None:
-    hall = began(4, 2, pairs=2)
-    hall.leave("bot1")
-    lines = {line.number: line for line in hall.tournament.standings()}
+    server = began(4, 2, pairs=2)
+    server.leave("bot1")
+    lines = {line.number: line for line in server.tournament.standings()}
     assert (lines[0].points, lines[0].bonus, lines[1].points) == (4, 4, 0)
-    assert hall.pairings[0].state == "unplayed"
-    hall.check()
-    hall.join("bot1")
-    assert hall.pairings[0].state == "open"
-    assert {line.points for line in hall.tournament.standings()} == {0}
-    hall.play_out()
-    hall.check()
-    assert all(p.state == "done" for p in hall.pairings.values())
+    assert server.pairings[0].state == "unplayed"
+    server.check()
+    server.join("bot1")
+    assert server.pairings[0].state == "open"
+    assert {line.points for line in server.tournament.standings()} == {0}
+    server.play_out()
+    server.check()
+    assert all(p.state == "done" for p in server.pairings.values())
 
 
 def test_unplayed_pairs_of_a_cancelled_tournament_give_no_points() -> None:
-    hall = began(4, 2)
-    hall.keep(hall.tournament.cancel())
-    assert {p.state for p in hall.pairings.values()} == {"unplayed"}
-    assert {line.points for line in hall.tournament.standings()} == {0}
+    server = began(4, 2)
+    server.keep(server.tournament.cancel())
+    assert {p.state for p in server.pairings.values()} == {"unplayed"}
+    assert {line.points for line in server.tournament.standings()} == {0}
 
 
-def byes(hall: Hall) -> list[int]:
+def byes(server: SimulatedServer) -> list[int]:
     """Return who has a bye, round by round."""
-    return [p.first for _, p in sorted(hall.pairings.items()) if p.second is None]
+    return [p.first for _, p in sorted(server.pairings.items()) if p.second is None]
 
 
 @pytest.mark.parametrize(
@@ -147,50 +147,50 @@ def byes(hall: Hall) -> list[int]:
     ],
 )
 def test_who_won_an_encounter_without_play_gets_no_bye(ends: tuple[str, ...], bye: int) -> None:
-    hall = began(6, 6, patience=9)
+    server = began(6, 6, patience=9)
 
     def win(game: NewGame) -> int | None:
         """Let 4 win nothing but the encounter with 5, and have it last in the third round."""
         return (
             min(game.players)
-            if hall.pairings[game.tag.pairing].round and 4 in game.players
+            if server.pairings[game.tag.pairing].round and 4 in game.players
             else None
         )
 
     for end in ends:
-        game = next(game for game in hall.begin() if 5 in game.players)
-        hall.finish(game.tag, game.players.index(4), end)
-    hall.leave("bot5")
-    hall.play_out(win)
-    first, second, *others = byes(hall)
+        game = next(game for game in server.begin() if 5 in game.players)
+        server.finish(game.tag, game.players.index(4), end)
+    server.leave("bot5")
+    server.play_out(win)
+    first, second, *others = byes(server)
     assert (first, second) == (3, bye)
     # All get one such round before anybody gets a second one.
     due = 4 if bye == 2 else 5
-    assert len(set(byes(hall)[:due])) == due
-    assert (4 in byes(hall)[:due]) == (bye == 4)
+    assert len(set(byes(server)[:due])) == due
+    assert (4 in byes(server)[:due]) == (bye == 4)
     assert len(others) == 3
-    hall.check()
-    hall.check_restored()
+    server.check()
+    server.check_restored()
 
 
 def test_a_latecomer_comes_in_with_the_next_round() -> None:
-    hall = began(4, 3, late=True)
-    hall.begin()
-    number = hall.join("late")
-    assert all(number not in (p.first, p.second) for p in hall.pairings.values())
-    hall.play_out()
-    rounds = by_round(hall)
+    server = began(4, 3, late=True)
+    server.begin()
+    number = server.join("late")
+    assert all(number not in (p.first, p.second) for p in server.pairings.values())
+    server.play_out()
+    rounds = by_round(server)
     assert all(any(number in (p.first, p.second) for p in rounds[r]) for r in (1, 2))
-    assert hall.status == "finished"
-    hall.check()
+    assert server.status == "finished"
+    server.check()
 
 
 def test_it_ends_when_one_is_left() -> None:
-    hall = began(3, 3)
-    hall.leave("bot0")
-    hall.leave("bot1")
-    assert hall.status == "finished"
-    hall.check()
+    server = began(3, 3)
+    server.leave("bot0")
+    server.leave("bot1")
+    assert server.status == "finished"
+    server.check()
 
 
 def exhaustive(size: int, edges: set[tuple[int, int]]) -> int:

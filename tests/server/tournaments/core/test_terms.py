@@ -10,7 +10,7 @@ from doublecross.server.tournaments.core.errors import CorruptTournament, Tourna
 from doublecross.server.tournaments.core.formats.registry import FORMATS as CLASSES
 from doublecross.server.tournaments.core.openings import OpeningStock
 from doublecross.server.tournaments.core.terms import FORMATS
-from tests.server.tournaments.core.hall import OPENINGS, make_terms
+from tests.server.tournaments.core.simulated_server import OPENINGS, make_terms
 
 
 def test_every_format_of_the_terms_is_implemented() -> None:

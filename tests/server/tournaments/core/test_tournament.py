@@ -12,26 +12,26 @@ from doublecross.server.core.tournament_rows import GameOutcome, Pairing, Tag
 from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
 from doublecross.server.tournaments.core.tally import Streak
 from doublecross.server.tournaments.core.tournament import Tournament
-from tests.server.tournaments.core.hall import T0, Hall, make_terms
+from tests.server.tournaments.core.simulated_server import T0, SimulatedServer, make_terms
 
 
 def began(
     players: int = 3, at_once: int = 1, format_: str = "round-robin", **terms: object
-) -> Hall:
-    hall = Hall(make_terms(format_, **terms))
-    hall.fill(players, at_once)
-    hall.start()
-    return hall
+) -> SimulatedServer:
+    server = SimulatedServer(make_terms(format_, **terms))
+    server.fill(players, at_once)
+    server.start()
+    return server
 
 
-def lose(hall: Hall, number: int, termination: str) -> None:
+def lose(server: SimulatedServer, number: int, termination: str) -> None:
     """Let the entrant lose one of its games; all other games stay live."""
-    while not any(number in game.players for game in hall.games.values()):
-        hall.begin()
-        if not any(number in game.players for game in hall.games.values()):
-            hall.finish(next(iter(hall.games)))
-    tag = next(tag for tag, game in hall.games.items() if number in game.players)
-    hall.finish(tag, 1 - hall.games[tag].players.index(number), termination)
+    while not any(number in game.players for game in server.games.values()):
+        server.begin()
+        if not any(number in game.players for game in server.games.values()):
+            server.finish(next(iter(server.games)))
+    tag = next(tag for tag, game in server.games.items() if number in game.players)
+    server.finish(tag, 1 - server.games[tag].players.index(number), termination)
 
 
 @pytest.mark.parametrize(
@@ -48,18 +48,18 @@ def lose(hall: Hall, number: int, termination: str) -> None:
     ],
 )
 def test_a_refused_command_changes_nothing(act: Callable[[Tournament], object], words: str) -> None:
-    hall = began()
+    server = began()
     with pytest.raises(TournamentError, match=words):
-        act(hall.tournament)
-    hall.check()
-    hall.check_restored()
+        act(server.tournament)
+    server.check()
+    server.check_restored()
 
 
 def test_only_those_invited_may_enter() -> None:
-    hall = Hall(make_terms("round-robin", invited=("Ann", "Bob"), people=True))
-    hall.keep(hall.tournament.join("ann", "", 1, T0))
+    server = SimulatedServer(make_terms("round-robin", invited=("Ann", "Bob"), people=True))
+    server.keep(server.tournament.join("ann", "", 1, T0))
     with pytest.raises(TournamentError, match="Cat is not invited"):
-        hall.join("Cat")
+        server.join("Cat")
 
 
 @pytest.mark.parametrize("players", [0, 1])
@@ -67,15 +67,15 @@ def test_only_those_invited_may_enter() -> None:
 def test_a_tournament_with_fewer_than_two_players_does_not_start(
     format_: str, players: int
 ) -> None:
-    hall = Hall(make_terms(format_))
-    hall.fill(players)
+    server = SimulatedServer(make_terms(format_))
+    server.fill(players)
     with pytest.raises(TournamentError, match=f"at least 2 players; it has {players}"):
-        hall.start()
+        server.start()
 
 
 def test_a_finished_tournament_refuses_all_commands() -> None:
-    hall = began(2)
-    hall.play_out()
+    server = began(2)
+    server.play_out()
     for act in (
         lambda t: t.join("new", "new 1", 1, T0),
         lambda t: t.leave("bot0", ""),
@@ -84,7 +84,7 @@ def test_a_finished_tournament_refuses_all_commands() -> None:
         lambda t: t.cancel(),
     ):
         with pytest.raises(TournamentError, match="The Cup is over"):
-            act(hall.tournament)
+            act(server.tournament)
     cancelled = began(2)
     cancelled.keep(cancelled.tournament.cancel())
     with pytest.raises(TournamentError, match="The Cup was cancelled; this is not possible"):
@@ -92,38 +92,38 @@ def test_a_finished_tournament_refuses_all_commands() -> None:
 
 
 def test_an_entrant_who_left_before_the_start_is_not_paired_and_may_return() -> None:
-    hall = Hall(make_terms("round-robin"))
-    hall.fill(4)
-    hall.leave("bot1")
-    hall.leave("bot2")
-    hall.join("bot2", 3)
-    hall.start()
-    hall.play_out()
-    assert hall.entrants[2].at_once == 3
-    assert set(hall.by_couple()) == {frozenset(c) for c in ((0, 2), (0, 3), (2, 3))}
+    server = SimulatedServer(make_terms("round-robin"))
+    server.fill(4)
+    server.leave("bot1")
+    server.leave("bot2")
+    server.join("bot2", 3)
+    server.start()
+    server.play_out()
+    assert server.entrants[2].at_once == 3
+    assert set(server.by_couple()) == {frozenset(c) for c in ((0, 2), (0, 3), (2, 3))}
 
 
 def test_another_program_cannot_come_back_for_one_that_left() -> None:
-    hall = began()
-    hall.leave("bot1")
+    server = began()
+    server.leave("bot1")
     with pytest.raises(TournamentError, match="entered as bot1 1 and cannot come back as bot1 2"):
-        hall.tournament.join("bot1", "bot1 2", 1, T0)
+        server.tournament.join("bot1", "bot1 2", 1, T0)
 
 
 def test_games_that_are_live_when_it_is_cancelled_go_on() -> None:
-    hall = began(4, at_once=2, pairs=3)
-    hall.begin()
-    pairings = {tag.pairing for tag in hall.games}
-    hall.keep(hall.tournament.cancel())
-    assert hall.status == "cancelled"
-    assert hall.begin() == ()
-    hall.check()
-    hall.check_restored()
-    for tag in list(hall.games):
-        hall.finish(tag)
-    hall.check()
-    assert {p.number for p in hall.pairings.values() if p.state == "done"} == pairings
-    assert {p.state for p in hall.pairings.values()} == {"done"}
+    server = began(4, at_once=2, pairs=3)
+    server.begin()
+    pairings = {tag.pairing for tag in server.games}
+    server.keep(server.tournament.cancel())
+    assert server.status == "cancelled"
+    assert server.begin() == ()
+    server.check()
+    server.check_restored()
+    for tag in list(server.games):
+        server.finish(tag)
+    server.check()
+    assert {p.number for p in server.pairings.values() if p.state == "done"} == pairings
+    assert {p.state for p in server.pairings.values()} == {"done"}
 
 
 # -- failures ------------------------------------------------------------------------------------
@@ -131,49 +131,51 @@ def test_games_that_are_live_when_it_is_cancelled_go_on() -> None:
 
 @pytest.mark.parametrize("termination", ["crash", "illegal", "timeout", "disconnect"])
 def test_an_entrant_who_keeps_failing_is_set_aside_with_a_reason(termination: str) -> None:
-    hall = began(4, pairs=5)
+    server = began(4, pairs=5)
     for _ in range(2):
-        lose(hall, 2, termination)
-        assert hall.entrants[2].state == "in"
-    lose(hall, 2, termination)
-    assert hall.entrants[2].state == "aside"
+        lose(server, 2, termination)
+        assert server.entrants[2].state == "in"
+    lose(server, 2, termination)
+    assert server.entrants[2].state == "aside"
     how = "illegal action" if termination == "illegal" else termination
-    assert hall.entrants[2].reason == f"lost 3 games in a row by {how}"
-    line = next(s for s in hall.tournament.standings() if s.number == 2)
+    assert server.entrants[2].reason == f"lost 3 games in a row by {how}"
+    line = next(s for s in server.tournament.standings() if s.number == 2)
     assert (line.state, line.failures) == ("aside", {termination: 3})
     with pytest.raises(TournamentError, match=r"set aside \(lost 3 games in a row"):
-        hall.join("bot2")
-    hall.check()
-    hall.check_restored()
-    hall.play_out()
-    hall.check()
-    assert all((2 in c) or p.state == "done" for c, ps in hall.by_couple().items() for p in ps)
+        server.join("bot2")
+    server.check()
+    server.check_restored()
+    server.play_out()
+    server.check()
+    assert all((2 in c) or p.state == "done" for c, ps in server.by_couple().items() for p in ps)
 
 
 def test_a_completed_game_resets_the_count_of_failures() -> None:
     for good in ("completed", "resigned"):
-        hall = began(2, pairs=5)
+        server = began(2, pairs=5)
         for termination in ("crash", "timeout", good, "crash", "illegal"):
-            lose(hall, 1, termination)
-        assert hall.entrants[1].state == "in"
-        lose(hall, 1, "crash")
-        assert hall.entrants[1].reason == "lost 3 games in a row (2 by crash, 1 by illegal action)"
+            lose(server, 1, termination)
+        assert server.entrants[1].state == "in"
+        lose(server, 1, "crash")
+        assert (
+            server.entrants[1].reason == "lost 3 games in a row (2 by crash, 1 by illegal action)"
+        )
 
 
 def test_losing_on_the_board_and_the_failures_of_others_are_no_failures() -> None:
-    hall = began(2, pairs=5)
+    server = began(2, pairs=5)
     for termination in ("completed", "resigned", "completed", "resigned"):
-        lose(hall, 1, termination)
-    lose(hall, 0, "crash")
-    lose(hall, 0, "crash")
-    assert {e.state for e in hall.entrants.values()} == {"in"}
+        lose(server, 1, termination)
+    lose(server, 0, "crash")
+    lose(server, 0, "crash")
+    assert {e.state for e in server.entrants.values()} == {"in"}
 
 
 def test_failures_of_opponents_do_not_reset_the_count() -> None:
-    hall = began(2, pairs=5)
+    server = began(2, pairs=5)
     for number in (1, 1, 0, 1):
-        lose(hall, number, "crash")
-    assert (hall.entrants[0].state, hall.entrants[1].state) == ("in", "aside")
+        lose(server, number, "crash")
+    assert (server.entrants[0].state, server.entrants[1].state) == ("in", "aside")
 
 
 def test_failures_in_a_row_do_not_depend_on_the_order_of_reports() -> None:
@@ -192,63 +194,63 @@ def test_failures_in_a_row_do_not_depend_on_the_order_of_reports() -> None:
 
 def test_games_that_went_on_at_the_same_time_are_one_failure() -> None:
     """A program that is killed loses all of its games at once, and then reconnects."""
-    hall = Hall(make_terms("round-robin", pairs=10, patience=3))
-    hall.fill(2, at_once=4)
-    hall.start()
+    server = SimulatedServer(make_terms("round-robin", pairs=10, patience=3))
+    server.fill(2, at_once=4)
+    server.start()
 
     def lose_all(times: int) -> None:
         for _ in range(times):
-            hall.begin()
-            assert len(hall.games) == 4
-            for tag, game in list(hall.games.items()):
-                hall.finish(tag, 1 - game.players.index(0), "timeout")
+            server.begin()
+            assert len(server.games) == 4
+            for tag, game in list(server.games.items()):
+                server.finish(tag, 1 - game.players.index(0), "timeout")
 
     lose_all(2)
-    assert hall.entrants[0].state == "in"
-    hall.begin()
-    for tag, game in list(hall.games.items())[:2]:
-        hall.finish(tag, 1 - game.players.index(0), "timeout")
-    assert hall.entrants[0].state == "aside"
-    assert hall.entrants[0].reason == "lost 9 games in a row by timeout"
-    hall.restart()
-    assert hall.entrants[0].state == "aside"
+    assert server.entrants[0].state == "in"
+    server.begin()
+    for tag, game in list(server.games.items())[:2]:
+        server.finish(tag, 1 - game.players.index(0), "timeout")
+    assert server.entrants[0].state == "aside"
+    assert server.entrants[0].reason == "lost 9 games in a row by timeout"
+    server.restart()
+    assert server.entrants[0].state == "aside"
 
 
 def test_games_without_a_result_do_not_interrupt_a_row_of_failures() -> None:
-    hall = began(2, pairs=5, patience=2)
-    lose(hall, 1, "crash")
-    hall.begin()
-    hall.finish(next(iter(hall.games)), None, "void")
-    hall.begin()
-    lose(hall, 1, "crash")
-    assert hall.entrants[1].state == "aside"
+    server = began(2, pairs=5, patience=2)
+    lose(server, 1, "crash")
+    server.begin()
+    server.finish(next(iter(server.games)), None, "void")
+    server.begin()
+    lose(server, 1, "crash")
+    assert server.entrants[1].state == "aside"
 
 
 def test_changes_that_were_not_stored_follow_again() -> None:
-    hall = began(3, pairs=3, patience=1)
-    (game,) = hall.begin()
-    entrants, pairings, status = dict(hall.entrants), dict(hall.pairings), hall.status
-    hall.finish(game.tag, 1, "crash")
-    reported = hall.entrants, hall.pairings
-    hall.entrants, hall.pairings, hall.status = entrants, pairings, status
-    hall.restart()
-    assert (hall.entrants, hall.pairings) == reported
-    assert hall.entrants[game.players[0]].reason == "lost a game by crash"
-    hall.check()
+    server = began(3, pairs=3, patience=1)
+    (game,) = server.begin()
+    entrants, pairings, status = dict(server.entrants), dict(server.pairings), server.status
+    server.finish(game.tag, 1, "crash")
+    reported = server.entrants, server.pairings
+    server.entrants, server.pairings, server.status = entrants, pairings, status
+    server.restart()
+    assert (server.entrants, server.pairings) == reported
+    assert server.entrants[game.players[0]].reason == "lost a game by crash"
+    server.check()
 
 
 def test_an_end_that_was_not_stored_follows_again() -> None:
-    hall = began(2)
-    hall.begin()
-    hall.finish(next(iter(hall.games)))
-    hall.begin()
-    pairings = dict(hall.pairings)
-    hall.finish(next(iter(hall.games)))
-    assert hall.status == "finished"
-    hall.pairings, hall.status = pairings, "running"
-    hall.restart()
-    assert hall.status == "finished"
-    assert hall.pairings[0].state == "done"
+    server = began(2)
+    server.begin()
+    server.finish(next(iter(server.games)))
+    server.begin()
+    pairings = dict(server.pairings)
+    server.finish(next(iter(server.games)))
+    assert server.status == "finished"
+    server.pairings, server.status = pairings, "running"
+    server.restart()
+    assert server.status == "finished"
+    assert server.pairings[0].state == "done"
 
 
 # -- what does not fit ----------------------------------------------------------------------------
@@ -258,48 +260,48 @@ def test_an_end_that_was_not_stored_follows_again() -> None:
     "tag", [Tag("t2", 0, 0, 1), Tag("t1", 9, 0, 1), Tag("t1", 0, 2, 1), Tag("t1", 0, 0, 0)]
 )
 def test_games_of_other_tournaments_are_refused(tag: Tag) -> None:
-    hall = began(2)
+    server = began(2)
     with pytest.raises(CorruptTournament):
-        hall.tournament.record(GameOutcome(tag, 0, (1, 0), "completed", T0))
+        server.tournament.record(GameOutcome(tag, 0, (1, 0), "completed", T0))
     with pytest.raises(CorruptTournament):
-        hall.tournament.withdraw(tag)
+        server.tournament.withdraw(tag)
 
 
 def test_rows_that_do_not_fit_are_refused() -> None:
-    hall = began(3)
-    hall.entrants[2] = replace(hall.entrants[2], name="bot0")
+    server = began(3)
+    server.entrants[2] = replace(server.entrants[2], name="bot0")
     with pytest.raises(CorruptTournament, match="Entrant 2"):
-        hall.restored()
-    hall = began(3)
-    hall.play_out()
-    del hall.pairings[0]
+        server.restored()
+    server = began(3)
+    server.play_out()
+    del server.pairings[0]
     with pytest.raises(CorruptTournament, match="Pairing 1"):
-        hall.restored()
-    hall = began(3)
-    hall.pairings[0] = Pairing(0, 0, 1, 7, (), "open")
+        server.restored()
+    server = began(3)
+    server.pairings[0] = Pairing(0, 0, 1, 7, (), "open")
     with pytest.raises(CorruptTournament, match="Pairing 0"):
-        hall.restored()
+        server.restored()
 
 
 def test_a_room_that_was_thought_lost_still_counts() -> None:
     """The game was withdrawn and would begin again, but then its outcome is reported."""
-    hall = began(2)
-    (game,) = hall.begin()
-    hall.keep(hall.tournament.withdraw(game.tag))
-    del hall.games[game.tag]
-    outcome = GameOutcome(game.tag, 0, (5, 4), "completed", hall.now)
-    hall.outcomes.append(outcome)
-    hall.keep(hall.tournament.record(outcome))
-    (second,) = hall.begin()
+    server = began(2)
+    (game,) = server.begin()
+    server.keep(server.tournament.withdraw(game.tag))
+    del server.games[game.tag]
+    outcome = GameOutcome(game.tag, 0, (5, 4), "completed", server.now)
+    server.outcomes.append(outcome)
+    server.keep(server.tournament.record(outcome))
+    (second,) = server.begin()
     assert second.tag.game == 1
-    hall.check()
+    server.check()
 
 
 def test_progress_counts_games() -> None:
-    hall = began(3, at_once=2, pairs=2)
-    assert hall.tournament.progress().planned == 12
-    hall.begin()
-    assert (hall.tournament.progress().played, hall.tournament.progress().live) == (0, 2)
-    hall.play_out()
-    progress = hall.tournament.progress()
+    server = began(3, at_once=2, pairs=2)
+    assert server.tournament.progress().planned == 12
+    server.begin()
+    assert (server.tournament.progress().played, server.tournament.progress().live) == (0, 2)
+    server.play_out()
+    progress = server.tournament.progress()
     assert (progress.played, progress.planned, progress.live) == (12, 12, 0)

@@ -36,7 +36,7 @@ def make_terms(format_: str, **others: Any) -> Terms:
     return Terms(**{**given, **others})
 
 
-class Hall:
+class SimulatedServer:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.tournament = Tournament(terms)
