@@ -1,5 +1,5 @@
 """Fixtures for the tests of the server."""
 
-from tests.server.tournaments.halls import hall
+from tests.server.tournaments.world import world
 
-__all__ = ["hall"]
+__all__ = ["world"]

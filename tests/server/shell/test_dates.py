@@ -19,7 +19,7 @@ from tests.server.playing import T0, TIMES, dots
 from tests.server.shell.test_http import Reader
 from tests.server.shell.test_play_over_wire import play_out, table
 from tests.server.shell.test_restart import start
-from tests.server.tournaments.halls import Hall
+from tests.server.tournaments.world import TournamentWorld
 from tests.server.world import World
 
 LAG = 7_200_000
@@ -73,22 +73,22 @@ async def test_new_players_have_dates(world: World) -> None:
 
 
 async def test_tournaments_have_dates_and_wait_for_players_without_them() -> None:
-    hall = Hall()
-    hall.lag = LAG
-    await hall.start()
-    tournament = await hall.create("a", "b", started=False)
-    hall.authority.depart(hall.authority.peers.by_name["b"])
-    await hall.call(hall.peer("Ann"), StartTournament, tournament=tournament)
-    running = hall.authority.director.registry.running[tournament]
-    row = hall.store.tournament_rows[tournament]
+    world = TournamentWorld()
+    world.lag = LAG
+    await world.start()
+    tournament = await world.create("a", "b", started=False)
+    world.authority.depart(world.authority.peers.by_name["b"])
+    await world.call(world.peer("Ann"), StartTournament, tournament=tournament)
+    running = world.authority.director.registry.running[tournament]
+    row = world.store.tournament_rows[tournament]
     assert row.created_ms == row.started_ms == T0 + LAG
     assert running.begun_ms == running.active_ms == T0
     assert {entrant.joined_ms for entrant in running.core.entrants} == {T0 + LAG}
     assert running.gone == {1: T0}
-    overdue = hall.authority.director.presence.overdue
+    overdue = world.authority.director.presence.overdue
     assert overdue(running, T0 + 599_999, 600_000) == []
     assert overdue(running, T0 + 600_000, 600_000) == [1]
-    await hall.stop()
+    await world.stop()
 
 
 async def test_a_server_gives_dates_of_the_system(tmp_path: Path) -> None:

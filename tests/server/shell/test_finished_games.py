@@ -21,7 +21,7 @@ def game(name: str, finished_ms: int, tournament: str = "t") -> GameRow:
     return samples.game(name, finished_ms=finished_ms, tag=tag)
 
 
-class Hall:
+class Games:
     """A storage, and what was shown of its games."""
 
     def __init__(self) -> None:
@@ -42,52 +42,52 @@ class Hall:
 
 
 async def test_each_game_is_read_once() -> None:
-    hall = Hall()
-    hall.add(game("b", 10), game("a", 20), game("other", 15, "u"))
-    first = await hall.names()
-    hall.add(game("c", 20), game("d", 30))
-    second = await hall.names()
+    games = Games()
+    games.add(game("b", 10), game("a", 20), game("other", 15, "u"))
+    first = await games.names()
+    games.add(game("c", 20), game("d", 30))
+    second = await games.names()
     assert (first[1], second[1]) == (["b", "a"], ["b", "a", "c", "d"])
     assert first[0] == second[0]
-    assert hall.shown == ["b", "a", "c", "d"]
+    assert games.shown == ["b", "a", "c", "d"]
 
 
 async def test_a_game_before_the_known_ones_begins_another_list() -> None:
-    hall = Hall()
-    hall.add(game("b", 10), game("c", 20))
-    first, _ = await hall.names()
-    hall.add(game("a", 10))
-    second, names = await hall.names()
+    games = Games()
+    games.add(game("b", 10), game("c", 20))
+    first, _ = await games.names()
+    games.add(game("a", 10))
+    second, names = await games.names()
     assert names == ["a", "b", "c"]
     assert second != first
 
 
 async def test_a_failure_of_the_storage_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    hall = Hall()
-    hall.add(game("a", 10))
-    first, _ = await hall.names()
+    games = Games()
+    games.add(game("a", 10))
+    first, _ = await games.names()
 
     async def fails(*_: object, **__: object) -> Any:
         raise StoreError("no answer")
 
     with monkeypatch.context() as failing:
-        failing.setattr(hall.store, "tournament_games", fails)
+        failing.setattr(games.store, "tournament_games", fails)
         with pytest.raises(StoreError):
-            await hall.names()
-    hall.add(game("b", 20))
-    assert await hall.names() == (first, ["a", "b"])
-    assert hall.shown == ["a", "b"]
+            await games.names()
+    games.add(game("b", 20))
+    assert await games.names() == (first, ["a", "b"])
+    assert games.shown == ["a", "b"]
 
 
 async def test_few_tournaments_are_kept() -> None:
-    hall = Hall()
-    first, _ = await hall.names()
+    games = Games()
+    first, _ = await games.names()
     for number in range(MOST_KEPT):
-        await hall.finished.read(f"u{number}")
-    second, _ = await hall.names()
+        await games.finished.read(f"u{number}")
+    second, _ = await games.names()
     assert second != first
-    hall.finished.forget("t")
-    assert (await hall.names())[0] not in (first, second)
+    games.finished.forget("t")
+    assert (await games.names())[0] not in (first, second)
 
 
 def test_a_pairing_that_is_done_is_left_out_after_others_that_are_done() -> None:

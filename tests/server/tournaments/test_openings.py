@@ -16,7 +16,7 @@ from doublecross.server.tournaments.messages import (
     terms_text,
 )
 from tests.server.playing import dots
-from tests.server.tournaments.halls import terms
+from tests.server.tournaments.world import terms
 
 
 def board(size: int) -> dict[str, int]:

@@ -32,7 +32,7 @@ from tests.client.web.sessions.matches import given, meet, move, play_on
 from tests.client.web.sessions.recorder import Other, Recorder
 from tests.fakes.reviewers import FakeReviewer
 from tests.server.playing import dots
-from tests.server.tournaments.halls import Hall
+from tests.server.tournaments.world import TournamentWorld
 from tests.server.world import World
 
 SETTINGS: Final = given(dots())
@@ -323,8 +323,8 @@ async def lobby() -> Recorder:
 
 async def tournament() -> Recorder:
     """A tournament that the client joins: its start, a game of it, and its end."""
-    hall = await Hall().start()
-    ann, bob = Recorder(hall, "Ann"), Other(hall, "Bob")
+    world = await TournamentWorld().start()
+    ann, bob = Recorder(world, "Ann"), Other(world, "Bob")
     await ann.connect()
     await ann.ask("follow_lobby")
     terms = TournamentTerms(
@@ -335,10 +335,10 @@ async def tournament() -> Recorder:
     await ann.ask("join_tournament", tournament=made["tournament"])
     await bob.ask(StartTournament, tournament=made["tournament"])
     for _ in range(12):
-        await hall.until()
+        await world.until()
         ann.later(1000)
         await ann.sync()
-        for room in list(hall.authority.lobby.rooms.values()):
+        for room in list(world.authority.lobby.rooms.values()):
             if room.match is not None and room.status == "playing":
                 await one_ply(ann, bob, room)
     await ann.ask("get_tournament", tournament=made["tournament"])

@@ -22,7 +22,7 @@ from doublecross.protocol.common import TournamentTerms
 from doublecross.server.shell.rooms.phrase_limits import MOST
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
-from tests.server.tournaments.halls import Hall
+from tests.server.tournaments.world import TournamentWorld
 from tests.server.world import World
 
 
@@ -130,8 +130,8 @@ async def test_a_closed_room_delivers_nothing(world: World) -> None:
 
 @pytest.mark.parametrize("phrases", [True, False])
 async def test_a_tournament_may_forbid_phrases(phrases: bool) -> None:
-    hall = await Hall().start()
-    ann, bob = hall.arrive("Ann"), hall.arrive("Bob")
+    world = await TournamentWorld().start()
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
     terms = TournamentTerms(
         name="Cup",
         format="round-robin",
@@ -139,14 +139,14 @@ async def test_a_tournament_may_forbid_phrases(phrases: bool) -> None:
         people=True,
         **({} if phrases else {"phrases": False}),
     )
-    made = await hall.call(ann, CreateTournament, key="t", terms=terms)
+    made = await world.call(ann, CreateTournament, key="t", terms=terms)
     for peer in (ann, bob):
-        await hall.call(peer, JoinTournament, tournament=made["tournament"])
-    await hall.call(ann, StartTournament, tournament=made["tournament"])
-    (room,) = hall.authority.lobby.rooms
-    answer = await hall.call(ann, SayPhrase, room=room, match=1, phrase="hello")
+        await world.call(peer, JoinTournament, tournament=made["tournament"])
+    await world.call(ann, StartTournament, tournament=made["tournament"])
+    (room,) = world.authority.lobby.rooms
+    answer = await world.call(ann, SayPhrase, room=room, match=1, phrase="hello")
     if phrases:
         assert answer["type"] == "done"
     else:
         assert answer["message"] == "The organiser of this tournament wants no phrases."
-    await hall.stop()
+    await world.stop()

@@ -34,10 +34,10 @@ def terms(**more: Any) -> TournamentTerms:
     return TournamentTerms(**given)
 
 
-class Hall(World):
+class TournamentWorld(World):
     """A world with tournaments; `tick` advances the time, `play` plays games to their end."""
 
-    async def start(self) -> Hall:
+    async def start(self) -> TournamentWorld:
         # With a single thread, a job is done when the next one is, however busy the machine is.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
         await super().start()
@@ -130,12 +130,12 @@ class Hall(World):
         self.authority.tick()
         await self.until()
 
-    async def again(self, **fields: Any) -> Hall:
+    async def again(self, **fields: Any) -> TournamentWorld:
         """Kill this server and return another one on the same storage."""
         self.crash()
-        hall = Hall(self.store, seed=1)  # or new rooms would get the ids of old ones
-        hall.time = self.time + 1000
-        return await hall.start()
+        world = TournamentWorld(self.store, seed=1)  # or new rooms would get the ids of old ones
+        world.time = self.time + 1000
+        return await world.start()
 
     def tags(self, tournament: str) -> Counter[tuple[int, int, int]]:
         """Count the stored games of a tournament by pairing, game and attempt."""
@@ -150,11 +150,11 @@ class Hall(World):
 
 
 @pytest.fixture
-async def hall() -> AsyncIterator[Hall]:
-    hall = await Hall().start()
-    yield hall
-    await hall.authority.director.close()
-    hall.crash()
+async def world() -> AsyncIterator[TournamentWorld]:
+    world = await TournamentWorld().start()
+    yield world
+    await world.authority.director.close()
+    world.crash()
 
 
 def whole(pairs: int, attempt: int = 1) -> Counter[tuple[int, int, int]]:
