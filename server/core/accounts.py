@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 Scope: TypeAlias = Literal["play", "bot", "organise", "admin"]
-"""What a token may do: play as a person, play as a bot, manage tournaments, manage the server."""
+"""A right of a token: to play as a person or as a bot, to manage tournaments or the server."""
 TokenKind: TypeAlias = Literal["session", "api"]
 """A session begins with a password and ends when nobody uses it; programs use API tokens."""
 
@@ -39,7 +39,7 @@ class PlayerRow:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a player may do, beside the row of the player.
+    """The rights of a player, stored beside the row of the player.
 
     `password_hash` is in Argon2's text form and None without a password. `run_by` is the account id
     of the person who runs a bot. Times are milliseconds since 1970, UTC.
@@ -52,7 +52,7 @@ class Account:
 
     @property
     def is_claimed(self) -> bool:
-        """Whether it is more than a guest."""
+        """True when the player is more than a guest."""
         return self.password_hash is not None or self.run_by is not None or self.is_admin
 
 
@@ -76,7 +76,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Who a token stands for. `token` is None for the token of a guest.
+    """The player and the account that a token belongs to. `token` is None for that of a guest.
 
     `token_count` is how many tokens the account has, ended ones included, and None if that was not
     counted.
@@ -90,7 +90,7 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """Keeps an account, or all connections from a network such as ``192.0.2.0/24``, out.
+    """The exclusion of an account, or of a network such as ``192.0.2.0/24``, from the server.
 
     Exactly one of `account_id` and `network` is set. `until_ms` is None for ever.
     """

@@ -158,7 +158,7 @@ class Renewal:
 
 @dataclass(frozen=True, slots=True)
 class LogWrite:
-    """What a commit does to one log. Without an entry it only checks that the claim holds."""
+    """The part of a commit for one log. Without an entry it only checks that the claim holds."""
 
     claim: Claim
     entry: JournalEntry | None = None

@@ -41,7 +41,7 @@ class TimeControlDict(TypedDict):
 
 
 class SettingsDict(TypedDict):
-    """What is played; see `doublecross.protocol.common.MatchSettings`."""
+    """The settings of a match; see `doublecross.protocol.common.MatchSettings`."""
 
     game: str
     params: dict[str, int]

@@ -76,7 +76,7 @@ class ReviewQueue:
         self._abandoned: list[str] = []
 
     def __contains__(self, game_id: str) -> bool:
-        """Whether the game waits or is being judged."""
+        """Return whether the game waits or is being judged."""
         return game_id in self._entries
 
     @property
@@ -91,7 +91,7 @@ class ReviewQueue:
 
     @property
     def is_full(self) -> bool:
-        """Whether no other game can be added."""
+        """True when no other game can be added."""
         return self.waiting >= self._most_waiting
 
     def ask(self, player: str, order: ReviewOrder) -> None:

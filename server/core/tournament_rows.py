@@ -14,9 +14,9 @@ Status = Literal["open", "running", "finished", "cancelled"]
 """The status of a tournament: players enter, games are played, all is played, it was cancelled."""
 
 EntrantState = Literal["in", "left", "aside"]
-"""Whether an entrant gets games: it does, it has left, or it was set aside."""
+"""The state of an entrant: it gets games, it has left, or it was set aside."""
 PairingState = Literal["open", "done", "unplayed"]
-"""See `Pairing`."""
+"""The state of a pairing; `Pairing` explains the values."""
 
 FAILURES: Final = frozenset({"timeout", "disconnect", "illegal", "crash"})
 """Terminations by which a player loses without being beaten on the board."""
@@ -98,7 +98,7 @@ class GameOutcome:
 
     @property
     def has_result(self) -> bool:
-        """Whether the game counts; if not, its whole pair is void."""
+        """True when the game counts; otherwise its whole pair is void."""
         return self.termination not in NO_RESULT
 
     def points(self, seat: int) -> float:

@@ -34,24 +34,24 @@ NOBODY: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What has been played, and what the players own."""
+    """A position of a game: its moves so far, and the cells of each player."""
 
     ply: int
     owners: tuple[int, ...]
     winning: frozenset[int]
     scores: tuple[int, int]
     drawers: dict[int, int]
-    """Who drew each segment, by action; `NOBODY` for the opening."""
+    """The seat that drew each segment, by action; `NOBODY` for the opening."""
     changed: frozenset[int]
     """The cells that the last move gave to somebody."""
     last: int | None
     mover: int
-    """Who played the last move."""
+    """The seat that played the last move; `NOBODY` at the start."""
     to_move: int
 
 
 class GameDrawings:
-    """Draws the positions of one game, each `width` pixels wide."""
+    """Draw the positions of one game, each `width` pixels wide."""
 
     def __init__(self, record: Record, width: int, theme: Theme = "light") -> None:
         self.record = record

@@ -15,11 +15,11 @@ from doublecross.games.signatures import read_signature, with_signature
 from doublecross.server.signing.keys import SigningKeys
 
 _PURPOSE: Final = "doublecross record 1"
-"""What the signature is for. A signature for another purpose can never be taken for one of it."""
+"""The purpose of the signature. It keeps signatures for other purposes from passing as this one."""
 
 
 class Verdict(Enum):
-    """What a check of a record's signature has found."""
+    """The result of the check of a record's signature."""
 
     VALID = "valid"
     CHANGED = "changed"
@@ -28,7 +28,7 @@ class Verdict(Enum):
 
 
 class RecordSigner:
-    """Signs records with the private key of a server."""
+    """Sign records with the private key of a server."""
 
     def __init__(self, keys: SigningKeys) -> None:
         self.keys = keys

@@ -102,27 +102,30 @@ class SqlAccounts:
     # -- accounts ----------------------------------------------------------------------------
 
     async def login(self, token_hash: bytes) -> Login | None:
-        """See `AccountStore.login`. One query, because every hello of a known player needs it."""
+        """Return the account that a token belongs to, or None; see `AccountStore.login`.
+
+        This takes one query, because every hello of a known player needs it.
+        """
         found = await self._logins(_LOGIN.params(of_hash=token_hash))
         return found[0] if found else None
 
     async def account(self, account_id: str) -> Login | None:
-        """See `AccountStore.account`."""
+        """Return an account by its id, or None."""
         found = await self._logins(_chosen(players.c.account_id == account_id))
         return found[0] if found else None
 
     async def account_named(self, name: str) -> Login | None:
-        """See `AccountStore.account_named`."""
+        """Return the account with this name, with the number of its tokens, or None."""
         found = await self._logins(_BY_NAME.params(of_key=name.casefold()))
         return found[0] if found else None
 
     async def bots_of(self, account_id: str) -> Sequence[Login]:
-        """See `AccountStore.bots_of`."""
+        """Return the bots that a person runs, in the order of their names."""
         query = _chosen(accounts.c.run_by == account_id)
         return await self._logins(query.order_by(players.c.name_key))
 
     async def admins(self) -> Sequence[Login]:
-        """See `AccountStore.admins`."""
+        """Return the admins, in the order of their names."""
         query = _chosen(accounts.c.is_admin == sa.true())
         return await self._logins(query.order_by(players.c.name_key))
 
@@ -130,11 +133,11 @@ class SqlAccounts:
         return [login_row(row) for row in await self._database.read(query, ReadQueue.LOGIN)]
 
     async def set_password(self, account_id: str, password_hash: str) -> None:
-        """See `AccountStore.set_password`."""
+        """Store the hash of a password, which claims the account of a guest."""
         await self._database.write(_changed(account_id, {"password_hash": password_hash}))
 
     async def claim(self, account: Account, unused_hash: bytes, token: Token | None) -> None:
-        """See `AccountStore.claim`."""
+        """Store an account, end its guest token and store its first token in one transaction."""
         of_guest = players.c.account_id == account.account_id
         ended = sa.update(players).where(of_guest).values(token_hash=unused_hash)
         steps = [(ended, [{}]), *_stored(account)]
@@ -143,7 +146,7 @@ class SqlAccounts:
         await self._database.write(steps)
 
     async def add_bot(self, player: PlayerRow, account: Account, token: Token) -> None:
-        """See `AccountStore.add_bot`."""
+        """Store a new bot as a player with an account and a first token."""
         await self._database.write(
             [
                 (sa.insert(players), [player_values(player)]),
@@ -153,13 +156,13 @@ class SqlAccounts:
         )
 
     async def set_admin(self, account_id: str, is_admin: bool) -> None:
-        """See `AccountStore.set_admin`."""
+        """Make an account an admin's, or an ordinary one again."""
         await self._database.write(_changed(account_id, {"is_admin": is_admin}))
 
     # -- tokens ------------------------------------------------------------------------------
 
     async def add_token(self, token: Token) -> None:
-        """See `AccountStore.add_token`."""
+        """Store a new token, in a single statement that checks the epoch itself."""
         values = {f"new_{name}": value for name, value in _token_values(token).items()}
         await self._write_one(_ADD_TOKEN, values)
 
@@ -167,28 +170,28 @@ class SqlAccounts:
         await self._database.write_one(statement, {**values, "own_epoch": self._database.epoch})
 
     async def tokens(self, account_ids: Collection[str]) -> Sequence[Token]:
-        """See `AccountStore.tokens`."""
+        """Return the tokens of these accounts, newest first."""
         query = sa.select(*_TOKEN).where(tokens.c.account_id.in_(account_ids))
         newest = (tokens.c.created_ms.desc(), tokens.c.token_id)
         return [_token(row) for row in await self._database.read(query.order_by(*newest))]
 
     async def use_token(self, token_id: str, used_ms: int, expires_ms: int | None) -> None:
-        """See `AccountStore.use_token`."""
+        """Store when a token was last used and when it ends, in a single statement."""
         values = {"of_token": token_id, "new_used_ms": used_ms, "new_expires_ms": expires_ms}
         await self._write_one(_USE_TOKEN, values)
 
     async def delete_tokens(self, token_ids: Collection[str]) -> None:
-        """See `AccountStore.delete_tokens`."""
+        """Delete tokens, which ends them for good."""
         ended = [{"ended_id": token_id} for token_id in token_ids]
         await self._database.write([(_END_TOKEN, ended)])
 
     async def newest_date(self) -> int | None:
-        """See `AccountStore.newest_date`."""
+        """Return the newest date of a finished game, a used token or a ban, or None."""
         rows = await self._database.read(_NEWEST_DATES, ReadQueue.LOGIN)
         return max((date for (date,) in rows if date is not None), default=None)
 
     async def delete_expired(self, now_ms: int) -> None:
-        """See `AccountStore.delete_expired`."""
+        """Delete the tokens and bans that ended before `now_ms`."""
         await self._database.write(
             [
                 (sa.delete(tokens).where(tokens.c.expires_ms < now_ms), [{}]),
@@ -199,26 +202,26 @@ class SqlAccounts:
     # -- bans and the audit log --------------------------------------------------------------
 
     async def bans(self) -> Sequence[Ban]:
-        """See `AccountStore.bans`."""
+        """Return all bans, newest first."""
         query = sa.select(bans).order_by(bans.c.made_ms.desc(), bans.c.ban_id)
         return [Ban(**row._mapping) for row in await self._database.read(query, ReadQueue.LOGIN)]
 
     async def add_ban(self, ban: Ban) -> None:
-        """See `AccountStore.add_ban`."""
+        """Store a ban."""
         await self._database.write([(sa.insert(bans), [dataclasses.asdict(ban)])])
 
     async def delete_ban(self, ban_id: str) -> None:
-        """See `AccountStore.delete_ban`."""
+        """Delete a ban, which lifts it."""
         await self._database.write([(sa.delete(bans).where(bans.c.ban_id == ban_id), [{}])])
 
     async def add_audit(self, entry: AuditEntry) -> None:
-        """See `AccountStore.add_audit`."""
+        """Add an entry to the audit log; the database chooses its number."""
         values = dataclasses.asdict(entry)
         del values["number"]
         await self._database.write([(sa.insert(audit), [values])])
 
     async def audit(self, limit: int, before: int | None = None) -> Sequence[AuditEntry]:
-        """See `AccountStore.audit`."""
+        """Return the newest entries of the audit log, at most `limit`, before a number if given."""
         query = sa.select(audit).order_by(audit.c.number.desc()).limit(limit)
         if before is not None:
             query = query.where(audit.c.number < before)

@@ -1,4 +1,4 @@
-"""What a host does with stored players: find them, export their data, rename and delete them."""
+"""Find stored players for the host, export their data, rename and delete them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SqlHostedAccounts(SqlAccounts):
     """Implement the rest of `doublecross.server.core.accounts.AccountStore`."""
 
     async def search(self, text: str, limit: int) -> Sequence[tuple[Login, str | None]]:
-        """See `AccountStore.search`."""
+        """Return players whose names contain `text`, each with the name of who runs it, if any."""
         person = players.alias("person")
         query = (
             sa.select(players, *ACCOUNT, person.c.name.label("runner"))
@@ -61,7 +61,7 @@ class SqlHostedAccounts(SqlAccounts):
         return [(login_row(row), row._mapping["runner"]) for row in rows]
 
     async def games_of(self, player: PlayerRow) -> AsyncIterator[Sequence[dict[str, Any]]]:
-        """See `AccountStore.games_of`. A game against oneself comes twice."""
+        """Yield pages of a player's finished games; a game against oneself comes twice."""
         async for _, page in self._games(player, list(games.c)):
             yield [dict(row._mapping) for row in page]
 
@@ -81,7 +81,7 @@ class SqlHostedAccounts(SqlAccounts):
                     last = page[-1]
 
     async def tournaments_of(self, player: PlayerRow) -> Sequence[dict[str, Any]]:
-        """See `AccountStore.tournaments_of`."""
+        """Return the tournaments that a player has organised or entered, oldest first."""
         mine = sa.and_(
             entrants.c.tournament_id == tournaments.c.tournament_id,
             entrants.c.name == player.name,
@@ -102,7 +102,7 @@ class SqlHostedAccounts(SqlAccounts):
         return found
 
     async def audit_about(self, player: PlayerRow) -> Sequence[AuditEntry]:
-        """See `AccountStore.audit_about`."""
+        """Return the entries of the audit log about a player or by the player, newest first."""
         about = sa.or_(
             audit.c.target == player.name,
             audit.c.target == player.account_id,
@@ -114,7 +114,10 @@ class SqlHostedAccounts(SqlAccounts):
     # -- other names -------------------------------------------------------------------------
 
     async def rename(self, renaming: Renaming) -> None:
-        """See `AccountStore.rename`."""
+        """Give a player another name, everywhere and in one transaction.
+
+        With `unused_hash`, also delete the account of the player and all its tokens.
+        """
         player, name = renaming.player, renaming.name
         records: dict[str, str] = {}
         async for seat, page in self._games(player, _RECORD):

@@ -22,7 +22,7 @@ NOW_MS: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 # as that of another machine which PostgreSQL has left. Such a lease tells nothing, as if it had
 # lapsed. The second length of a lease is for small corrections of a clock.
 IS_LIVE: Final = f"(until_ms BETWEEN {NOW_MS} AND {NOW_MS} + {2 * LEASE_MS})"
-"""Whether the lease of a row of `nodes` has not lapsed."""
+"""A condition on a row of `nodes`: its lease has not lapsed."""
 _LIVE_NODES: Final = sa.select(nodes.c.node).where(sa.text(IS_LIVE))
 
 

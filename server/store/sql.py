@@ -80,9 +80,10 @@ class SqlStore:
         )
 
     async def commit(self, batch: Batch) -> None:
-        """See `Store.commit`. The write continues even when the caller is cancelled.
+        """Store the whole batch in one transaction; see `Store.commit`.
 
-        `has_entry` then waits for the write and returns whether it succeeded.
+        The write continues even when the caller is cancelled. `has_entry` then waits for the write
+        and returns whether it succeeded.
         """
         entry = batch.entry
         if not (batch.games or batch.players or batch.tournaments):
@@ -105,18 +106,18 @@ class SqlStore:
     # -- the journal -------------------------------------------------------------------------
 
     async def has_entry(self, entry_id: int) -> bool:
-        """See `Store.has_entry`. The query runs after all earlier writes."""
+        """Return whether this journal entry is stored, after all earlier writes."""
         query = sa.select(journal.c.entry_id).where(journal.c.entry_id == entry_id)
         return await self._database.read_written(query) is not None
 
     async def last_entry_id(self) -> int:
-        """See `Store.last_entry_id`."""
+        """Return the highest journal entry id ever used, deleted ones included; 0 at first."""
         rows = await self._database.read(statements.LAST_ENTRY_ID)
         # The counter remembers ids whose entries have been deleted.
         return max(rows[0][0] or 0, int(rows[0][1]))
 
     async def journal(self) -> AsyncIterator[JournalEntry]:
-        """See `Store.journal`. It reads page by page, with no open query between the pages.
+        """Yield all journal entries by id; they are read in pages, with no open query between.
 
         The result may or may not include entries that are stored or deleted in the meantime.
         """
@@ -127,9 +128,9 @@ class SqlStore:
             rows = await self._database.read(statements.journal_page(rows[-1].entry_id))
 
     async def delete_entries(self, entry_ids: Collection[int]) -> None:
-        """See `Store.delete_entries`.
+        """Delete these journal entries, in transactions of 32 entries.
 
-        Each 32 entries are one transaction. When one fails, the earlier ones remain done.
+        When a transaction fails, the earlier ones remain done.
         """
         ids = sorted(entry_ids)
         for start in range(0, len(ids), _DELETE_CHUNK):
@@ -137,20 +138,23 @@ class SqlStore:
             await self._database.write(statements.delete_entries(chunk))
 
     async def take_logs(self, gather: Gather) -> int:
-        """See `Store.take_logs`."""
+        """Move the open rooms of a cluster into the journal, and return how many there were."""
         return await take_logs(self._database, gather)
 
     # -- players -----------------------------------------------------------------------------
 
     async def player_by_name(self, name: str) -> PlayerRow | None:
-        """See `Store.player_by_name`."""
+        """Return the player with this name, without regard to case, or None."""
         # Logins need these rows, and must not wait for those who read records or lists.
         chosen = players.c.name_key == name.casefold()
         rows = await self._database.read(sa.select(players).where(chosen).limit(1), ReadQueue.LOGIN)
         return player_row(rows[0]._mapping) if rows else None
 
     async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
-        """See `Store.players_like`. One query is enough for the login of a new player."""
+        """Return the player with this name and one with this look, in one query.
+
+        The login of a new player needs both. See `Store.players_like`.
+        """
         key = name.casefold()
         chosen = sa.or_(players.c.name_key == key, players.c.look == look)
         # Names of an earlier version may look alike; of those one is enough.
@@ -159,7 +163,7 @@ class SqlStore:
         return [player_row(row._mapping) for row in rows]
 
     async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
-        """See `Store.complete_looks`. Each 500 players are one transaction."""
+        """Store the looks that are missing or of another version, 500 players in a transaction."""
         other = sa.or_(players.c.look.is_(None), players.c.look.not_like(f"{version} %"))
         query = sa.select(players.c.name_key, players.c.name).where(other).limit(_LOOKS_CHUNK)
         while rows := await self._database.read(query):
@@ -169,7 +173,7 @@ class SqlStore:
     # -- games -------------------------------------------------------------------------------
 
     async def game(self, game_id: str) -> GameRow | None:
-        """See `Store.game`."""
+        """Return a finished game with its record, or None."""
         rows = await self._database.read(sa.select(games).where(games.c.game_id == game_id))
         return game_row(rows[0]._mapping) if rows else None
 
@@ -182,7 +186,7 @@ class SqlStore:
         player: str | None = None,
         game: str | None = None,
     ) -> Sequence[GameRow]:
-        """See `Store.games`.
+        """Return the newest finished public games, without their records.
 
         Games can finish in the same millisecond. To page without gaps, pass `before_ms` and
         `before_id` of the last game of the previous page: the result then includes the games of
@@ -202,14 +206,14 @@ class SqlStore:
         before_ms: int | None = None,
         before_id: str = "",
     ) -> Sequence[GameRow]:
-        """See `Store.own_games`."""
+        """Return the newest finished games of an account, private ones too, without records."""
         if limit < 1:
             return []
         query = statements.newest_own_games(player, account_id, limit, before_ms, before_id)
         return [game_row(row._mapping) for row in await self._database.read(query)]
 
     async def rated_games(self) -> AsyncIterator[RatedGame]:
-        """See `Store.rated_games`."""
+        """Yield all rated games with a result in the order in which they ended."""
         chosen = games.c.rated == sa.true()
         async for page in self._oldest(statements.RATED, chosen, _RATED_PAGE):
             for row in page:
@@ -247,24 +251,24 @@ class SqlStore:
     # -- reviews -----------------------------------------------------------------------------
 
     async def review(self, game_id: str) -> ReviewRow | None:
-        """See `Store.review`."""
+        """Return the stored report of a game, or None."""
         rows = await self._database.read(sa.select(reviews).where(reviews.c.game_id == game_id))
         return review_row(rows[0]._mapping) if rows else None
 
     async def add_review(self, row: ReviewRow, keep: int) -> None:
-        """See `Store.add_review`."""
+        """Store a report in place of an earlier one, and keep only the `keep` newest reports."""
         await self._database.write(statements.replace_review(row, keep))
 
     # -- tournaments -------------------------------------------------------------------------
 
     async def tournaments(self) -> Sequence[TournamentRow]:
-        """See `Store.tournaments`."""
+        """Return all tournaments, newest first."""
         newest = (tournaments.c.created_ms.desc(), tournaments.c.tournament_id.desc())
         rows = await self._database.read(sa.select(tournaments).order_by(*newest))
         return [tournament_row(row._mapping) for row in rows]
 
     async def has_tournament(self, tournament_id: str) -> bool:
-        """See `Store.has_tournament`."""
+        """Return whether the tournament exists, even if its rows are unreadable."""
         query = sa.select(tournaments.c.tournament_id)
         chosen = query.where(tournaments.c.tournament_id == tournament_id)
         return bool(await self._database.read(chosen))
@@ -272,7 +276,10 @@ class SqlStore:
     async def tournament(
         self, tournament_id: str
     ) -> tuple[TournamentRow, Sequence[Entrant], Sequence[Pairing]] | None:
-        """See `Store.tournament`. Other tasks can run between two pages of pairings."""
+        """Return a tournament with its entrants and its pairings, or None if there is none.
+
+        Other tasks can run between two pages of pairings.
+        """
         found = await self._database.read(statements.all_of(tournaments, tournament_id))
         if not found:
             return None
@@ -296,7 +303,10 @@ class SqlStore:
     async def tournament_games(
         self, tournament_id: str, *, records: bool = False, after: GameRow | None = None
     ) -> Sequence[GameRow]:
-        """See `Store.tournament_games`. Other tasks can run between two pages."""
+        """Return the finished games of a tournament in the order in which they ended.
+
+        See `Store.tournament_games`. Other tasks can run between two pages.
+        """
         chosen = games.c.tournament_id == tournament_id
         columns = list(games.c) if records else statements.LISTED
         found: list[GameRow] = []
@@ -305,7 +315,7 @@ class SqlStore:
         return found
 
     async def count_tournament_games(self, tournament_id: str) -> int:
-        """See `Store.count_tournament_games`."""
+        """Return how many finished games a tournament has."""
         chosen = games.c.tournament_id == tournament_id
         (row,) = await self._database.read(sa.select(sa.func.count()).where(chosen))
         return int(row[0])
@@ -313,18 +323,18 @@ class SqlStore:
     # -- the database itself -------------------------------------------------------------------
 
     async def ping(self) -> None:
-        """See `Store.ping`."""
+        """Check that the database answers; this waits for no other read but checks."""
         await self._database.read(sa.select(sa.literal(1)), ReadQueue.CHECK)
 
     async def check_owner(self) -> None:
-        """See `Store.check_owner`."""
+        """Check that no other server has opened the database, without writing."""
         await self._database.check_owner()
 
     async def check_writable(self) -> None:
-        """See `Store.check_writable`."""
+        """Check that a commit could be stored now: write a large entry and remove it again."""
         epoch = self._database.epoch
         await self._database.write(statements.write_and_remove(_CHECK_BYTES, epoch))
 
     async def close(self) -> None:
-        """See `Store.close`. It waits for the current write. Further calls do nothing."""
+        """Close the database after the current write. Further calls do nothing."""
         await self._database.close()

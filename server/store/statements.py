@@ -54,7 +54,7 @@ FENCE: Final = Fence(
 # which the column refuses, when the epoch is another one. On PostgreSQL the row of the epoch stays
 # locked until the commit, so that no other server can raise it and read the journal in between.
 IS_OWN_EPOCH: Final = _EPOCH.with_for_update(read=True).scalar_subquery() == _OWN_EPOCH
-"""Takes the parameter `own_epoch`."""
+"""A condition on the epoch, with the parameter `own_epoch`."""
 ADD_ENTRY: Final = sa.insert(journal).values(
     entry_id=sa.bindparam("new_id"),
     at_ms=sa.bindparam("new_at_ms"),
@@ -113,7 +113,7 @@ def write_and_remove(size: int, own_epoch: int) -> Steps:
 # -- players -----------------------------------------------------------------------------------
 
 _SHOWN: Final = ("kind", "engine", "engine_version")
-"""What a later login of a player can change."""
+"""The columns that a later login of a player can change."""
 _CHANGE_PLAYER: Final = (
     sa.update(players)
     .where(players.c.name_key == sa.bindparam("of_key"))

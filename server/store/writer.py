@@ -28,7 +28,7 @@ class Writer:
 
     begin_sql = "BEGIN"
     finishes_when_cancelled = False
-    """Whether `transact`, `execute_alone` and `scalar` finish even when their caller is cancelled.
+    """True when `transact`, `execute_alone` and `scalar` finish although their caller is cancelled.
 
     They then also finish before any later call.
     """

@@ -79,9 +79,9 @@ class Director:
         self.absence_ms = absence_ms
         self.idle_ms = idle_ms
         self.closing = False
-        """Whether the server is stopping, so that no game begins any more."""
+        """True when the server is stopping, so that no game begins any more."""
         self.paused = False
-        """Whether no game begins for now."""
+        """True while no game begins."""
         self.drawing = asyncio.Lock()
         """Held while a thread draws openings for a new tournament."""
         self.wakeups = WakeUps(self._begin)

@@ -51,7 +51,7 @@ class RunningTournament:
     storing: int = 0
     """The number of changes that wait for their commit."""
     stale: bool = False
-    """Whether the tournament must be reloaded from the storage before anything else happens."""
+    """True when the tournament must be reloaded from the storage before anything else happens."""
     begun_ms: int = 0
     """When it was started, if this server did that, on the clock for deadlines."""
     active_ms: int = 0
@@ -68,7 +68,7 @@ class RunningTournament:
 
     @property
     def ended(self) -> bool:
-        """Whether the tournament is finished or cancelled, so that no more games begin."""
+        """True when the tournament is finished or cancelled, so that no more games begin."""
         return self.core.status in ("finished", "cancelled")
 
     def lobby_entry(self) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class Attendance:
 
     @property
     def both_away(self) -> bool:
-        """Whether both seats are away."""
+        """True when both seats are away."""
         return True not in self.connected
 
     @property

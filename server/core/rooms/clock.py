@@ -45,7 +45,7 @@ class Clock:
         self.move_ms = control.move_ms
         base = control.base_ms
         self.left: tuple[int, int] | None = None if base is None else (base, base)
-        """What both seats had left when the clock last stopped; None without a base."""
+        """The time that both seats had left when the clock last stopped; None without a base."""
         self.running: int | None = None
         """The seat whose time runs, or None while the clock is stopped."""
         self.since = 0

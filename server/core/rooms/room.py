@@ -159,7 +159,7 @@ class Room:
 
     @property
     def clock_runs(self) -> bool:
-        """Whether the mover's clock runs."""
+        """True when the mover's clock runs."""
         return self.match is not None and self.match.clock.running is not None
 
     # -- changes of the state ------------------------------------------------------------------

@@ -71,7 +71,7 @@ class BoardDict(TypedDict):
 
 
 class SeatPresenceDict(TypedDict):
-    """Whether a seat's player is connected.
+    """The presence of a seat's player in the room.
 
     See `doublecross.protocol.server_messages.SeatPresence`.
     """

@@ -38,7 +38,7 @@ class SqlLeases:
         self.on_settled: Callable[[Claim], None] = lambda _: None
 
     async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
-        """See `LeaseStorage.join`."""
+        """Begin a run under this name, and return PostgreSQL's time; see `LeaseStorage.join`."""
         async with self._session.use() as connection:
             while True:
                 joined, now_ms = await connection.fetchrow(
@@ -52,18 +52,18 @@ class SqlLeases:
                     raise NameTakenError(name, *holder)
 
     async def renew(self, run: str) -> Renewal:
-        """See `LeaseStorage.renew`."""
+        """Renew the lease of a run, and return which other leases have lapsed."""
         async with self._session.use() as connection:
             renewed, now_ms, version, lapsed = await connection.fetchrow(statements.RENEW, run)
         return Renewal(renewed is not None, now_ms, version, frozenset(lapsed))
 
     async def leave(self, run: str) -> None:
-        """See `LeaseStorage.leave`."""
+        """End a run, and give up all its logs."""
         async with self._session.use() as connection:
             await connection.fetch(statements.LEAVE, run)
 
     async def snapshot(self) -> ClusterSnapshot:
-        """See `LeaseStorage.snapshot`."""
+        """Return all nodes and logs as they are at one moment."""
         async with self._session.use() as connection:
             now_ms, version, *columns = await connection.fetchrow(statements.SNAPSHOT)
         of_nodes, of_logs = columns[:_NODE_COLUMNS], columns[_NODE_COLUMNS:]
@@ -77,7 +77,7 @@ class SqlLeases:
         )
 
     async def create_log(self, run: str) -> Claim:
-        """See `LeaseStorage.create_log`."""
+        """Make a new log that this run owns; see `LeaseStorage.create_log`."""
         async with self._session.use() as connection:
             for _ in range(_TRIES):
                 number = await connection.fetchval(statements.NEXT_LOG)
@@ -90,7 +90,7 @@ class SqlLeases:
         raise RunEndedError
 
     async def claim_log(self, log: Log, run: str) -> Claim | None:
-        """See `LeaseStorage.claim_log`."""
+        """Take a log whose owner has ended or lost its lease; see `LeaseStorage.claim_log`."""
         async with self._session.use() as connection:
             claim = (statements.CLAIM, log.log, log.token, run)
             token = await connection.fetchval(*claim)
@@ -100,13 +100,13 @@ class SqlLeases:
         return None if token is None else Claim(log.log, token)
 
     async def hand_over(self, claim: Claim) -> None:
-        """See `LeaseStorage.hand_over`."""
+        """Give up a log, so that another node can take it at once."""
         async with self._session.use() as connection:
             if await connection.fetchval(statements.HAND_OVER, claim.log, claim.token) is None:
                 raise LogLostError([claim.log])
 
     async def delete_log(self, claim: Claim) -> bool:
-        """See `LeaseStorage.delete_log`."""
+        """Delete a log without entries; return whether it had none."""
         async with self._session.use() as connection, connection.transaction():
             if await connection.fetchval(statements.LOCK_LOG, claim.log, claim.token) is None:
                 raise LogLostError([claim.log])

@@ -95,7 +95,7 @@ class ClusterStore(SqlLeases):
         return LogStore(self, claim)
 
     async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
-        """See `LeaseStorage.join`. From then on this run may write."""
+        """Begin a run under this name, which may write from now on; see `LeaseStorage.join`."""
         now_ms = await super().join(name, run, version=version, address=address)
         self.database.run = run
         # A node without a lease may wait longer, such as when many nodes start at once.
@@ -105,7 +105,7 @@ class ClusterStore(SqlLeases):
     # -- writing -----------------------------------------------------------------------------
 
     async def commit(self, batch: ClusterBatch) -> None:
-        """See `ClusterStorage.commit`.
+        """Store the whole batch in one transaction; see `ClusterStorage.commit`.
 
         When the caller is cancelled or the connection is lost, the outcome is unknown; see
         `settle`.
@@ -140,7 +140,10 @@ class ClusterStore(SqlLeases):
                 await self._compiled.execute(connection, statement, rows)
 
     async def settle(self, claim: Claim, entry_id: int) -> tuple[Claim, bool]:
-        """See `ClusterStorage.settle`."""
+        """Find out whether an entry is stored, and raise the token of the log.
+
+        See `ClusterStorage.settle`.
+        """
         run = self.database.run
         async with self._commits.use() as connection:
             token = await connection.fetchval(statements.RAISE, claim.log, run)
@@ -153,9 +156,9 @@ class ClusterStore(SqlLeases):
         return raised, found is not None
 
     async def delete_entries(self, claim: Claim, entry_ids: Collection[int]) -> None:
-        """See `ClusterStorage.delete_entries`.
+        """Delete these entries of a log, in transactions of 500 entries.
 
-        Each 500 entries are one transaction. When one fails, the earlier ones remain done.
+        When a transaction fails, the earlier ones remain done.
         """
         ids = sorted(entry_ids)
         for start in range(0, len(ids), _DELETE_CHUNK):
@@ -178,7 +181,7 @@ class ClusterStore(SqlLeases):
     # -- reading -----------------------------------------------------------------------------
 
     async def last_entry_id(self, log: str) -> int:
-        """See `ClusterStorage.last_entry_id`."""
+        """Return the highest entry id ever used in a log, deleted ones included; 0 at first."""
         highest = sa.select(sa.func.max(log_entries.c.entry_id)).where(log_entries.c.log == log)
         kept = sa.select(logs.c.last_entry).where(logs.c.log == log)
         query = sa.select(highest.scalar_subquery(), kept.scalar_subquery())
@@ -186,7 +189,7 @@ class ClusterStore(SqlLeases):
         return max(row[0] or 0, row[1] or 0)
 
     async def entries(self, log: str) -> AsyncIterator[JournalEntry]:
-        """See `ClusterStorage.entries`. It reads page by page, with no open query between them."""
+        """Yield the entries of a log by id; they are read in pages, with no open query between."""
         of_log = sa.select(log_entries).where(log_entries.c.log == log)
         page = of_log.order_by(log_entries.c.entry_id).limit(_PAGE)
         rows = await self.database.read(page)
@@ -234,7 +237,7 @@ class LogStore(SqlStore):
         self.claim = claim
 
     async def commit(self, batch: Batch) -> None:
-        """See `Store.commit`.
+        """Store the whole batch in one transaction, with the entry in this node's log.
 
         Raises:
             LogLostError: another node has the log. Nothing was stored.
@@ -245,20 +248,23 @@ class LogStore(SqlStore):
         )
 
     async def has_entry(self, entry_id: int) -> bool:
-        """See `Store.has_entry` and `ClusterStorage.settle`."""
+        """Return whether this entry is stored, and replace the claim.
+
+        See `ClusterStorage.settle`.
+        """
         self.claim, stored = await self._cluster.settle(self.claim, entry_id)
         return stored
 
     async def last_entry_id(self) -> int:
-        """See `Store.last_entry_id`."""
+        """Return the highest entry id ever used in the log, deleted ones included; 0 at first."""
         return await self._cluster.last_entry_id(self.claim.log)
 
     def journal(self) -> AsyncIterator[JournalEntry]:
-        """See `Store.journal`."""
+        """Yield the entries of the log in the order of their ids."""
         return self._cluster.entries(self.claim.log)
 
     async def delete_entries(self, entry_ids: Collection[int]) -> None:
-        """See `Store.delete_entries`."""
+        """Delete these entries of the log."""
         await self._cluster.delete_entries(self.claim, entry_ids)
 
     async def check_owner(self) -> None:

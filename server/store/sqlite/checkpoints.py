@@ -30,7 +30,7 @@ PAGES: Final = 1000
 PASSES: Final = 3
 """How often the second thread copies at most. Each time fewer pages are left."""
 _CHECKPOINT: Final = "PRAGMA wal_checkpoint(PASSIVE)"
-"""Copies what it can without waiting for anybody, or making anybody wait."""
+"""The pragma that copies what it can; it waits for nobody and makes nobody wait."""
 
 
 class Checkpoints:
@@ -45,7 +45,7 @@ class Checkpoints:
         self._pages = 0
         """About how many pages were written since the last checkpoint."""
         self.asked = False
-        """Whether a checkpoint has begun."""
+        """True while a checkpoint is under way."""
         self.copied = threading.Event()
         """Set when the second thread is ready with its part."""
         self._wake = threading.Semaphore(0)

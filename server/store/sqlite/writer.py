@@ -51,24 +51,24 @@ class SqliteWriter(Writer):
         await self.run("PRAGMA journal_mode=WAL")
 
     async def set_up(self) -> None:
-        """See `Writer.set_up`. The thread opens its connection now; SQLAlchemy's is closed."""
+        """Let the thread open its connection, and close SQLAlchemy's, which has made the tables."""
         await self._jobs().do(self._opened)
         await super().close()
 
     async def transact(self, steps: Steps) -> None:
-        """See `Writer.transact`."""
+        """Execute all statements in one transaction; if one fails, nothing is stored."""
         await self._jobs().do(self._transact, steps)
 
     async def execute_alone(self, statement: sa.Executable, row: Mapping[str, Any]) -> None:
-        """See `Writer.execute_alone`."""
+        """Execute the statement for one row as a transaction by itself."""
         await self._jobs().do(self._execute_alone, statement, row)
 
     async def scalar(self, query: sa.Executable) -> Any:
-        """See `Writer.scalar`."""
+        """Return the first value of a query, or None, after all earlier writes."""
         return await self._jobs().do(self._scalar, query)
 
     async def close(self) -> None:
-        """See `Writer.close`."""
+        """Close the connection after all jobs that are queued, and end the thread."""
         thread, self._thread = self._thread, None
         if thread is not None:
             closed = thread.do(self._close)

@@ -17,7 +17,7 @@ class EntryRules:
 
     @property
     def takes_newcomers(self) -> bool:
-        """Whether the status and the format of the tournament let new players join now."""
+        """True when the status and the format of the tournament let new players join now."""
         if self._ledger.status == "running":
             return self._ledger.terms.late or self._format.always_open
         return self._ledger.status == "open"

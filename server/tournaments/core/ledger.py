@@ -102,7 +102,7 @@ class Ledger:
 
     @property
     def has_changes(self) -> bool:
-        """Whether rows have changed since the last `take_changes`."""
+        """True when rows have changed since the last `take_changes`."""
         return self.roster.has_changes or self.pairings.has_changes
 
     def take_changes(self) -> tuple[tuple[Entrant, ...], tuple[Pairing, ...]]:

@@ -31,12 +31,12 @@ class Pair:
 
     @property
     def whole(self) -> bool:
-        """Whether both games have a result."""
+        """True when both games have a result."""
         return None not in self.results
 
     @property
     def begun(self) -> bool:
-        """Whether a game is live or has a result."""
+        """True when a game is live or has a result."""
         return bool(self.live) or self.results != [None, None]
 
     def to_begin(self) -> list[int]:
@@ -156,7 +156,7 @@ class Pairings:
 
     @property
     def has_changes(self) -> bool:
-        """Whether rows have changed since the last `take_changes`."""
+        """True when rows have changed since the last `take_changes`."""
         return bool(self._changed)
 
     def take_changes(self) -> tuple[Pairing, ...]:

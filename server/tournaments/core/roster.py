@@ -84,7 +84,7 @@ class Roster:
 
     @property
     def has_changes(self) -> bool:
-        """Whether rows have changed since the last `take_changes`."""
+        """True when rows have changed since the last `take_changes`."""
         return bool(self._changed)
 
     def take_changes(self) -> tuple[Entrant, ...]:

@@ -79,7 +79,7 @@ class EntrantTally:
 
     @property
     def only_failed(self) -> bool:
-        """Whether the entrant has lost all its games by failure, and at least one."""
+        """True when the entrant has lost all its games by failure, and at least one."""
         ended = sum(n for kind, n in self.terminations.items() if kind not in NO_RESULT)
         return 0 < ended == self.failures.total()
 

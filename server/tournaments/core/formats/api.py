@@ -27,9 +27,9 @@ class Format:
     """
 
     always_open: ClassVar[bool] = False
-    """Whether players may enter after the start even if the terms do not allow it."""
+    """True when players may enter after the start even if the terms do not allow it."""
     may_return: ClassVar[bool] = True
-    """Whether entrants who have left may come back after the start."""
+    """True when entrants who have left may come back after the start."""
     fewest: ClassVar[int] = 2
     """The number of entrants that the tournament needs to start."""
 

@@ -27,7 +27,7 @@ class PairByPair(Format):
     """A format that creates the pairings of an encounter one by one."""
 
     only_entrants_add: ClassVar[bool] = False
-    """Whether an entrant who needs no more pairings needs none until entrants come or go."""
+    """True when an entrant who needs no more pairings needs none until entrants come or go."""
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__(ledger)
