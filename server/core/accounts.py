@@ -22,9 +22,9 @@ class PlayerRow:
     """A player.
 
     `token_hash` is the SHA-256 of a guest's token (32 bytes). `engine` and `engine_version` are
-    empty for people. `look` is what the name looks like (see `server/shell/identity/names.py`).
-    `account_id` is what rights belong to (see above). Times are milliseconds
-    since 1970, UTC.
+    empty for people. Names that can be confused have equal `look`s (see
+    `server/shell/identity/names.py`). Rights belong to the `account_id` (see above). Times are
+    milliseconds since 1970, UTC.
     """
 
     name: str
@@ -108,7 +108,7 @@ class Ban:
 class AuditEntry:
     """Something that an admin did. `actor_id` is empty for the host's own commands.
 
-    `target` is what it was done to, such as a name; `detail` is one line for people.
+    `target` is the name or the id of what was changed; `detail` is one line of text for people.
     """
 
     at_ms: int
@@ -124,7 +124,7 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """Another name for a player. `look` is that of the new name.
+    """Another name for a player. `look` is the look of the new name.
 
     `unused_hash` is set to delete the player's account, and all tokens of it: a hash that no token
     has (32 bytes).
@@ -140,7 +140,7 @@ class AccountStore(Protocol):
     """Store and read accounts. All methods raise `StoreError` when the database fails."""
 
     async def login(self, token_hash: bytes) -> Login | None:
-        """Return whom a token stands for, also after its end, or None."""
+        """Return the account that a token belongs to, also after the token's end, or None."""
 
     async def account(self, account_id: str) -> Login | None:
         """Return an account by its id, or None."""

@@ -8,9 +8,10 @@ dict of plain values for msgpack. `apply_report` applies an event to a shadow. M
 reported, so the numbers of the events may skip.
 
 A shadow is right in its terms, status, players, dates, match number, offered rematches, the result
-of a finished match, and the number of the last event that was reported. It knows nothing that
-needs moves: `Match.ply`, the position, the clocks, the takebacks, and who is to move. It also does
-not know who is connected. It knows who has left by choice only as far as somebody says so.
+of a finished match, and the number of the last event that was reported. It knows nothing that needs
+moves: `Match.ply`, the position, the clocks, the takebacks, and who is to move. It also does not
+know who is connected. It learns that a player has left by choice only when a card or the room's
+owner says so.
 """
 
 from __future__ import annotations

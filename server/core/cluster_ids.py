@@ -1,4 +1,4 @@
-"""The ids of logs: four characters that nobody mistakes for each other, from a counter.
+"""The ids of logs: four characters that people do not confuse, made from a counter.
 
 The id of a room in a cluster begins with that of its log. Rooms that a single server has opened
 have shorter ids without a log, and keep them when the server becomes a cluster, because clients and

@@ -13,8 +13,8 @@ node starts again with another run. A lease that has lapsed, of a run that has n
 renewed, because nobody has taken anything yet.
 
 When PostgreSQL stands still, all leases lapse at once, and the node that reaches it first must not
-take the logs of all others. So who takes logs must itself have had its lease for the length of a
-lease, without a gap.
+take the logs of all others. So a node may take logs only when it has had its own lease for the
+length of a lease, without a gap.
 
 All deadlines here are times of PostgreSQL's clock. If that clock jumps, for example because another
 machine takes PostgreSQL over, a lease may lapse early. Then tokens still protect everything that is
@@ -58,7 +58,7 @@ class LogLostError(DatabaseTakenError):
 
 
 class RunEndedError(DatabaseTakenError):
-    """Raised when the own run has ended. The node must join again with another run."""
+    """Raised when this node's run has ended. The node must join again with another run."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -69,7 +69,7 @@ class RunEndedError(DatabaseTakenError):
 class NameTakenError(StoreError):
     """Raised by `join` when another process has the name and its lease has not lapsed.
 
-    `until_ms` is when that lease ends by PostgreSQL's clock. It grows while that process runs.
+    `until_ms` is the end of that lease by PostgreSQL's clock. It grows while that process runs.
     """
 
     def __init__(self, name: str, run: str, until_ms: int) -> None:
@@ -92,8 +92,9 @@ class Claim:
 class Node:
     """A process of the cluster whose run has not ended.
 
-    `is_live` is whether its lease had not lapsed when the snapshot was made. `version` is that of
-    its program, and `address` is where other nodes reach it: the name of the cluster in NATS.
+    `is_live` is True when its lease had not lapsed at the time of the snapshot. `version` is the
+    version of its program. `address` is where other nodes reach it: the name of the cluster in
+    NATS.
     """
 
     name: str
@@ -133,7 +134,7 @@ class ClusterSnapshot:
 
     @cached_property
     def unowned(self) -> tuple[Log, ...]:
-        """The logs without an owner that lives, in the order of their ids."""
+        """The logs without an owner whose lease holds, in the order of their ids."""
         found = (log for log in self.logs.values() if log.owner not in self.live)
         return tuple(sorted(found, key=lambda log: log.log))
 
@@ -214,9 +215,10 @@ class LeaseStorage(Protocol):
     async def claim_log(self, log: Log, run: str) -> Claim | None:
         """Take a log of a snapshot, or return None when that is not allowed.
 
-        It is allowed while the log is as in the snapshot, and its owner has ended, or its lease has
-        lapsed and the one of `run` has held for as long as a lease lasts. The owner's run ends
-        then. Wait for the commits to the log that have begun already.
+        That is allowed only while the log is as in the snapshot, and only if its owner has ended.
+        An owner whose lease has lapsed counts too, once the lease of `run` has held for the length
+        of a lease; the owner's run ends then. This waits for the commits to the log that have begun
+        already.
         """
 
     async def hand_over(self, claim: Claim) -> None:

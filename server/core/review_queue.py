@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 A game is in the queue once, however many players ask for it. A player waits for one game at a time:
-asking for another one gives up the first. A player who disconnects is away. Who is away for longer
-than `AWAY_MS` waits no longer, so a short disconnect costs nobody a place.
+asking for another one gives up the first. A player who disconnects is away. After `AWAY_MS` the
+player waits no longer. So a short disconnect costs nobody a place.
 
 A game for which nobody waits leaves the queue, even if it is being judged: what a worker does then
 helps nobody, and others wait for the worker. `take_abandoned` names the games whose workers have to
@@ -36,10 +36,10 @@ class ReviewOrder:
 
 @dataclass(frozen=True, slots=True)
 class ReviewProgress:
-    """How far a review is.
+    """The progress of a review.
 
-    `place` is the place in the queue from 1, and 0 once the game is being judged; `done` is the
-    number of judged moves, `moves` that of all.
+    `place` counts from 1 in the queue, and is 0 once the game is being judged. `done` is the number
+    of judged moves, and `moves` the number of all moves.
     """
 
     status: Status
@@ -81,12 +81,12 @@ class ReviewQueue:
 
     @property
     def waiting(self) -> int:
-        """How many games wait."""
+        """The number of games that wait."""
         return sum(not entry.working for entry in self._entries.values())
 
     @property
     def working(self) -> int:
-        """How many games are being judged."""
+        """The number of games that are being judged."""
         return len(self._entries) - self.waiting
 
     @property

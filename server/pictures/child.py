@@ -15,7 +15,7 @@ from doublecross.processes.system import set_name
 from doublecross.server.pictures.make import make_picture
 
 MOST_BYTES: Final = 2_500_000
-"""The most bytes of a picture, as one line to the parent can hold them."""
+"""The most bytes of a picture; one line to the parent cannot hold more."""
 
 
 def main() -> None:
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def _allow_cpu(seconds: float) -> None:
-    """Let the system end this process when it has computed for so long; 0: no limit.
+    """Let the system end this process after this much processor time; 0 means no limit.
 
     Windows cannot do that; there the parent's deadline must suffice.
     """

@@ -1,7 +1,7 @@
 """Draw a position of a recorded game with its players, its score and its last move.
 
-This code knows no rules: what a picture shows comes from the geometry of the game and from its
-state, as on every board of ours.
+This code knows no rules. Everything in a picture comes from the geometry and the state of the game,
+as on the boards of the clients.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class GameDrawings:
 
     @property
     def plies(self) -> int:
-        """How many moves the game has."""
+        """The number of moves of the game."""
         return len(self.record.moves)
 
     def draw(self, ply: int) -> Drawing:

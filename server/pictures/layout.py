@@ -1,4 +1,4 @@
-"""Where everything is in a picture: names above the board, coordinates beside it, words below."""
+"""Lay out a picture: names above the board, coordinates beside it, words below."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def make_picture(
 
 
 def times_ms(plies: int) -> list[int]:
-    """Return how long an animation shows the start and each of so many moves, in milliseconds."""
+    """Return how long an animation shows the start and each of `plies` moves, in milliseconds."""
     least, most = _MOVE_MS
     # GIF counts in hundredths of a second.
     each = max(least, min(most, _GAME_MS // max(1, plies) // 10 * 10))

@@ -43,7 +43,7 @@ _FONTS: Final = (
     ("Arial.ttf", "Arial Bold.ttf"),
     ("arial.ttf", "arialbd.ttf"),
 )
-"""Fonts of usual systems: plain and bold. The first that is there is used."""
+"""Fonts of usual systems: plain and bold. The first one that exists is used."""
 
 
 def png(drawing: Drawing) -> bytes:
@@ -154,7 +154,7 @@ def _paint(drawing: Drawing, part: Pixels) -> Image.Image:
 
 
 class _Brush:
-    """Draws shapes on a larger canvas whose corner is the pixel (`left`, `top`)."""
+    """Draw shapes on a larger canvas whose corner is the pixel (`left`, `top`)."""
 
     def __init__(self, canvas: ImageDraw.ImageDraw, left: int, top: int) -> None:
         self._canvas = canvas

@@ -120,7 +120,7 @@ def public_keys(found: Mapping[str, Any]) -> tuple[PublicKey, ...]:
     """Return the public keys in JSON: a file of keys, or what a server publishes.
 
     Raises:
-        ValueError, LookupError, TypeError: there are none in it.
+        ValueError, LookupError, TypeError: it has no keys, or malformed ones.
     """
     return tuple(
         PublicKey(_decoded(each["public"]), each["since_ms"], each["until_ms"])

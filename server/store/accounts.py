@@ -234,13 +234,13 @@ def _chosen(condition: sa.ColumnElement[bool]) -> Query:
 
 
 def _stored(account: Account) -> Steps:
-    """Store an account in place of what is known of it."""
+    """Store an account, in place of an earlier state of it."""
     values = dataclasses.asdict(account)
     return _changed(values.pop("account_id"), values)
 
 
 def _changed(account_id: str, values: dict[str, Any]) -> Steps:
-    """Change columns of an account, which is added first if there is none."""
+    """Change columns of an account; add the account first if it does not exist."""
     new = {"account_id": account_id, "password_hash": None, "run_by": None, "is_admin": False}
     # This works on both databases, see `doublecross.server.store.statements`.
     add = sa.insert(accounts).from_select(

@@ -213,7 +213,7 @@ class Database:
             async with asyncio.timeout(self.read_s), turns:
                 for turn in self._queues[queue]:
                     await turns.enter_async_context(turn)
-                # The task gives the turns back, also when nobody waits for it any more.
+                # The task gives the turns back even when its caller was cancelled.
                 return await self._shielded(self._read(query, turns.pop_all()), self._reads)
         except TimeoutError:
             raise StoreError(
@@ -228,9 +228,9 @@ class Database:
                 except DBAPIError as error:
                     if not error.connection_invalidated:
                         raise
-                # A database that was restarted has ended idle connections, which shows when they
-                # are used. The pool has dropped all of them now. To ask the database before each
-                # read whether it is there would make every read slower.
+                # A database that was restarted has closed idle connections. The first use of one
+                # fails, and then the pool drops all of them. So try once more. A test of the
+                # connection before each read would make every read slower.
                 return await self._rows(query)
 
     async def _rows(self, query: Query) -> Sequence[Row]:
@@ -238,7 +238,7 @@ class Database:
             return (await connection.execute(query)).all()
 
     async def check_owner(self) -> None:
-        """Check that the epoch is still the own one, without writing.
+        """Check that no other server has raised the epoch, without writing.
 
         Raises:
             DatabaseTakenError: another server has opened the database.
@@ -284,7 +284,7 @@ class Database:
                 raise failure(WRITE_FAILED, error) from error
 
     async def write(self, steps: Steps) -> None:
-        """Execute all statements in one transaction, if the epoch is still the own one.
+        """Execute all statements in one transaction, unless another server has raised the epoch.
 
         It finishes even when the caller is cancelled.
 

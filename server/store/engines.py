@@ -64,7 +64,7 @@ def engines_of(
     passed = dict(options or {})
     try:
         # The writer keeps the only connection of this engine itself.
-        # Errors reach the log, which must not have the values of statements.
+        # Errors are logged, and the log must not contain the values of statements.
         writing = create_async_engine(
             url,
             poolclass=NullPool,

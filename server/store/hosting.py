@@ -121,7 +121,8 @@ class SqlHostedAccounts(SqlAccounts):
         player, name = renaming.player, renaming.name
         records: dict[str, str] = {}
         async for seat, page in self._games(player, _RECORD):
-            # In a thread, because reading and writing so many texts takes long.
+            # In a thread, because parsing a page of records would block the event loop for too
+            # long.
             texts = {row.game_id: records.get(row.game_id, row.record) for row in page}
             records.update(await asyncio.to_thread(_renamed, texts, seat, name))
         changed = await self._changed_terms(player.name, name)
@@ -171,7 +172,7 @@ def _renamed(texts: Mapping[str, str], seat: int, name: str) -> dict[str, str]:
 
 
 def _renamed_in(terms: dict[str, Any], player: str, name: str) -> bool:
-    """Change the name of an invited player in the terms of a tournament; return whether it is."""
+    """Change a player's name in the terms of a tournament; return whether they name the player."""
     wire, changed = terms["terms"], False
     if wire.get("hero") == player:
         wire["hero"], changed = name, True

@@ -44,7 +44,7 @@ def is_current(connection: sa.Connection) -> bool:
 
 
 def revision_of(connection: sa.Connection) -> str | None:
-    """Return the revision of the tables, or None if there are none; this only reads.
+    """Return the revision of the tables, or None in an empty database; this only reads.
 
     Raises:
         StoreError: the database belongs to a newer version of this program or to another program.

@@ -18,9 +18,9 @@ from doublecross.server.store.writer import Values, Writer
 LOCK_KEY: Final = int.from_bytes(b"dblcross", "big")
 NOW_MS: Final = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 """PostgreSQL's time, in milliseconds since 1970, UTC."""
-# A lease that ends later than any renewal could have set it comes from a clock that was ahead, such
-# as that of another machine which PostgreSQL has left. Such a lease tells nothing, as if it had
-# lapsed. The second length of a lease is for small corrections of a clock.
+# A lease that ends later than any renewal could have set it comes from a clock that was ahead, for
+# example on the machine where PostgreSQL ran before. Such a lease counts as lapsed. Twice the
+# length of a lease is allowed, for small corrections of the clock.
 IS_LIVE: Final = f"(until_ms BETWEEN {NOW_MS} AND {NOW_MS} + {2 * LEASE_MS})"
 """A condition on a row of `nodes`: its lease has not lapsed."""
 _LIVE_NODES: Final = sa.select(nodes.c.node).where(sa.text(IS_LIVE))
@@ -29,8 +29,8 @@ _LIVE_NODES: Final = sa.select(nodes.c.node).where(sa.text(IS_LIVE))
 class ReopeningWriter(Writer):
     """Write to PostgreSQL, which may have been restarted since the last transaction.
 
-    The driver knows by then that the connection has ended. To use it would fail the first write
-    after a restart, although nothing is wrong any more.
+    The driver knows by then that the connection has ended. So this opens a new connection first;
+    otherwise the first write after a restart would fail.
     """
 
     async def begin(self) -> None:

@@ -63,7 +63,7 @@ players: Final = sa.Table(
     sa.Index("ix_players_account", "account_id", unique=True),
 )
 
-# What a player may do, for players who are more than guests.
+# The rights of players who are more than guests.
 accounts: Final = sa.Table(
     "accounts",
     metadata,
@@ -103,7 +103,7 @@ bans: Final = sa.Table(
     sa.Column("made_by", sa.String(), nullable=False),
 )
 
-# What admins did. Rows are only added.
+# The actions of admins. Rows are only added.
 audit: Final = sa.Table(
     "audit",
     metadata,
@@ -229,9 +229,9 @@ pairings: Final = sa.Table(
 
 # -- clusters (`server/store/cluster`); a single server leaves these tables empty ----------------
 
-# The nodes that run. A row is there from the start of a run to its end, which is in order, or comes
-# when another node takes over. `until_ms` is when its lease ends by the database's clock, and
-# `since_ms` since when it has had the lease without a gap.
+# The nodes that run. A row exists from the start of a run until the node leaves, or until another
+# node ends the run. `until_ms` is when its lease ends by the database's clock. It has had the lease
+# without a gap since `since_ms`.
 nodes: Final = sa.Table(
     "nodes",
     metadata,

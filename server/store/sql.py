@@ -47,7 +47,7 @@ _DELETE_CHUNK: Final = 32
 500 large entries take 14 ms, and everybody who moves meanwhile waits for that.
 """
 _CHECK_BYTES: Final = 16 * 1024
-"""How much `check_writable` writes. A large commit has about so many bytes."""
+"""How much `check_writable` writes: about as much as a large commit."""
 _LOOKS_CHUNK: Final = 500
 """How many looks of names one transaction stores."""
 _RATED_PAGE: Final = 5000

@@ -41,8 +41,8 @@ FENCE: Final = Fence(
     .where(counters.c.name == EPOCH)
     .values(value=counters.c.value + 1),
     read=_EPOCH,
-    # The value becomes null if it is not the own one. The column refuses null, so the transaction
-    # fails.
+    # The value becomes null if another server has raised it. The column refuses null, so the
+    # transaction fails.
     check=sa.update(counters)
     .where(counters.c.name == EPOCH)
     .values(value=sa.case((counters.c.value == _OWN_EPOCH, counters.c.value))),
@@ -273,7 +273,8 @@ def oldest_games(
 
 _REMOVE_REVIEW: Final = sa.delete(reviews).where(reviews.c.game_id == sa.bindparam("removed_id"))
 _ADD_REVIEW: Final = sa.insert(reviews)
-# The subquery is null while there are no more than so many reports. Then it deletes nothing.
+# The subquery is null while there are fewer than `keep` reports. Then the statement deletes
+# nothing.
 _REMOVE_OLD_REVIEWS: Final = sa.delete(reviews).where(
     reviews.c.made_ms
     < sa.select(reviews.c.made_ms)

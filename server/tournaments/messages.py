@@ -217,7 +217,7 @@ class StoredTournament:
 
 
 async def read_tournament(store: Store, tournament_id: str) -> StoredTournament | None:
-    """Read everything that is stored of a tournament; return None if there is none.
+    """Read everything that is stored of a tournament; return None if it does not exist.
 
     The games are read last, so they may include some that ended during the reading.
 

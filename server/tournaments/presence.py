@@ -32,7 +32,7 @@ class EntrantPresence:
         """Players with games that a former program of theirs began."""
 
     def connected(self, name: str) -> None:
-        """Handle that a player has just connected."""
+        """End the games of a former program of a player who has just connected, and count slots."""
         if self._end_games_of_others(name):
             self._replaced.add(name)
         self.refresh(name)
@@ -96,7 +96,7 @@ class EntrantPresence:
                 running.gone.pop(number, None)
 
     def overdue(self, running: RunningTournament, now: int, absence_ms: int) -> list[int]:
-        """Return the entrants without whom a tournament should go on.
+        """Return the absent entrants who should be set aside, so that a tournament can go on.
 
         These are all who have been away for `absence_ms` milliseconds, but only if no game is being
         played and none can begin.

@@ -63,7 +63,7 @@ class TournamentRegistry:
         """Return a tournament that has not ended.
 
         Raises:
-            Refused: there is none, or it is being reloaded.
+            Refused: no such tournament runs, or it is being reloaded.
         """
         running = self.running.get(tournament_id)
         if running is None:

@@ -62,7 +62,7 @@ class TournamentWriter:
         """Show stored changes in the lobby, and send them to the players concerned.
 
         `everybody` are the players to notify of a new status. `put_out` are entrants who left or
-        were set aside; each gets a state with the own entry in it.
+        were set aside; each gets a state that includes this entrant's own row.
         """
         running.storing -= 1
         # The tournament is being read again, and is then shown as it was stored.

@@ -28,7 +28,7 @@ class RoomIndex(Mapping[str, Room]):
         self._asked: dict[str, set[str]] = {}
         """The ids of the rooms of arranged matches, by the person who asked for them."""
         self._hidden: set[str] = set()
-        """The ids of the rooms of which nobody may read yet."""
+        """The ids of the rooms that are not listed yet."""
 
     def __getitem__(self, room_id: str) -> Room:
         return self._rooms[room_id]

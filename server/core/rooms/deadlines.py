@@ -120,7 +120,7 @@ def _idle_until(room: Room) -> int | None:
 
 
 def _idle_ms(room: Room) -> int:
-    """Return how long nobody has to do anything in a room, in milliseconds."""
+    """Return after how long without a move a room counts as idle, in milliseconds."""
     longest = room.times.idle_ms
     return longest if room.terms.asked_by is None else min(longest, ARRANGED_IDLE_MS)
 
@@ -128,9 +128,9 @@ def _idle_ms(room: Room) -> int:
 def _closes_at(room: Room) -> int:
     """Return when a finished room closes.
 
-    As long as both players are there they may agree on a rematch, for the time in which a room may
-    be idle. Otherwise the time counts from the end of the match, or from when the first of them
-    went away. A room of a tournament closes soon in any case.
+    While both players are connected they may agree on a rematch, so the room stays until it counts
+    as idle. Otherwise the time counts from the end of the match, or from when the first player went
+    away. A room of a tournament closes soon in any case.
     """
     assert room.over_since is not None
     linger = room.times.linger_ms

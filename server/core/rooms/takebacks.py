@@ -70,7 +70,7 @@ class Takebacks:
         self.request: TakebackRequest | None = None
         self.answer: TakebackAnswer | None = None
         self.asked: list[tuple[int, int] | None] = [None, None]
-        """For each seat where it last asked: the numbers of moves and of takebacks."""
+        """By seat, the position in which it last asked: the numbers of moves and of takebacks."""
 
     def ask(self, request: TakebackRequest, ply: int) -> None:
         """Note a request in the position after `ply` moves."""

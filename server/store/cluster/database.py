@@ -52,7 +52,7 @@ async def share_lock(connection: Connection) -> None:
 
 
 def silent(name: str) -> StoreError:
-    """Return the error of a database that accepts connections and says nothing."""
+    """Return the error of a database that accepts connections but does not answer."""
     return StoreError(
         f"The database {name} has not answered within {ANSWER_S:g} s; is its address right?"
     )
@@ -146,7 +146,8 @@ class ClusterDatabase(Database):
             with failing_as(WRITE_FAILED):
                 async with self._alone() as connection:
                     yield connection
-                    # Who has waited for the lock reads what the other one has raised.
+                    # A node that has waited for the lock reads the epoch that the other node has
+                    # raised.
                     self.epoch = int(await connection.scalar(self._fence.read) or 0)
 
     async def _write_one(self, statement: sa.Executable, row: Values) -> None:

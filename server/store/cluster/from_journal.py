@@ -5,9 +5,9 @@ single server would have alone. A second lock, which ends with the transaction, 
 start at once do it one after another: the second one finds an empty journal. A crash in the middle
 leaves everything in the journal.
 
-Each log that gets rooms loses its owner, and its token grows, although it should have no owner that
-lives. So no node can have such a log in memory without these rooms. The epoch grows too, so that
-the single server stores nothing any more, should it still run somewhere without its lock.
+Each log that gets rooms loses its owner, and its token grows. Its owner should have ended already,
+but this makes sure that no node has such a log in memory without these rooms. The epoch grows too.
+So the single server can store nothing any more, even if it still runs somewhere without its lock.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ async def _entries(connection: AsyncConnection) -> AsyncIterator[JournalEntry]:
 
 
 async def _add(connection: AsyncConnection, log: str, rooms: Mapping[str, bytes]) -> None:
-    """Add rooms to a log, which is made if there is none."""
+    """Add rooms to a log; make the log if it does not exist."""
     of_log = logs.c.log == log
     token, owner = logs.c.token + 1, sa.null()
     free = sa.update(logs).where(of_log).values(token=token, owner=owner)

@@ -114,5 +114,5 @@ class SqlLeases:
 
 
 def _rows(columns: Sequence[Sequence[Any] | None]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of columns that are arrays, or null when there is no row."""
+    """Yield the rows from columns that come as arrays; a column without rows is null."""
     return zip(*(column or () for column in columns), strict=True)

@@ -28,7 +28,7 @@ ANSWER_S: Final = 5.0
 SETTINGS: Final[Mapping[str, str]] = {
     # A transaction in which a client has sent nothing for so long is rolled back.
     "idle_in_transaction_session_timeout": "1000",
-    # A statement waits no longer for a lock than for its own end.
+    # A statement that waits for a lock longer than this fails.
     "lock_timeout": "3000",
     # A client that does not acknowledge data, or does not exist any more, is given up.
     "tcp_user_timeout": "3000",

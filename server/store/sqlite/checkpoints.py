@@ -26,7 +26,7 @@ from contextlib import suppress
 from typing import Final
 
 PAGES: Final = 1000
-"""After about so many pages a checkpoint begins."""
+"""How many pages are written, about, before a checkpoint begins."""
 PASSES: Final = 3
 """How often the second thread copies at most. Each time fewer pages are left."""
 _CHECKPOINT: Final = "PRAGMA wal_checkpoint(PASSIVE)"
@@ -47,7 +47,7 @@ class Checkpoints:
         self.asked = False
         """True while a checkpoint is under way."""
         self.copied = threading.Event()
-        """Set when the second thread is ready with its part."""
+        """Set when the second thread has finished its part."""
         self._wake = threading.Semaphore(0)
         self._ended = False
         self._thread = threading.Thread(target=self._work, name="checkpoints", daemon=True)
@@ -55,7 +55,7 @@ class Checkpoints:
         """The number of checkpoints that began and ended."""
 
     def wrote(self, pages: int) -> None:
-        """Count about so many new pages in the log."""
+        """Count new pages in the log; the number is an estimate."""
         self._pages += pages
         if self._pages >= PAGES and not self.asked:
             self.asked = True
@@ -66,8 +66,8 @@ class Checkpoints:
     def finish(self, connection: sqlite3.Connection) -> None:
         """Copy what is left on the writer's connection, if the second thread has copied the rest.
 
-        An error means that the log remains; the next checkpoint tries again. If the disk fails,
-        the commits tell it.
+        After an error the log remains, and the next checkpoint tries again. If the disk has failed,
+        the next commit fails too and reports it.
         """
         if not self.copied.is_set():
             return

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 _BUSY_MS: Final = 5000
 """How long a statement waits for a lock of another process, in milliseconds."""
 _LOG_PAGES: Final = 4000
-"""With so many pages in the write-ahead log, a commit copies them into the database itself.
+"""How many pages in the write-ahead log make a commit copy them into the database itself.
 
 Usually `checkpoints.py` has done that before.
 """

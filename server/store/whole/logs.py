@@ -15,7 +15,7 @@ from doublecross.server.store.whole.reading import PAGE
 
 
 async def stored_logs(connection: AsyncConnection) -> dict[str, bool]:
-    """Return the ids of all logs in their order, each with whether it has a row of its own."""
+    """Return the ids of all logs in order, each with whether the table of logs has its row."""
     known = set(await connection.scalars(sa.select(logs.c.log)))
     used = set(await connection.scalars(sa.select(log_entries.c.log).distinct()))
     return {log: log in known for log in sorted(known | used)}

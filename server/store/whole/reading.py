@@ -102,7 +102,7 @@ async def snapshot(database: str, *, alone: bool) -> AsyncIterator[AsyncConnecti
                 yield connection
             except FAILURES as error:
                 raise failure(f"The database {name} cannot be read", error) from error
-            # Only a file without a log is read as if nobody could write to it.
+            # SQLite does not notice writes to a file that it reads as immutable.
             if file is not None and before is not None and _state(file) != before:
                 raise StoreError(f"A server has started with the database {name}; try again.")
         finally:
@@ -114,9 +114,9 @@ async def snapshot(database: str, *, alone: bool) -> AsyncIterator[AsyncConnecti
 
 
 def _state(file: Path) -> tuple[int, int] | None:
-    """Return what changes when somebody writes to a file that is read as it is; None if it is not.
+    """Return the time and the size of a file that SQLite reads as immutable; otherwise None.
 
-    That is its time and its size.
+    They change when somebody writes to the file.
     """
     if "immutable" not in reading_address(file):
         return None

@@ -35,7 +35,7 @@ class Terms:
       always 1 in a ladder.
     - `rounds`: the rounds of a Swiss tournament, or the total number of game pairs of a ladder
       (None: until the organiser ends it). None in the other formats.
-    - `patience`: an entrant with so many losses by failure in a row is set aside.
+    - `patience`: an entrant that loses this many games in a row by failure is set aside.
     - `invited`: the names of those who may enter; None: everybody.
     - `late`: whether players may enter after the start. Into a ladder they always may.
     - `people`: whether people may enter, or only bots.

@@ -1,10 +1,10 @@
 """Round robin, where everybody plays everybody, and gauntlet, where one entrant plays all others.
 
-The `round` of a pairing is k for the k-th pair between its two entrants, from 0. Who has begun the
-fewest games plays next, so at any time all entrants have played about equally often. Between
-opponents with equal claims the circle method decides (R. Berger's tables): one entrant stays, the
-others move on by one place at each turn, and those who face each other meet. Seats need no
-balancing, because each pair is played in both.
+The `round` of a pairing is k for the k-th pair between its two entrants, from 0. The entrant that
+has begun the fewest games plays next, so at any time all entrants have played about equally often.
+Between opponents with equal claims the circle method decides (R. Berger's tables): one entrant
+stays, the others move on by one place at each turn, and those who face each other meet. Seats need
+no balancing, because each pair is played in both.
 
 Points of entrants who have left or were set aside count as in the FIDE Handbook, C.06 (Tournament
 Rules), article 5.4. If the entrant has played less than half of its pairs, it ranks last, and

@@ -5,10 +5,10 @@ by seed. From the top down each meets the next one in the list whom it has not m
 leaves somebody with former opponents only, partners are exchanged along a shortest alternating path
 (see `matching`), so nobody meets an opponent twice if that can be avoided at all.
 
-With an odd number of entrants, one gets a bye, worth all points of an encounter. Who had a bye, or
-won an encounter without play, gets none while there is somebody without such a round. The bye goes
-to the last in the list among those with the fewest such rounds, without whom the others can all be
-paired with new opponents. Seats need no balancing, because each pair is played in both.
+With an odd number of entrants, one gets a bye, worth all points of an encounter. An entrant that
+had a bye, or won an encounter without play, gets no bye while another one had no such round. Among
+those with the fewest such rounds, the bye goes to the last in the list whose absence lets all
+others be paired with new opponents. Seats need no balancing, because each pair is played in both.
 
 When a pair cannot be played because the opponent has left or was set aside, its points go to the
 entrant who is still in. If the opponent comes back, the pair is played after all. A round is paired
