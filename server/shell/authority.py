@@ -3,12 +3,12 @@
 Nothing here waits for the network or the disk. The main paths through the code are:
 
 =============  ===============================================================================
-a move         `rooms/handlers.py` -> `Room.move` -> `RoomPublisher.publish` -> `Committer` ->
+a move         `handlers/rooms.py` -> `Room.move` -> `RoomPublisher.publish` -> `Committer` ->
                `EventDelivery` -> `Channel.release`
-a reconnect    `hello` -> `Authority.arrive` -> `rooms/handlers.py` -> `RoomFollowing.show`
+a reconnect    `hello` -> `Authority.arrive` -> `handlers/rooms.py` -> `RoomFollowing.show`
 a failed       `Committer` -> `RoomRegistry.rebuild`, then `Director.game_lost` for each
 commit         tournament game whose room is gone
-a restart      `journal/recovery.py` -> `RoomRegistry.adopt`, then `Director.load`
+a restart      `rooms/recovery.py` -> `RoomRegistry.adopt`, then `Director.load`
 a game's end   `RoomPublisher.after_release` -> `RoomSubscribers` -> `LobbyFeed`, `RatingService`,
                `TournamentGames`
 =============  ===============================================================================

@@ -40,7 +40,7 @@ Words = NDArray[np.uint64]
 LANES = 8
 """The number of sums for a key."""
 
-# Indices into `EdgeLayout.masks`.
+# Indices into `LayoutTables.masks`.
 BOX, TOP, BOTTOM, LEFT, RIGHT, FULL_H, FULL_V, STRIDE, IMAGES = range(9)
 
 # The keys must be equal in all processes that share a table.

@@ -16,9 +16,9 @@ allowed changes; `advance` refuses any other::
        +---------------------------------room_closed-----------------------------------+
 
 `Room` seats players, starts matches and plays moves. `server/core/commands.py` has the other
-commands: ending a match early, and rematches. `server/core/takebacks` has those that take back
-moves. `server/core/rooms/deadlines.py` has the changes that only
-time causes: lost on time, absent players, abandoned rooms.
+commands: ending a match early, and rematches. `server/core/rooms/takeback_commands.py` has those
+that take back moves. `server/core/rooms/deadlines.py` has the changes that only time causes: lost
+on time, absent players, abandoned rooms.
 
 `server/core/rooms/replay.py` rebuilds a room from its stored events alone. Its clock is stopped
 then; it starts when the mover follows the room again, or after `RoomTimes.restart_ms`.

@@ -7,7 +7,7 @@ Cyrillic ``a``. `look_of` replaces each character by one representative of all c
 like it, the way of the standard's skeletons. Two names with equal looks can be confused. The
 database stores the look of each name, so that one search finds a name that looks like a new one.
 
-`check_new_name` refuses characters that nobody sees, and mixtures of scripts that the standard's
+`problem_with` reports characters that nobody sees, and mixtures of scripts that the standard's
 restriction level "highly restrictive" refuses. Names that are stored already stay valid.
 
 The data come from the package `confusable_homoglyphs`. It lists which characters look like which

@@ -1,7 +1,8 @@
 """What can break: each fault is a function that breaks it, by name.
 
-A fault returns when it is over, or when nothing but time mends it; `mend` brings back what it has
-ended. The games are expected to go on between the two, and the time counts from the beginning.
+A fault returns when it is over, or when only time ends it. `running.strike` then waits until all
+games go on, and starts the nodes again that the fault has ended. The wait counts from the beginning
+of the fault.
 """
 
 from __future__ import annotations
