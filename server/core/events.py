@@ -225,7 +225,8 @@ Event = (
 )
 """An event as it is stored and sent.
 
-It has at most 14 keys, so that `MsgpackCodec.with_id` can add the request's id quickly.
+It has at most 14 keys. A short msgpack map has at most 15, so `MsgpackCodec.with_id` can add the
+request's id to the encoded event without decoding it.
 """
 
 

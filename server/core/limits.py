@@ -72,7 +72,11 @@ class TokenBucket:
         return self._at + (self._burst - self._tokens) / self._rate
 
     def owe_until(self, full_at: float) -> None:
-        """Take as many tokens as come back until `full_at`."""
+        """Take as many tokens as come back until `full_at`.
+
+        A new connection of a player begins so with the debt of the one before. Otherwise a client
+        could refill its rate by connecting again.
+        """
         self._tokens -= max(0.0, full_at - self._at) * self._rate
 
     def charge(self, tokens: float) -> None:

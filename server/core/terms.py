@@ -27,7 +27,10 @@ class RoomTimes:
     """How long the mover's clock waits for the mover to come back after a restart."""
     idle_ms: int = 24 * 3_600_000
     """How long a room stays open in which nobody moves: in a match without a clock outside
-    tournaments, or after a match, even if both players stay."""
+    tournaments, or after a match, even if both players stay.
+
+    Without this limit, two clients that never leave could keep rooms open for ever.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,9 +83,9 @@ class ReadQueue(Enum):
 
     ORDINARY = "ordinary"
     LOGIN = "login"
-    """One connection is free of ordinary reads."""
+    """One connection is free of ordinary reads, so slow ones delay no login."""
     CHECK = "check"
-    """One connection is for checks only, one at a time."""
+    """One connection is for checks only, so that slow reads do not look like a failure."""
 
 
 class Database:

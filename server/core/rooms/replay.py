@@ -90,6 +90,7 @@ def opened_by(event: Event, times: RoomTimes, now: int) -> Room:
     terms = _terms(event)
     room = Room(terms, check_settings(terms.settings), times, now)
     room.seq = 1
+    # A date can be later than `now`, which stands still while the server does.
     room.created_at = min(event["at"], now)
     return room
 

@@ -149,7 +149,7 @@ class ClusterStore(SqlLeases):
             token = await connection.fetchval(statements.RAISE, claim.log, run)
             if token is None:
                 raise LogLostError([claim.log])
-            # At once, because nothing else may come back.
+            # Before the next query, which may fail: the old claim does not hold any more.
             raised = Claim(claim.log, token)
             self.on_settled(raised)
             found = await connection.fetchrow(statements.HAS_ENTRY, claim.log, entry_id)
