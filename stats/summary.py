@@ -49,7 +49,7 @@ class CrosstableCell:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingLine:
+class PlayerStanding:
     """The results of one player, from counted pairs only.
 
     `rating`, `net` (the net score a game) and `score` (the share of the points, 0 to 1) are None
@@ -103,7 +103,7 @@ class OpeningCounts:
 class Summary:
     """All figures of `results`.
 
-    - `lines` has one line for each player, by number.
+    - `standings` has one for each player, by number.
     - `order` has all numbers: by place if there are places; within a place, or without places, the
       strongest first and players without a rating last.
     - `anchor` is the player whose rating is 0, or None if the mean is 0 (see
@@ -112,7 +112,7 @@ class Summary:
     - `cells` is by (player, opponent), both ways, for players who have met.
     - `los` has the likelihoods of superiority by all games, for any two players with a rating, both
       ways. It is empty for more than `doublecross.stats.rated.MOST_LOS` players.
-    - `moments` are the counts of pairs after which `StandingLine.course` was taken.
+    - `moments` are the counts of pairs after which `PlayerStanding.course` was taken.
     - `steady` are the players whose mean rating is the same at all moments.
     - `pairs` are the counted pairs in the order in which they finished.
     - `first_mover` is the score of seat 0 over all games, 0 to 1, or None without pairs.
@@ -123,7 +123,7 @@ class Summary:
     """
 
     results: Results
-    lines: tuple[StandingLine, ...]
+    standings: tuple[PlayerStanding, ...]
     order: tuple[int, ...]
     anchor: int | None
     groups: tuple[tuple[int, ...], ...]
@@ -142,11 +142,11 @@ class Summary:
     def total(self, player: int) -> float:
         """Return all points of a player, as its tournament counts them."""
         places = self.results.places
-        return places[player].points if places else self.lines[player].points
+        return places[player].points if places else self.standings[player].points
 
     def bonus(self, player: int) -> float:
         """Return a player's points from no game: for byes and opponents who did not appear."""
-        return self.total(player) - self.lines[player].points
+        return self.total(player) - self.standings[player].points
 
     @property
     def decided(self) -> tuple[int, int, int]:
@@ -180,7 +180,7 @@ def summarise(
     for pair in pairs:
         for player in pair[0].players:
             of[player].append(pair)
-    lines = tuple(
+    standings = tuple(
         _line(
             player,
             of[player],
@@ -191,7 +191,7 @@ def summarise(
     )
     return Summary(
         results=results,
-        lines=lines,
+        standings=standings,
         order=tuple(sorted(range(count), key=lambda n: _rank(results, n, found.ratings.get(n)))),
         anchor=anchor,
         groups=found.groups,
@@ -249,12 +249,12 @@ def _rank(results: Results, number: int, rating: Rating | None) -> tuple[int, bo
 
 def _line(
     player: int, pairs: list[GamePair], rating: Rating | None, course: tuple[float | None, ...]
-) -> StandingLine:
+) -> PlayerStanding:
     games = [(game, game.seat(player)) for pair in pairs for game in pair]
     outcomes = Counter(game.points(player) for game, _ in games)
     moves = sum(game.moves[seat] for game, seat in games)
     seconds = math.fsum(game.mean_s[seat] * game.moves[seat] for game, seat in games)
-    return StandingLine(
+    return PlayerStanding(
         rating=rating,
         pairs=Pentanomial.of(points(pair, player) for pair in pairs),
         won=outcomes[1.0],

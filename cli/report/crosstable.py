@@ -62,7 +62,7 @@ def _onward(summary: Summary, each: Encounter) -> str:
 
 def crosstable(summary: Summary) -> Iterator[Html]:
     """Return the section on who scored what against whom, unless there are too many players."""
-    order = [n for n in summary.order if summary.lines[n].games]
+    order = [n for n in summary.order if summary.standings[n].games]
     if not 1 < len(order) <= MOST_CROSS:
         return
     if len(order) == 2:

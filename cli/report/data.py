@@ -199,24 +199,24 @@ def players_csv(summary: Summary) -> str:
     """Return a header and a line for each player, by rank."""
 
     def row(rank: int, player: int) -> Sequence[object]:
-        line, called = summary.lines[player], summary.results.players[player]
-        rating, net = line.rating, line.net
-        irregular = sum(n for kind, n in line.losses.items() if kind != "completed")
+        standing, called = summary.standings[player], summary.results.players[player]
+        rating, net = standing.rating, standing.net
+        irregular = sum(n for kind, n in standing.losses.items() if kind != "completed")
         values: tuple[float | None, ...] = (
             summary.total(player),
             summary.bonus(player),
             *((_elo(summary, player), *_ends(rating.interval)) if rating else (None,) * 3),
-            line.games,
-            line.points,
-            line.score,
-            line.won,
-            line.drawn,
-            line.lost,
+            standing.games,
+            standing.points,
+            standing.score,
+            standing.won,
+            standing.drawn,
+            standing.lost,
             *((net.mean, *_ends(net.interval)) if net else (None,) * 3),
-            *line.pairs.counts,
+            *standing.pairs.counts,
             irregular,
-            line.mean_s,
-            line.longest_s,
+            standing.mean_s,
+            standing.longest_s,
         )
         return (
             rank,
@@ -235,7 +235,7 @@ def _place(summary: Summary, player: int) -> int | None:
 
 
 def _elo(summary: Summary, player: int) -> float | None:
-    rating = summary.lines[player].rating
+    rating = summary.standings[player].rating
     return rating.elo if rating and formatting.is_estimated(summary, player) else None
 
 
@@ -251,29 +251,29 @@ def _encounter(summary: Summary, each: Encounter) -> dict[str, Any]:
 
 
 def _line(summary: Summary, player: int) -> dict[str, Any]:
-    line = summary.lines[player]
-    rating, net = line.rating, line.net
+    standing = summary.standings[player]
+    rating, net = standing.rating, standing.net
     return {
         "place": _place(summary, player),
         "total": summary.total(player),
         "bonus": summary.bonus(player),
-        "games": line.games,
-        "pairs": line.pairs.pairs,
-        "points": line.points,
-        "score": line.score,
-        "won": line.won,
-        "drawn": line.drawn,
-        "lost": line.lost,
+        "games": standing.games,
+        "pairs": standing.pairs.pairs,
+        "points": standing.points,
+        "score": standing.score,
+        "won": standing.won,
+        "drawn": standing.drawn,
+        "lost": standing.lost,
         "elo": _elo(summary, player),
         "elo_interval": _ends(rating.interval) if rating else None,
         "net": net.mean if net else None,
         "net_interval": _ends(net.interval) if net else None,
-        "pentanomial": list(line.pairs.counts),
-        "wins": dict(line.wins),
-        "losses": dict(line.losses),
-        "mean_s": line.mean_s,
-        "longest_s": line.longest_s,
-        "course": list(line.course),
+        "pentanomial": list(standing.pairs.counts),
+        "wins": dict(standing.wins),
+        "losses": dict(standing.losses),
+        "mean_s": standing.mean_s,
+        "longest_s": standing.longest_s,
+        "course": list(standing.course),
     }
 
 

@@ -13,7 +13,7 @@ from doublecross.stats.bootstrap import Interval
 
 if TYPE_CHECKING:
     from doublecross.stats.means import Estimate
-    from doublecross.stats.summary import StandingLine, Summary
+    from doublecross.stats.summary import PlayerStanding, Summary
 
 NONE: Final = "–"
 """Stands for a missing value."""
@@ -151,7 +151,7 @@ def fixed_player(summary: Summary) -> int | None:
 
 def rating_text(summary: Summary, player: int) -> str:
     """Return a rating and interval: ``+12 (-5 to +30)``, ``below -150`` or ``fixed at 0``."""
-    rating = summary.lines[player].rating
+    rating = summary.standings[player].rating
     if rating is None:
         return NONE
     if player == fixed_player(summary):
@@ -163,7 +163,7 @@ def rating_text(summary: Summary, player: int) -> str:
 
 def elo(summary: Summary, player: int) -> str:
     """Return a rating without its interval; none if the results set only a bound."""
-    rating = summary.lines[player].rating
+    rating = summary.standings[player].rating
     if rating is None or not is_estimated(summary, player):
         return NONE
     return f"{_whole(rating.elo):+.0f}"
@@ -171,7 +171,7 @@ def elo(summary: Summary, player: int) -> str:
 
 def rating_bounds(summary: Summary, player: int) -> str:
     """Return the interval of a player's rating."""
-    rating = summary.lines[player].rating
+    rating = summary.standings[player].rating
     if rating is None:
         return NONE
     return "fixed" if player == fixed_player(summary) else bounds(rating.interval)
@@ -241,9 +241,9 @@ def kinds(counts: Mapping[str, int]) -> str:
     )
 
 
-def record_text(line: StandingLine) -> str:
+def record_text(standing: PlayerStanding) -> str:
     """Return games won, drawn and lost: ``+3 =1 -2``."""
-    return f"+{line.won} ={line.drawn} -{line.lost}"
+    return f"+{standing.won} ={standing.drawn} -{standing.lost}"
 
 
 def _whole(value: float) -> float:

@@ -140,7 +140,7 @@ def _is_steady(summary: Summary) -> bool:
 
 
 def _mean(summary: Summary, players: Sequence[int]) -> str:
-    rated = sum(line.rating is not None for line in summary.lines)
+    rated = sum(standing.rating is not None for standing in summary.standings)
     if len(players) == rated:
         return "their mean"
     names = formatting.names(summary)
@@ -153,7 +153,7 @@ def _mean(summary: Summary, players: Sequence[int]) -> str:
 def one_sided(summary: Summary) -> str:
     """Explain what a bound means by the example of one player; empty if nobody has only a bound."""
     for player in summary.order:
-        rating = summary.lines[player].rating
+        rating = summary.standings[player].rating
         if rating is None or formatting.is_estimated(summary, player):
             continue
         low, high = rating.interval.low, rating.interval.high

@@ -24,7 +24,7 @@ from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:
     from doublecross.stats.results import PlayedGame
-    from doublecross.stats.summary import StandingLine, Summary
+    from doublecross.stats.summary import PlayerStanding, Summary
 
 _POLICY: Final = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 _PLACES: Final = {
@@ -103,7 +103,7 @@ def _days(first_ms: int, last_ms: int) -> str:
 
 
 def _tiles(summary: Summary) -> Html:
-    players = sum(1 for line in summary.lines if line.games)
+    players = sum(1 for standing in summary.standings if standing.games)
     even, half, whole = summary.decided
     pairs = len(summary.pairs)
 
@@ -145,21 +145,21 @@ def _standings(summary: Summary) -> Html:
     ]
 
     def row(player: int) -> Iterator[Html]:
-        line = summary.lines[player]
+        standing = summary.standings[player]
         rank_text = tag("span", f"{notes.place(summary, player)} ", class_="rank")
         name = _name(summary, player, engine=True)
         yield row_head(rank_text, name, class_="name", title=formatting.names(summary)[player])
         more = notes.bonus(summary, player)
         points = formatting.halves(summary.total(player))
         yield cell(tag("strong", points), tag("small", more) if more else "", class_="points")
-        yield cell(f"{line.games:,}")
-        yield cell(formatting.percent(line.score))
+        yield cell(f"{standing.games:,}")
+        yield cell(formatting.percent(standing.score))
         yield cell(tag("strong", formatting.elo(summary, player)))
         yield cell(formatting.rating_bounds(summary, player), class_="weak")
-        for number in (line.won, line.drawn, line.lost):
+        for number in (standing.won, standing.drawn, standing.lost):
             yield cell(f"{number:,}")
         if unit:
-            net, _, bounds = formatting.net_text(line.net).partition(" (")
+            net, _, bounds = formatting.net_text(standing.net).partition(" (")
             yield cell(net)
             yield cell(bounds.rstrip(")") or formatting.NONE, class_="weak")
 
@@ -205,7 +205,7 @@ def _pictures(summary: Summary) -> Iterator[Html]:
             best(plots.MOST_RATINGS),
         ),
     )
-    counts = (f"{names[n]} {', '.join(map(str, summary.lines[n].pairs.counts))}" for n in first)
+    counts = (f"{names[n]} {', '.join(map(str, summary.standings[n].pairs.counts))}" for n in first)
     yield section(
         "Points in a pair",
         _picture(
@@ -245,9 +245,9 @@ def _pictures(summary: Summary) -> Iterator[Html]:
 
 def _moved(summary: Summary) -> str:
     steps = [
-        abs(line.course[-1] - line.course[-2])
-        for line in summary.lines
-        if line.course[-1] is not None and line.course[-2] is not None
+        abs(standing.course[-1] - standing.course[-2])
+        for standing in summary.standings
+        if standing.course[-1] is not None and standing.course[-2] is not None
     ]
     return f"{max(steps, default=0.0):.0f}"
 
@@ -260,16 +260,16 @@ def _terminations(summary: Summary) -> Iterator[Html]:
         (word, kind)
         for word in ("won", "lost")
         for kind in kinds
-        if any(_ended(line, word, kind) for line in summary.lines)
+        if any(_ended(standing, word, kind) for standing in summary.standings)
     ]
     head: list[Node] = [tag("th", "Player", scope="col", class_="name")]
     head += [f"{word}: {printable(kind)}" for word, kind in columns]
     names = formatting.names(summary)
     rows = []
     for player in summary.order:
-        line = summary.lines[player]
-        if line.games:
-            numbers = [_ended(line, word, kind) for word, kind in columns]
+        standing = summary.standings[player]
+        if standing.games:
+            numbers = [_ended(standing, word, kind) for word, kind in columns]
             cells = [
                 cell(f"{n:,}" if n else formatting.NONE, class_=None if n else "weak")
                 for n in numbers
@@ -282,20 +282,20 @@ def _terminations(summary: Summary) -> Iterator[Html]:
     )
 
 
-def _ended(line: StandingLine, word: str, kind: str) -> int:
-    return (line.wins if word == "won" else line.losses).get(kind, 0)
+def _ended(standing: PlayerStanding, word: str, kind: str) -> int:
+    return (standing.wins if word == "won" else standing.losses).get(kind, 0)
 
 
 def _times(summary: Summary) -> Iterator[Html]:
-    there = [n for n in summary.order if summary.lines[n].mean_s is not None]
+    there = [n for n in summary.order if summary.standings[n].mean_s is not None]
     if not there:
         return
     head = [tag("th", "Player", scope="col", class_="name"), "Mean", "Longest"]
     rows = [
         [
             row_head(formatting.names(summary)[n], class_="name"),
-            cell(formatting.seconds(summary.lines[n].mean_s)),
-            cell(formatting.seconds(summary.lines[n].longest_s)),
+            cell(formatting.seconds(summary.standings[n].mean_s)),
+            cell(formatting.seconds(summary.standings[n].longest_s)),
         ]
         for n in there
     ]
@@ -307,7 +307,7 @@ def _rating_terms(summary: Summary) -> dict[str, str]:
     terms = {}
     if rule := _PLACES.get(summary.results.format):
         terms["Place"] = rule
-    if sum(1 for line in summary.lines if line.games) == 2:
+    if sum(1 for standing in summary.standings if standing.games) == 2:
         terms["Elo"] = "The difference at which the score of the two is expected."
         terms["95 %"] = (
             "Intervals that contain the truth in 95 of 100 such matches, by a bootstrap over game"

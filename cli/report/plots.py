@@ -31,7 +31,7 @@ _MARKERS: Final = "osD^vPX*"
 def ratings_svg(summary: Summary) -> str:
     """Draw ratings with their intervals, the strongest on top; an open end is an arrow."""
     there = rated(summary)[:MOST_RATINGS]
-    shown = [(n, rating) for n in there if (rating := summary.lines[n].rating)]
+    shown = [(n, rating) for n in there if (rating := summary.standings[n].rating)]
     ends = [e for _, r in shown for e in (r.interval.low, r.interval.high) if math.isfinite(e)]
     ends += [rating.elo for n, rating in shown if formatting.is_estimated(summary, n)]
     least, most = min(ends), max(ends)
@@ -58,12 +58,12 @@ def ratings_svg(summary: Summary) -> str:
 
 def rated(summary: Summary) -> list[int]:
     """Return the players with a rating or a bound, in the report's order."""
-    return [n for n in summary.order if summary.lines[n].rating]
+    return [n for n in summary.order if summary.standings[n].rating]
 
 
 def coursed(summary: Summary) -> list[int]:
     """Return the players with ratings at two moments or more, in the report's order."""
-    return [n for n in summary.order if sum(y is not None for y in summary.lines[n].course) > 1]
+    return [n for n in summary.order if sum(y is not None for y in summary.standings[n].course) > 1]
 
 
 def course_svg(summary: Summary) -> str:
@@ -74,7 +74,7 @@ def course_svg(summary: Summary) -> str:
     names = formatting.shorts(formatting.names(summary), _NAME)
     with axes_of(7, room=0.3 + 0.1 * len(there)) as (figure, axes):
         for at, player in enumerate(there):
-            course = summary.lines[player].course
+            course = summary.standings[player].course
             points = [(x, y) for x, y in zip(summary.moments, course, strict=True) if y is not None]
             axes.plot(
                 [x for x, _ in points],
@@ -103,13 +103,13 @@ def course_svg(summary: Summary) -> str:
 
 def pairs_svg(summary: Summary) -> str:
     """Draw how each player's pairs were scored, from 0 to 2 points."""
-    there = [n for n in summary.order if summary.lines[n].games][:MOST_RATINGS]
+    there = [n for n in summary.order if summary.standings[n].games][:MOST_RATINGS]
     tones = ("lost", "half-lost", "even", "half-won", "won")
     with axes_of(len(there), room=0.35) as (figure, axes):
         starts = [0.0] * len(there)
         for outcome, points in enumerate(OUTCOMES):
             shares = [
-                100 * summary.lines[n].pairs.counts[outcome] / summary.lines[n].pairs.pairs
+                100 * summary.standings[n].pairs.counts[outcome] / summary.standings[n].pairs.pairs
                 for n in there
             ]
             axes.barh(

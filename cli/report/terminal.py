@@ -89,14 +89,14 @@ def _standings(summary: Summary) -> RenderableType:
     )
     table.columns[1].justify = "left"
     for player in summary.order:
-        line = summary.lines[player]
-        net = formatting.NONE if line.net is None else formatting.net(line.net.mean)
+        standing = summary.standings[player]
+        net = formatting.NONE if standing.net is None else formatting.net(standing.net.mean)
         table.add_row(
             notes.place(summary, player),
             _name(summary, player),
             formatting.halves(summary.total(player)),
-            str(line.games),
-            formatting.percent(line.score),
+            str(standing.games),
+            formatting.percent(standing.score),
             formatting.elo(summary, player),
             formatting.rating_bounds(summary, player),
             *([net] if unit else []),
@@ -171,12 +171,14 @@ def _each_two(summary: Summary) -> RenderableType | None:
 
 def _losses(summary: Summary) -> RenderableType | None:
     """Print losses that did not happen on the board, if there are any."""
-    kinds = sorted({kind for line in summary.lines for kind in line.losses} - {"completed"})
+    kinds = sorted(
+        {kind for standing in summary.standings for kind in standing.losses} - {"completed"}
+    )
     if not kinds:
         return None
     table = _table("Lost by", *map(printable, kinds))
     for player in summary.order:
-        losses = summary.lines[player].losses
+        losses = summary.standings[player].losses
         if any(kind in losses for kind in kinds):
             numbers = (str(losses[kind]) if kind in losses else formatting.NONE for kind in kinds)
             table.add_row(_name(summary, player), *numbers)
@@ -188,11 +190,11 @@ def _times(summary: Summary) -> RenderableType | None:
         return None
     table = _table("A move", "mean", "longest")
     for player in summary.order:
-        line = summary.lines[player]
-        if line.games:
+        standing = summary.standings[player]
+        if standing.games:
             table.add_row(
                 _name(summary, player),
-                formatting.seconds(line.mean_s),
-                formatting.seconds(line.longest_s),
+                formatting.seconds(standing.mean_s),
+                formatting.seconds(standing.longest_s),
             )
     return table

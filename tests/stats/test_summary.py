@@ -35,10 +35,10 @@ def three(*more: PlayedGame) -> Results:
 
 def test_points_pairs_and_games_are_each_players_own() -> None:
     found = summary(three())
-    a, b, c = found.lines
-    assert [line.points for line in found.lines] == [3, 2.5, 0.5]
-    assert [line.games for line in found.lines] == [4, 6, 2]
-    assert [line.score for line in found.lines] == [0.75, 2.5 / 6, 0.25]
+    a, b, c = found.standings
+    assert [standing.points for standing in found.standings] == [3, 2.5, 0.5]
+    assert [standing.games for standing in found.standings] == [4, 6, 2]
+    assert [standing.score for standing in found.standings] == [0.75, 2.5 / 6, 0.25]
     assert a.pairs.counts == (0, 0, 1, 0, 1)
     assert b.pairs.counts == (1, 0, 1, 1, 0)
     assert (b.won, b.drawn, b.lost) == (2, 1, 3)
@@ -71,10 +71,10 @@ def test_net_scores_are_taken_by_seat() -> None:
     found = summary(results(["A", "B"], games))
     assert found.cells[0, 1].net == ((5 + 7) / 2 + (-1 - 3) / 2) / 2 == 2
     assert found.cells[1, 0].net == -2
-    assert found.lines[0].net is not None
-    assert found.lines[1].net is not None
-    assert found.lines[0].net.mean == 2
-    assert found.lines[1].net.mean == -2
+    assert found.standings[0].net is not None
+    assert found.standings[1].net is not None
+    assert found.standings[0].net.mean == 2
+    assert found.standings[1].net.mean == -2
 
 
 def test_only_complete_pairs_without_a_void_game_count() -> None:
@@ -88,8 +88,8 @@ def test_only_complete_pairs_without_a_void_game_count() -> None:
     found = summary(three(*more))
     assert [g.name for g in found.unfinished] == ["3.0"]
     assert [g.name for g in found.void] == ["4.0", "4.1", "5.0", "5.1"]
-    assert found.lines[2].pairs == whole.lines[2].pairs
-    assert found.lines[2].games == whole.lines[2].games
+    assert found.standings[2].pairs == whole.standings[2].pairs
+    assert found.standings[2].games == whole.standings[2].games
     assert found.cells[0, 1].pairs.counts == (0, 0, 1, 0, 2)
     assert (0, 2) not in found.cells
     assert "void" not in found.terminations
@@ -102,7 +102,7 @@ def test_ratings_are_those_of_all_players_at_once() -> None:
         EloPairing(1, 2, Pentanomial((0, 0, 0, 1, 0))),
     ]
     expected = rate(3, pairings, Random(5), resamples=RESAMPLES)
-    assert tuple(line.rating for line in found.lines) == expected.ratings
+    assert tuple(standing.rating for standing in found.standings) == expected.ratings
     assert found.groups == expected.groups
     assert found.order == (0, 1, 2)
 
@@ -112,13 +112,17 @@ def test_a_player_without_a_pair_has_no_rating_and_does_not_change_the_others() 
     alone = summary(results(["A", "B"], games))
     found = summary(results(["X", "A", "B", "Y"], [_moved(g, 1) for g in games]), anchor=0)
     assert found.anchor is None  # X has not played
-    assert (found.lines[0].rating, found.lines[3].net, found.lines[0].score) == (None, None, None)
-    assert found.lines[0].mean_s is found.lines[0].longest_s is None
-    assert found.lines[1].rating == alone.lines[0].rating
+    assert (found.standings[0].rating, found.standings[3].net, found.standings[0].score) == (
+        None,
+        None,
+        None,
+    )
+    assert found.standings[0].mean_s is found.standings[0].longest_s is None
+    assert found.standings[1].rating == alone.standings[0].rating
     assert found.order == (1, 2, 0, 3)
     assert found.groups == ((1, 2),)
     assert set(found.los) == {(1, 2), (2, 1)}
-    rating = found.lines[1].rating
+    rating = found.standings[1].rating
     assert rating is not None
     assert math.isfinite(rating.interval.low)
     assert math.isfinite(rating.interval.high)
@@ -131,9 +135,9 @@ def _moved(played: PlayedGame, by: int) -> PlayedGame:
 
 def test_the_anchor_is_at_zero() -> None:
     found = summary(tournament({"A": 200, "B": 0, "C": 50}, 15), anchor=1)
-    assert found.lines[1].rating is not None
-    assert found.lines[1].rating.elo == 0
-    assert set(found.lines[1].course) == {0}
+    assert found.standings[1].rating is not None
+    assert found.standings[1].rating.elo == 0
+    assert set(found.standings[1].course) == {0}
     with pytest.raises(ValueError, match="no player 3"):
         summary(three(), anchor=3)
 
@@ -146,16 +150,16 @@ def test_ratings_over_time_end_at_the_ratings(anchor: int | None) -> None:
     assert len(found.moments) == MOMENTS
     assert found.moments[-1] == len(found.pairs) == 45
     assert found.moments[0] == 5
-    for line in found.lines:
-        assert line.rating is not None
-        assert line.course[-1] == pytest.approx(line.rating.elo, abs=1e-6)
+    for standing in found.standings:
+        assert standing.rating is not None
+        assert standing.course[-1] == pytest.approx(standing.rating.elo, abs=1e-6)
     early = [g for pair_ in found.pairs[:5] for g in pair_]
     assert max(g.finished_ms for g in early) < min(
         max(g.finished_ms for g in p) for p in found.pairs[5:]
     )
     until = summary(results(["A", "B", "C"], early), anchor=anchor)
-    first, second = (line.course[0] for line in found.lines[:2])
-    one, two = (line.rating for line in until.lines[:2])
+    first, second = (standing.course[0] for standing in found.standings[:2])
+    one, two = (standing.rating for standing in until.standings[:2])
     assert first is not None and second is not None and one and two  # noqa: PT018
     assert first - second == pytest.approx(one.elo - two.elo, abs=1e-6)
 
@@ -164,10 +168,10 @@ def test_no_player_has_a_rating_before_the_first_pair_of_the_anchor() -> None:
     games = [*pair(0, (0, 1), 0, 1), *pair(1, (1, 2), 1, 2)]
     found = summary(results(["A", "B", "C"], games), anchor=2)
     assert found.moments == (1, 2)
-    assert [line.course[0] for line in found.lines] == [None, None, None]
-    assert None not in [line.course[1] for line in found.lines]
+    assert [standing.course[0] for standing in found.standings] == [None, None, None]
+    assert None not in [standing.course[1] for standing in found.standings]
     found = summary(results(["A", "B", "C"], games))
-    assert [line.course[0] is None for line in found.lines] == [False, False, True]
+    assert [standing.course[0] is None for standing in found.standings] == [False, False, True]
 
 
 def test_ratings_over_time_keep_the_mean_of_the_steady_players() -> None:
@@ -182,13 +186,13 @@ def test_ratings_over_time_keep_the_mean_of_the_steady_players() -> None:
     found = summary(results(["A", "B", "C", "D"], games))
     assert set(found.home) == {0, 1, 2, 3}
     assert set(found.steady) == {0, 1, 2}
-    held = sum(line.rating.elo for line in found.lines[:3] if line.rating) / 3
+    held = sum(standing.rating.elo for standing in found.standings[:3] if standing.rating) / 3
     for at, _ in enumerate(found.moments):
-        values = [line.course[at] for line in found.lines[:3]]
+        values = [standing.course[at] for standing in found.standings[:3]]
         if None not in values:
             assert sum(v for v in values if v is not None) / 3 == pytest.approx(held)
-    assert found.lines[3].course[0] is None
-    assert found.lines[3].course[-1] is not None
+    assert found.standings[3].course[0] is None
+    assert found.standings[3].course[-1] is not None
 
 
 def test_a_player_who_has_won_everything_so_far_has_no_rating_yet() -> None:
@@ -196,10 +200,10 @@ def test_a_player_who_has_won_everything_so_far_has_no_rating_yet() -> None:
     games += [g for at in range(9, 18) for g in pair(at, (0, 2), 2, 2)]
     found = summary(results(["A", "B", "C"], games))
     assert set(found.home) == {0, 1}
-    assert found.lines[2].course == (None,) * 10
-    assert None not in found.lines[0].course
+    assert found.standings[2].course == (None,) * 10
+    assert None not in found.standings[0].course
     games += pair(18, (0, 2), 0, 0)
-    closed = summary(results(["A", "B", "C"], games)).lines[2].course
+    closed = summary(results(["A", "B", "C"], games)).standings[2].course
     assert closed[:-1] == (None,) * 9
     assert closed[-1] is not None
 
@@ -211,13 +215,15 @@ def test_two_players_have_the_figures_of_their_score() -> None:
     elo, interval = elo_of_score(counts.score), elo_interval(score_interval(counts, Random(5)))
     for anchor, weights in ((1, (1.0, 0.0)), (0, (0.0, -1.0)), (None, (0.5, -0.5))):
         found = summary(results(["A", "B"], games), anchor=anchor)
-        for line, weight in zip(found.lines, weights, strict=True):
-            assert line.rating is not None
-            assert line.rating.elo == pytest.approx(weight * elo)
+        for standing, weight in zip(found.standings, weights, strict=True):
+            assert standing.rating is not None
+            assert standing.rating.elo == pytest.approx(weight * elo)
             ends = sorted((weight * interval.low, weight * interval.high)) if weight else (0, 0)
-            assert [line.rating.interval.low, line.rating.interval.high] == pytest.approx(ends)
+            assert [standing.rating.interval.low, standing.rating.interval.high] == pytest.approx(
+                ends
+            )
         assert found.los == {(0, 1): los(counts), (1, 0): pytest.approx(1 - los(counts))}
-        assert found.lines[0].course[-1] == pytest.approx(weights[0] * elo)
+        assert found.standings[0].course[-1] == pytest.approx(weights[0] * elo)
 
 
 def test_a_clean_score_between_two_players_is_only_a_bound() -> None:
@@ -225,12 +231,12 @@ def test_a_clean_score_between_two_players_is_only_a_bound() -> None:
     found = summary(results(["A", "B"], games))
     assert found.groups == ((1,), (0,))
     assert found.home == (1,)
-    weak, strong = (line.rating for line in found.lines)
+    weak, strong = (standing.rating for standing in found.standings)
     assert weak is not None and strong is not None  # noqa: PT018
     assert (strong.elo, strong.interval) == (0.0, Interval(0.0, 0.0))
     assert weak.elo == weak.interval.low == -math.inf
     assert -1000 < weak.interval.high < -100
-    assert [line.course for line in found.lines] == [(None,) * len(found.moments)] * 2
+    assert [standing.course for standing in found.standings] == [(None,) * len(found.moments)] * 2
 
 
 def test_the_first_mover_is_seat_0_in_pairs() -> None:
@@ -309,7 +315,7 @@ def test_terminations_are_counted_for_winners_and_losers() -> None:
         game(2, 0, (0, 1), 1, termination="illegal"),  # not counted
     ]
     found = summary(results(["A", "B"], games))
-    a, b = found.lines
+    a, b = found.standings
     assert a.wins == b.losses == {"crash": 2, "completed": 1}
     assert list(a.wins) == ["crash", "completed"]
     assert a.losses == b.wins == {"timeout": 1}
@@ -321,7 +327,7 @@ def test_mean_times_are_weighted_by_moves_and_taken_by_seat() -> None:
         game(0, 0, (0, 1), 0, mean_s=(1.0, 3.0), longest_s=(2.0, 4.0), moves=(10, 0)),
         game(0, 1, (0, 1), 0, mean_s=(5.0, 4.0), longest_s=(9.0, 8.0), moves=(7, 30)),
     ]
-    a, b = summary(results(["A", "B"], games)).lines
+    a, b = summary(results(["A", "B"], games)).standings
     assert (a.mean_s, a.longest_s) == ((1.0 * 10 + 4.0 * 30) / 40, 8.0)
     assert (b.mean_s, b.longest_s) == (5.0, 9.0)
 

@@ -115,9 +115,9 @@ def test_json_matches_the_summary() -> None:
     assert data["games"] == 2 * data["pairs"] == 30
     assert sum(data["decided"]) == 15
     assert sum(data["terminations"].values()) == 30
-    for line, player in zip(found.lines, data["players"], strict=True):
-        assert line.rating is not None
-        assert player["elo"] == line.rating.elo == player["course"][-1] or math.isclose(
+    for standing, player in zip(found.standings, data["players"], strict=True):
+        assert standing.rating is not None
+        assert player["elo"] == standing.rating.elo == player["course"][-1] or math.isclose(
             player["elo"], player["course"][-1], abs_tol=1e-6
         )
         assert player["points"] == sum(

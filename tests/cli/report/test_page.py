@@ -156,12 +156,12 @@ def test_the_tables_have_the_numbers(cup: Summary, linked: str) -> None:
     standings = found.tables[0]
     assert standings[0][:6] == ["Player", "Points", "Games", "Score", "Elo", "95 %"]
     for row, player in zip(standings[1:], cup.order, strict=True):
-        line = cup.lines[player]
-        assert line.rating is not None
+        standing = cup.standings[player]
+        assert standing.rating is not None
         assert cup.results.players[player].name in row[0]
-        assert row[4] == f"{line.rating.elo:+.0f}"
-        assert row[2] == str(line.games)
-        assert row[6:9] == [str(line.won), str(line.drawn), str(line.lost)]
+        assert row[4] == f"{standing.rating.elo:+.0f}"
+        assert row[2] == str(standing.games)
+        assert row[6:9] == [str(standing.won), str(standing.drawn), str(standing.lost)]
     cross = found.table("Points of … against")
     for row, player in zip(cross[1:], cup.order, strict=True):
         for text, other in zip(row[1:], cup.order, strict=True):

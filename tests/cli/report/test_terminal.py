@@ -201,10 +201,10 @@ def test_a_bound_is_shown_and_explained() -> None:
 def test_bounds_are_put_into_words(low: float, high: float, says: str) -> None:
     games = [*pair(0, (0, 1), 0, 1), *pair(1, (0, 2), 0, 0)]
     found = summarise(results(["A", "B", "C"], games), Random(5), resamples=2)
-    line = found.lines[2]
-    assert line.rating is not None
-    wanted = replace(line, rating=replace(line.rating, interval=Interval(low, high)))
-    assert says in notes.one_sided(replace(found, lines=(*found.lines[:2], wanted)))
+    standing = found.standings[2]
+    assert standing.rating is not None
+    wanted = replace(standing, rating=replace(standing.rating, interval=Interval(low, high)))
+    assert says in notes.one_sided(replace(found, standings=(*found.standings[:2], wanted)))
 
 
 def test_a_name_cannot_steer_the_terminal() -> None:

@@ -160,7 +160,7 @@ def test_only_the_last_attempt_of_a_pair_counts() -> None:
     assert [each.void for each in results.games] == [True, True, False, False, True, True]
     summary = summary_of(played)
     assert len(summary.pairs) == 1
-    assert summary.lines[1].games == 2
+    assert summary.standings[1].games == 2
 
 
 def test_notes_name_players_who_are_out_and_how_the_tournament_ended() -> None:
