@@ -49,7 +49,7 @@ class Supervisor:
 
     @property
     def down(self) -> Mapping[str, str]:
-        """Why each task that does not run at the moment has ended, by name."""
+        """The reasons why tasks are down, by the names of the tasks."""
         return self._down
 
     def watch(

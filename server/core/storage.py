@@ -23,7 +23,7 @@ class StoreError(Exception):
 
 
 class DatabaseTakenError(StoreError):
-    """Raised by a write or a check when another server writes there since this one did.
+    """Raised by a write or a check when another server writes there in place of this one.
 
     That is another server that has opened the database or, in a cluster, another process that has
     taken the log. Nothing was stored, and this server can never store anything there again.
@@ -138,7 +138,10 @@ class Batch:
 
 
 Gather: TypeAlias = Callable[[AsyncIterator[JournalEntry]], Awaitable[Mapping[str, bytes]]]
-"""Reads entries; returns the stored events of each room that is not closed, as one entry, by id."""
+"""A function that reads journal entries and returns the open rooms in them.
+
+The result has the stored events of each room as one entry, by the id of the room.
+"""
 
 
 class Store(Protocol):

@@ -45,7 +45,7 @@ _log = structlog.get_logger("pictures")
 
 
 class BusyError(Exception):
-    """A picture cannot be made now. The message is one sentence."""
+    """Raised when a picture cannot be made now. The message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ KEY_BYTES: Final = 32
 
 
 class KeyFileError(Exception):
-    """A file of keys cannot be used. The message is one sentence for the host."""
+    """Raised when a file of keys cannot be used. The message is one sentence for the host."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class RecordSigner:
 
 
 def check_signature(text: str, known: Mapping[str, bytes]) -> tuple[Verdict, str]:
-    """Return whether the signature of one record is right, and the id of the key that it names.
+    """Return the verdict on the signature of a record, and the id of the key that it names.
 
     `known` are public keys by id.
     """

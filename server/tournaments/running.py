@@ -45,7 +45,7 @@ class RunningTournament:
     slots: dict[int, int] = field(default_factory=dict)
     """By entrant, how many games it can begin now; only those who can begin any."""
     gone: dict[int, int] = field(default_factory=dict)
-    """By entrant, since when it has been away, on the clock for deadlines; only who is in."""
+    """By entrant who is in and away, since when, on the clock for deadlines."""
     wake_ms: int | None = None
     """When to ask the core for games again even if nothing happens, on the clock for deadlines."""
     storing: int = 0

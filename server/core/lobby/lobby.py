@@ -62,8 +62,8 @@ class Lobby:
 
     `rooms` has all rooms, `offers` all open offers, `arrangements` the matches that people have
     asked two bots to play. `PlayerInfo.name` identifies a player; the shell makes sure that no two
-    names differ only in case. `prefix` returns how the id of a new room begins in which these
-    players get seats; it may refuse.
+    names differ only in case. `prefix` returns the first characters of the id of a new room for
+    these players; it may refuse.
     """
 
     def __init__(

@@ -1,7 +1,8 @@
 """The database of a node: shared with other nodes, and fenced by the run of the node.
 
-What belongs to no log (accounts, tokens, reports) is written through here. Each write is one
-transaction, which keeps the run from ending until it is over. A run that has ended writes nothing.
+Rows that belong to no log (accounts, tokens, reports) are written through this database. Each write
+is one transaction, which keeps the run from ending until it is over. A run that has ended writes
+nothing.
 
 All nodes share one advisory lock, which a single server takes alone. So a single server and a
 cluster keep each other out, and the connection that has lost the lock cannot write either.

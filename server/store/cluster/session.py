@@ -57,7 +57,7 @@ Connection: TypeAlias = asyncpg.Connection
 class Session:
     """A connection that is opened when it is needed, and opened again after it was lost.
 
-    `opened` prepares each new connection. `what` is what its failures say has failed. Only the
+    `opened` prepares each new connection. Messages about failures begin with `what`. Only the
     holder of `use()` may use the connection.
     """
 

@@ -1,4 +1,4 @@
-"""The storage of a node on PostgreSQL, and the storage of one log, which other parts use as theirs.
+"""The storage of a node on PostgreSQL, and that of one log as the rest of the server uses it.
 
 Most commits have one entry of one log and nothing else. Such a commit is a single statement, which
 is prepared once.

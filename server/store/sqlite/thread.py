@@ -23,7 +23,7 @@ class JobThread:
     def __init__(self, name: str, after_job: Callable[[], None] = lambda: None) -> None:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._after_job = after_job
-        # A process that forgets to close it can end all the same.
+        # A daemon, so that a process can end without closing it.
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._started = False
 

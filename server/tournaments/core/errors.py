@@ -10,8 +10,8 @@ from __future__ import annotations
 
 
 class TournamentError(ValueError):
-    """The tournament refuses a request. The message is one sentence for people."""
+    """Raised when a tournament refuses a request. The message is one sentence for people."""
 
 
 class CorruptTournament(Exception):  # noqa: N818 - reads as what happened
-    """Rows, tags or outcomes do not belong to one tournament."""
+    """Raised when rows, tags or outcomes do not belong to one tournament."""

@@ -59,7 +59,7 @@ class Roster:
         at_once: int | None = None,
         joined_ms: int | None = None,
     ) -> None:
-        """Set the state of an entrant, how many games it plays at once, and since when.
+        """Set the state of an entrant, how many games it plays at once, and when it joined.
 
         An `at_once` or `joined_ms` of None keeps the present one.
         """
