@@ -237,7 +237,7 @@ class Authority:
         if old is not None:
             old.replaced = old.is_closing = True
             self.depart(old)
-        peer.player = player
+        peer.log_in(player)
         peer.allow(peer.rights)
         self.used_rates.charge(peer)
         self.peers.by_name[player.name] = peer

@@ -59,6 +59,7 @@ class Peer:
         "is_limited",
         "last_message_s",
         "line",
+        "name",
         "number",
         "player",
         "refusals",
@@ -87,6 +88,8 @@ class Peer:
         """How many requests the server has refused with each code."""
         self.codec: Codec = JSON_CODEC if line.subprotocol == JSON else MSGPACK_CODEC
         self.player: PlayerInfo | None = None
+        self.name = ""
+        """The player's name; empty before hello."""
         self.rights = NOBODY
         """What the token allows that the player logged in with."""
         self.boards = False
@@ -137,10 +140,10 @@ class Peer:
             self._offences = TokenBucket(limits.offences_per_s, limits.offences, self.since_s)
         return self._offences
 
-    @property
-    def name(self) -> str:
-        """The player's name; empty before hello."""
-        return "" if self.player is None else self.player.name
+    def log_in(self, player: PlayerInfo) -> None:
+        """Note whose connection this is."""
+        self.player = player
+        self.name = player.name
 
     def facts(self) -> dict[str, Any]:
         """Return what identifies the connection in the log."""

@@ -80,7 +80,7 @@ class FakePeer(Peer):
         super().__init__(self.socket, limits or ServerLimits(), 0.0, 1, refusals)
         self.rights = Rights(f"account of {name}")
         if name:
-            self.player = PlayerInfo(name=name, kind="human")
+            self.log_in(PlayerInfo(name=name, kind="human"))
 
     def take(self) -> list[dict[str, Any]]:
         """Return and forget all messages since the last call."""

@@ -187,7 +187,8 @@ class Edge:
 
     def _admitted(self, run: str, peer: EdgePeer, fields: Any) -> None:
         found = peer.introduction = Introduction.of(fields)
-        peer.player, peer.client = found.player, found.client
+        peer.log_in(found.player)
+        peer.client = found.client
         peer.boards, peer.takebacks = found.boards, found.takebacks
         peer.allow(found.rights)
         peer.hall = run

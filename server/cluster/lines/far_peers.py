@@ -138,7 +138,8 @@ class FarPeers:
             line, self._limits, self._time(), number, self.refusals, found.source, found.address
         )
         peer.followed = _Followed(line)
-        peer.player, peer.client = found.player, found.client
+        peer.log_in(found.player)
+        peer.client = found.client
         peer.boards, peer.takebacks = found.boards, found.takebacks
         peer.allow(found.rights)
         if not self._rooms.arrive(peer, found.session):

@@ -280,7 +280,7 @@ class ClusterWorld:
     def peer_of(self, client: Client) -> FakePeer:
         """Return a new peer whose messages are those of the connection."""
         peer = FakePeer(client.name)
-        peer.player = client.player
+        peer.log_in(client.player)
         peer.socket.sent = client.messages
         return peer
 
