@@ -29,7 +29,6 @@ SOURCES: Final = (
     "server/shell/identity/rights.py",
     "server/shell/identity/turns.py",
     "server/shell/peer.py",
-    "server/shell/requests.py",
     "server/shell/rooms",
     "server/shell/http/securing.py",
     "server/shell/tournaments.py",

@@ -17,8 +17,8 @@ from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.requests import BoundHandler, carry_out
 from doublecross.server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.traffic import BoundHandler, carry_out
 
 
 @dataclass(frozen=True, slots=True)

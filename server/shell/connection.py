@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import structlog
 from structlog.contextvars import bind_contextvars
@@ -19,15 +20,75 @@ from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers.hello import hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.requests import INTERNAL_ERROR, carry_out
-from doublecross.server.shell.traffic import Patience, PeerTraffic
-from doublecross.server.shell.wire.early import EarlyMessages
+from doublecross.server.shell.traffic import INTERNAL_ERROR, Patience, PeerTraffic, carry_out
 from doublecross.server.shell.wire.line import Line, LineEndedError
 
 _log = structlog.get_logger("connection")
 
 _MAX_HELLOS: Final = 20
 """Attempts that a connection has to send a valid hello."""
+MAX_EARLY: Final = 512
+"""The most messages that may wait for the answer to the hello."""
+MANY: Final = 16
+"""Nothing more is read from a connection while more messages than this wait."""
+FEW: Final = 4
+"""It is read again when only so many wait."""
+
+
+class EarlyMessages:
+    """The messages that wait until the hello is answered, oldest first."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._messages: deque[bytes | str] = deque()
+        self._arrived: asyncio.Future[None] | None = None
+        self._is_paused = False
+        self.has_ended = False
+        """Whether the line has ended, so that no more messages come."""
+
+    def put(self, _: Any, message: bytes | str) -> None:
+        """Keep a message; cut the line off when there are too many."""
+        if len(self._messages) >= MAX_EARLY:
+            self._line.end(CloseCode.ABUSE, "too many messages before the answer to the hello")
+            return
+        self._messages.append(message)
+        if len(self._messages) > MANY and not self._is_paused:
+            self._is_paused = True
+            self._line.pause()
+        self._wake()
+
+    def end(self) -> None:
+        """Say that no more messages come."""
+        self.has_ended = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._arrived is not None and not self._arrived.done():
+            self._arrived.set_result(None)
+
+    async def get(self) -> bytes | str:
+        """Return the next message, and wait for it if necessary.
+
+        Raises:
+            LineEndedError: no more messages come.
+        """
+        while not self._messages:
+            if self.has_ended:
+                raise LineEndedError
+            self._arrived = asyncio.get_running_loop().create_future()
+            await self._arrived
+        return self._take()
+
+    def rest(self) -> list[bytes | str]:
+        """Return all messages that wait."""
+        return [self._take() for _ in range(len(self._messages))]
+
+    def _take(self) -> bytes | str:
+        message = self._messages.popleft()
+        if self._is_paused and len(self._messages) <= FEW:
+            self._is_paused = False
+            self._line.resume()
+        return message
 
 
 class Connections(PeerTraffic):

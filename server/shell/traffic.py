@@ -1,4 +1,4 @@
-"""The messages of connected peers: decode them, and refuse what is too much.
+"""Decode the messages of connected peers, refuse what is too much, and carry out the others.
 
 A peer gets exactly one answer for each message, and no message stops the server:
 
@@ -6,7 +6,8 @@ A peer gets exactly one answer for each message, and no message stops the server
 - A message beyond the peer's rate is answered with `rate_limited`, and so is one while too many
   answers wait for their commit.
 - A control frame beyond the rate is ignored.
-- Everything else is passed on to be carried out; see `server/shell/requests.py`.
+- A request that the rules of the game or of the room forbid is answered with its own code.
+- A bug of the server is logged and answered with `internal`.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import structlog
+from structlog.contextvars import bind_contextvars
 
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.errors import DecodeError, ErrorCode
 from doublecross.protocol.version import CloseCode
 from doublecross.server.background import BackgroundTasks
+from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import MAX_WAITING, Peer
 from doublecross.server.shell.wire.line import Line
@@ -51,8 +55,16 @@ _DROPPED: Final = {
 """Why the server has ended a connection, by its close code."""
 SLOW: Final = "slow"
 DROP_REASONS: Final = (*dict.fromkeys(_DROPPED.values()), SLOW)
+SECOND_HELLO: Final = "Send hello only once, as the first message."
+INTERNAL_ERROR: Final = "Something went wrong in the server; its log has the details."
+_IDS: Final = ("room", "match", "tournament", "game_id")
+"""The fields of requests that a line of the log repeats."""
 ABORT_S: Final = 1.0
 """How long the end of connections that are dropped may take when the server stops, in seconds."""
+
+
+BoundHandler = Callable[[Peer, Any], Awaitable[None] | None]
+"""Answers a request of a peer, at once or after a commit, or returns a coroutine that does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +220,56 @@ def _drop_reason(peer: Peer) -> str:
     if peer.line.ended_with:
         return _DROPPED.get(peer.line.ended_with, "")
     return SLOW if peer.is_aborted else ""
+
+
+def carry_out(
+    handler: BoundHandler | None, peer: Peer, message: Request, tasks: BackgroundTasks
+) -> None:
+    """Carry out a request that was admitted; without a handler it is a second hello.
+
+    If the handler returns a coroutine, one of `tasks` finishes it.
+    """
+    try:
+        if handler is None:
+            raise Refused(ErrorCode.HELLO_FIRST, SECOND_HELLO)
+        if peer.is_limited:
+            assert peer.player is not None
+            peer.rights.check(type(message), peer.player.kind)
+        waiting = handler(peer, message)
+    except Exception as error:  # noqa: BLE001 - every request gets an answer
+        _answer_failure(peer, message, error)
+        return
+    if waiting is not None:
+        peer.waiting += 1
+        tasks.start(_finish(peer, message, waiting))
+
+
+async def _finish(peer: Peer, message: Request, waiting: Awaitable[None]) -> None:
+    """Await a handler that is a coroutine, and answer for it if it fails."""
+    bind_contextvars(**_facts(peer, message))
+    try:
+        await waiting
+    except Exception as error:  # noqa: BLE001 - every request gets an answer
+        _answer_failure(peer, message, error)
+    finally:
+        peer.waiting -= 1
+
+
+def _answer_failure(peer: Peer, message: Request, error: Exception) -> None:
+    """Answer a request that was refused, or that failed by a bug, which is logged."""
+    if isinstance(error, Refused):
+        peer.refuse(message.id, error.code, error.sentence)
+        _log.debug("refused", code=error.code.value, **_facts(peer, message))
+        return
+    _log.error("handler_failed", client=peer.client, exc_info=error, **_facts(peer, message))
+    peer.refuse(message.id, ErrorCode.INTERNAL, INTERNAL_ERROR)
+
+
+def _facts(peer: Peer, message: Request) -> dict[str, Any]:
+    """Return what identifies a request in the log; never what is in it, which may be secret."""
+    facts = {**peer.facts(), "message": type(message).__name__}
+    for name in _IDS:
+        found = getattr(message, name, None)
+        if found is not None:
+            facts[name.removesuffix("_id")] = found
+    return facts

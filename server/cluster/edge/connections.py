@@ -9,9 +9,9 @@ from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.edge.edge import Edge
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.core.limits import ServerLimits
+from doublecross.server.shell.connection import MAX_EARLY
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import CLOSE_REASON, Patience, PeerTraffic
-from doublecross.server.shell.wire.early import MAX_EARLY
 from doublecross.server.shell.wire.line import Line
 
 _log = structlog.get_logger("connection")

@@ -34,7 +34,7 @@ from doublecross.server.cluster.lines.sending import Link
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
-from doublecross.server.shell.requests import SECOND_HELLO
+from doublecross.server.shell.traffic import SECOND_HELLO
 
 PATIENCE_S: Final = 10.0
 """How long a request waits for an owner that can be reached, in seconds."""

@@ -24,7 +24,7 @@ from doublecross.server.shell.handlers.reviews import get_games, get_record, get
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.handlers.tournaments import TOURNAMENT_HANDLERS
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.requests import BoundHandler
+from doublecross.server.shell.traffic import BoundHandler
 
 CHALLENGE_BYTES: Final = 8 * 1024
 """What a challenge costs its sender, because somebody else receives it without having asked."""

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from doublecross.protocol.version import MSGPACK, CloseCode
-from doublecross.server.shell.wire.early import FEW, MANY, MAX_EARLY, EarlyMessages
+from doublecross.server.shell.connection import FEW, MANY, MAX_EARLY, EarlyMessages
 from doublecross.server.shell.wire.line import LineEndedError
 from tests.fakes.peers import FakeLine
 
