@@ -45,14 +45,13 @@ from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.lobby.offers import OfferLog, OfferOutcomes
 from doublecross.server.shell.lobby.ratings import RatingService
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.peers import ConnectedPeers
+from doublecross.server.shell.peers import ConnectedPeers, UsedRates
 from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber, RoomSubscribers
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.tournaments import TournamentGames, TournamentHost
 from doublecross.server.shell.upkeep.service_time import TimeSource
-from doublecross.server.shell.used_rates import UsedRates
 from doublecross.server.tournaments.director import Director
 from doublecross.server.tournaments.registry import TournamentRegistry
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import structlog
 
-from doublecross.server.shell.addresses.admission import Admission
-from doublecross.server.shell.addresses.files import FileGuard, raise_file_limit
+from doublecross.server.shell.addresses.admission import Admission, FileGuard, raise_file_limit
 from doublecross.server.shell.addresses.first_request import FirstRequest
 from doublecross.server.shell.addresses.handshake import Gate, Handshake
 from doublecross.server.shell.http.certificate import Tls, TlsError
@@ -75,6 +74,10 @@ class Front:
             StartError: one of them is in use.
         """
         self._ports = Ports.open(self._settings)
+
+    def place(self) -> tuple[str | None, str | None]:
+        """Return the HTTP address for clients, and the version of the page there."""
+        return self._settings.public_http or self.addresses.http, self.site.version
 
     @property
     def port(self) -> int:

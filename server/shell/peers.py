@@ -1,12 +1,31 @@
-"""The connected players by name, and notices to them."""
+"""The connected players by name, notices to them, and what they have used up of their rates.
+
+A connection has a bucket for its messages and one for long answers (`Peer`). When it ends, the
+player's use is kept by name, and the player's next connection begins with it. So connecting again
+does not refill the buckets.
+
+A client that comes back after a crash does not know of that and may send as many messages at
+once as before. So its welcome waits until most of that rate has come back, which takes a second at
+most with the usual settings. For long answers nobody has to wait: a request beyond their rate is
+only refused for a moment, which is no offence.
+"""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
+from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer, send_to_all
+
+MOST_PLAYERS: Final = 10_000
+"""For how many players it is kept; the one that was kept for the longest time goes first."""
+ENOUGH: Final = 0.9
+"""The part of a burst that a player has at least after the welcome."""
+MOST_WAIT_S: Final = 5.0
+"""The longest time that a welcome waits, in seconds."""
 
 
 class ConnectedPeers:
@@ -43,3 +62,39 @@ class ConnectedPeers:
 
         # The content is stored already, so the notice also goes out if a queued commit fails.
         self._committer.after(deliver, deliver)
+
+
+class UsedRates:
+    """Keep by name what disconnected players have used up.
+
+    Times are seconds of the event loop's clock.
+    """
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._limits = limits
+        self._kept: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """When the two buckets of a player are full again."""
+
+    def keep(self, peer: Peer) -> None:
+        """Keep what a connection that ends has used up."""
+        self._kept.pop(peer.name, None)
+        self._kept[peer.name] = peer.bucket.full_at(), peer.answers.full_at()
+        if len(self._kept) > MOST_PLAYERS:
+            self._kept.popitem(last=False)
+
+    def wait_s(self, player: str, now: float) -> float:
+        """Return how long the welcome of a returning player should wait at `now`."""
+        full_at, _ = self._kept.get(player, (now, now))
+        rate, burst = self._limits.messages_per_s, self._limits.burst
+        # Clients send as many messages at once as one second allows.
+        enough = min(ENOUGH * burst, rate)
+        return min(MOST_WAIT_S, max(0.0, full_at - now - (burst - enough) / rate))
+
+    def charge(self, peer: Peer) -> None:
+        """Charge a new connection with what its player has used up."""
+        kept = self._kept.pop(peer.name, None)
+        if kept is None:
+            return
+        messages, answers = kept
+        peer.bucket.owe_until(messages)
+        peer.answers.owe_until(answers)

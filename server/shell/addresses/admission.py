@@ -1,13 +1,22 @@
-"""Limit what one source does: a token bucket for each source and action, and its connections."""
+"""Limit what one source does: a token bucket for each source and action, and its connections.
+
+Besides, limit the connections of all together by the files that the system allows. Each connection
+is an open file. Beyond the system's limit not only connections fail but also the database and the
+log. So the server refuses connections a little before that.
+"""
 
 from __future__ import annotations
 
 import math
+import socket
+import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
+
+import structlog
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
@@ -15,6 +24,12 @@ from doublecross.server.shell.addresses.sources import EXEMPT
 
 MOST_BUCKETS: Final = 50_000
 """How many buckets are kept; the one that was not used for the longest time goes first."""
+SPARE: Final = 64
+"""How many files are kept free for the database, the log and child processes."""
+LOG_EVERY_S: Final = 60.0
+"""The shortest time between two lines about connections that failed for lack of files."""
+
+_log = structlog.get_logger("connection")
 
 
 class Action(StrEnum):
@@ -136,3 +151,57 @@ class OpenConnections:
         self._open[source] -= 1
         if not self._open[source]:
             del self._open[source]
+
+
+def raise_file_limit() -> int:
+    """Raise the soft limit on open files to the hard limit; return the limit that holds now."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit on sockets
+        return sys.maxsize
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        except (OSError, ValueError) as error:  # some systems have a lower limit of their own
+            _log.warning("file_limit_unchanged", limit=soft, why=str(error))
+            return soft
+    return sys.maxsize if hard == resource.RLIM_INFINITY else hard
+
+
+class FileGuard:
+    """Tell whether there are enough files for one more connection.
+
+    The system gives each new file the lowest free number. A high number therefore means that
+    nearly all are in use, and costs nothing to look at.
+    """
+
+    def __init__(self, limit: int, now_s: Callable[[], float]) -> None:
+        self._limit = limit
+        self._now_s = now_s
+        self._logged_s: float | None = None
+        self._refused = 0
+        self.hits = 0
+        """How many connections failed for lack of files."""
+
+    def admits(self, connection: socket.socket) -> bool:
+        """Return whether the server may keep this connection; log it if not."""
+        if connection.fileno() < self._limit - SPARE:
+            return True
+        self.exhausted()
+        return False
+
+    def exhausted(self) -> None:
+        """Note that a connection failed for lack of files; write a line at most once a minute."""
+        self._refused += 1
+        self.hits += 1
+        now = self._now_s()
+        if self._logged_s is None or now - self._logged_s >= LOG_EVERY_S:
+            self._logged_s = now
+            _log.error(
+                "open_files_exhausted",
+                limit=self._limit,
+                refused=self._refused,
+                what="New connections are refused; raise the limit on open files (ulimit -n).",
+            )
+            self._refused = 0

@@ -21,10 +21,10 @@ from doublecross.protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from doublecross.server.shell.addresses.admission import (
     Action,
     Admission,
+    FileGuard,
     OpenConnections,
     sentence,
 )
-from doublecross.server.shell.addresses.files import FileGuard
 from doublecross.server.shell.addresses.heads import END
 from doublecross.server.shell.addresses.origins import REFUSED, Origins
 from doublecross.server.shell.addresses.sources import EXEMPT, Sources

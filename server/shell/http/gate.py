@@ -6,8 +6,7 @@ import asyncio
 from collections import Counter, OrderedDict
 from typing import Final, Protocol
 
-from doublecross.server.shell.addresses.admission import OpenConnections
-from doublecross.server.shell.addresses.files import FileGuard
+from doublecross.server.shell.addresses.admission import FileGuard, OpenConnections
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.page.site import PageSite
 from doublecross.server.shell.wire.turns import ReadingTurns

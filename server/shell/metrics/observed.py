@@ -10,8 +10,7 @@ from functools import cache
 from importlib import metadata
 from typing import Final
 
-from doublecross.server.shell.addresses.admission import Action
-from doublecross.server.shell.addresses.files import FileGuard
+from doublecross.server.shell.addresses.admission import Action, FileGuard
 from doublecross.server.shell.addresses.handshake import Gate
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections

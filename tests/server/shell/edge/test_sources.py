@@ -8,7 +8,7 @@ import pytest
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
-from doublecross.server.shell.addresses import admission, files
+from doublecross.server.shell.addresses import admission
 from doublecross.server.shell.addresses.admission import (
     Action,
     AddressLimits,
@@ -114,11 +114,11 @@ def test_exhausted_files_are_logged_once_a_minute(monkeypatch: pytest.MonkeyPatc
         files, "_log", type("Log", (), {"error": lambda self, *a, **k: lines.append(k)})()
     )
     with socket.socket() as sock:
-        enough = files.FileGuard(sock.fileno() + files.SPARE + 1, clock)
+        enough = admission.FileGuard(sock.fileno() + admission.SPARE + 1, clock)
         assert enough.admits(sock)
-        guard = files.FileGuard(sock.fileno() + files.SPARE, clock)
+        guard = admission.FileGuard(sock.fileno() + admission.SPARE, clock)
         assert not any(guard.admits(sock) for _ in range(10))
-        clock.now += files.LOG_EVERY_S
+        clock.now += admission.LOG_EVERY_S
         assert not guard.admits(sock)
     assert [line["refused"] for line in lines] == [1, 10]
 
@@ -126,6 +126,6 @@ def test_exhausted_files_are_logged_once_a_minute(monkeypatch: pytest.MonkeyPatc
 def test_the_limit_on_open_files_is_the_hard_one() -> None:
     import resource
 
-    files.raise_file_limit()
+    admission.raise_file_limit()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     assert soft == hard

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.core.limits import ServerLimits, TokenBucket
-from doublecross.server.shell import used_rates
-from doublecross.server.shell.used_rates import UsedRates
+from doublecross.server.shell import peers
+from doublecross.server.shell.peers import UsedRates
 from tests.fakes.peers import FakePeer
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.test_floods import answers, codes, long_room
@@ -70,7 +70,7 @@ def test_after_its_wait_a_player_may_send_what_one_second_allows(used: float, aw
 
 
 def test_the_debts_of_few_players_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(used_rates, "MOST_PLAYERS", 2)
+    monkeypatch.setattr(peers, "MOST_PLAYERS", 2)
     kept = UsedRates(LIMITS)
     for name in ("Ann", "Bob", "Ann", "Cat"):
         kept.keep(peer_of(name, 50.0, 500.0))
@@ -102,7 +102,7 @@ async def test_connecting_again_pays_no_debt(
             welcome = await eve.ask({**HELLO, "token": token})
             assert welcome["type"] == "welcome"
             assert await eve.refused({"type": "ping"}) == "rate_limited"
-        assert waits == [used_rates.MOST_WAIT_S] * 2
+        assert waits == [peers.MOST_WAIT_S] * 2
         await eve.close()
 
 
