@@ -100,9 +100,10 @@ class Node:
         self._runs: frozenset[str] = frozenset()
         self.advice = AdviceService(adviser)
         self.logs = OwnedLogs(parts.may_show)
-        self.edge = Edge(self.run, self.owner, network.link, self.logs, loop.time)
+        self.edge = Edge(
+            self.run, self.owner, network.link, self.logs, loop.time, self._exists, parts.place
+        )
         self.logs.moved_away = self.edge.moved_away
-        self.edge.exists = self._exists
         self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
         self._attached = AttachedPeers(self._find_peer, self._peer_gone, self.logs.by_name)
         self.running: dict[str, RunningLog] = {}

@@ -41,7 +41,8 @@ class NodeParts:
     """The parts of a node.
 
     `store_of` returns the storage of a log. `time` has no watch, because each log has its own.
-    `may_show` returns whether the lease holds, so that nobody can have taken anything.
+    `may_show` returns whether the lease holds, so that nobody can have taken anything. `place`
+    returns the node's HTTP address for welcomes, and the version of the page there.
     """
 
     network: Network
@@ -51,6 +52,7 @@ class NodeParts:
     may_show: Callable[[], bool]
     patience: Patience
     hall: HallTerms
+    place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
 
 
 @dataclass(frozen=True, slots=True)

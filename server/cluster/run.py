@@ -56,6 +56,7 @@ class Run:
             self.holds,
             settings.patience,
             HallTerms(SystemRandom(), parts.host.reviewer, parts.terms.logs),
+            parts.front.place,
         )
         self.node = Node(
             node_parts,

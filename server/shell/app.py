@@ -137,8 +137,6 @@ class DoublecrossServer:
             raise StartError(str(error)) from error
         front.open(self.authority.admission, self.authority.accounts.bans.why_not)
         self.addresses = front.addresses
-        self.connections.http = settings.public_http or self.addresses.http
-        self.connections.page = lambda: front.site.version
         await front.serve(self._application(), self.connections, self.supervisor)
         if front.tls is not None:
             self.supervisor.watch("certificate", partial(every, TLS_CHECK_S, front.tls.warn))
@@ -174,7 +172,7 @@ class DoublecrossServer:
             await self._close_store()
             raise
         self.health = Health(self.authority, self.supervisor, self.service)
-        self.connections = Connections(self.authority, settings.patience)
+        self.connections = Connections(self.authority, settings.patience, self.front.place)
         watch = self.supervisor.watch
         # The committer must run before the tournaments load, because they wait for commits. If it
         # ends by an error, nobody knows what became of the requests in its hands: no restart.

@@ -17,7 +17,7 @@ from doublecross.protocol.version import CloseCode
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.handlers.hello import hello
+from doublecross.server.shell.handlers.hello import Place, hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import INTERNAL_ERROR, Patience, PeerTraffic, carry_out
@@ -92,15 +92,21 @@ class EarlyMessages:
 
 
 class Connections(PeerTraffic):
-    """Serve all connections of one authority."""
+    """Serve all connections of one authority.
 
-    def __init__(self, authority: Authority, patience: Patience) -> None:
+    `place` returns the HTTP address that a welcome gives to clients, and the version of the browser
+    page there.
+    """
+
+    def __init__(
+        self,
+        authority: Authority,
+        patience: Patience,
+        place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None),
+    ) -> None:
         super().__init__(authority.config.limits, patience)
         self.authority = authority
-        self.http: str | None = None
-        """The HTTP address that the welcome message gives to clients."""
-        self.page: Callable[[], str | None] = lambda: None
-        """Returns the version of the browser page that the server has."""
+        self._place = place
         self._handlers = handlers_of(authority)
         self._greetings = BackgroundTasks()
         self._early: dict[Peer, EarlyMessages] = {}
@@ -141,9 +147,9 @@ class Connections(PeerTraffic):
             if early.has_ended:
                 self._leave(peer)
 
-    def _place(self, peer: Peer) -> tuple[str | None, str | None]:
-        """Return the HTTP address for a welcome, and the version of the page there."""
-        return self.http, self.page()
+    def _place_of(self, peer: Peer) -> Place:
+        """Return what the welcome of a peer says of its place."""
+        return Place(*self._place(), round(self._patience.silence_s * 1000))
 
     def _joined(self, peer: Peer) -> None:
         """Handle that a player was welcomed, before it is sent anything else.
@@ -197,8 +203,7 @@ class Connections(PeerTraffic):
                     self.authority,
                     peer,
                     message,
-                    *self._place(peer),
-                    round(self._patience.silence_s * 1000),
+                    self._place_of(peer),
                     partial(self._joined, peer),
                 )
             except Refused as refused:

@@ -153,9 +153,9 @@ async def test_time_stands_still_while_other_nodes_cannot_be_reached() -> None:
 async def test_a_node_without_a_lease_does_not_say_that_a_room_is_unknown() -> None:
     holds = True
     node = new_node(may_show=lambda: holds)
-    assert not node.edge.exists("zzzz")
+    assert not node.edge._exists("zzzz")
     holds = False
-    assert node.edge.exists("zzzz")
+    assert node.edge._exists("zzzz")
 
 
 def opened(number: int) -> list[Any]:

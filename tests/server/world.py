@@ -17,7 +17,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import Authority, AuthorityConfig
-from doublecross.server.shell.handlers.hello import hello
+from doublecross.server.shell.handlers.hello import Place, hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.rooms.recovery import recover
@@ -92,7 +92,7 @@ class World:
         """Send the hello of `peer`, which may replace another connection."""
         given = {"kind": "human", **fields}
         message = Hello(id=next(self.ids), protocol=PROTOCOL_VERSION, name=name, **given)
-        return await hello(self.authority, peer, message, None, None, 1000, lambda: None)
+        return await hello(self.authority, peer, message, Place(None, None, 1000), lambda: None)
 
     def ask(self, peer: FakePeer, kind: type[Request], **fields: Any) -> int:
         """Send a request and return its id."""

@@ -49,7 +49,9 @@ class Edge:
     """Know all connections of this node, and where their requests are.
 
     `run` is the own run. `owner` returns the run that owns a log, or None. `link` returns the link
-    to a run, which may be the own one. `time` returns seconds.
+    to a run, which may be the own one. `time` returns seconds. `exists` returns whether there is a
+    log, as far as this node knows. `place` returns this node's HTTP address for welcomes, and the
+    version of the page there.
     """
 
     def __init__(
@@ -59,6 +61,8 @@ class Edge:
         link: Callable[[str], Link],
         rooms: OwnRooms,
         time: Callable[[], float],
+        exists: Callable[[str], bool] = lambda _: True,
+        place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None),
     ) -> None:
         self._run = run
         self._owner = owner
@@ -70,14 +74,12 @@ class Edge:
         """All connections by number."""
         self.on_admitted: Callable[[EdgePeer], None] = lambda _: None
         """Called with each peer whose player has logged in."""
-        self.exists: Callable[[str], bool] = lambda _: True
-        """Returns whether there is a log, as far as this node knows."""
+        self._exists = exists
         self._rooms_from = NOWHERE
         """The hall that has said in which rooms the players have seats."""
         self._links_changed = False
         """Whether owners may have shown rooms in vain since then."""
-        self.place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None)
-        """Returns this node's HTTP address for welcomes, and the version of the page there."""
+        self._place = place
 
     # -- from clients --------------------------------------------------------------------------
 
@@ -87,7 +89,7 @@ class Edge:
         line = peer.line
         hall = self._owner(HALL)
         if hall is not None and self._passing.to_hall(
-            items.OPENED, peer.number, line.subprotocol, peer.source, peer.address, *self.place()
+            items.OPENED, peer.number, line.subprotocol, peer.source, peer.address, *self._place()
         ):
             peer.hall = hall
         else:
@@ -398,7 +400,7 @@ class Edge:
             waiting = [each for each in peer.asked.items() if each[1].run == NOWHERE]
             for request_id, asked in waiting:
                 waited_s = now_s - asked.at_s
-                if waited_s > UNKNOWN_S and not self.exists(asked.log):
+                if waited_s > UNKNOWN_S and not self._exists(asked.log):
                     room_id = asked.message.room  # type: ignore[attr-defined]
                     peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"There is no room {room_id}.")
                 elif waited_s > PATIENCE_S:

@@ -23,6 +23,7 @@ from doublecross.server.cluster.lines.items import (
 from doublecross.server.cluster.lines.sending import LineSender, Link
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
+from doublecross.server.shell.handlers.hello import Place
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import CLOSE_REASON, Patience
@@ -207,9 +208,10 @@ class HallConnections(Connections):
         assert isinstance(line, FarLine)
         return PeerCard(line.run, line.number, self.introduction_of(peer).fields())
 
-    def _place(self, peer: Peer) -> tuple[str | None, str | None]:
-        """See `Connections`. The node of a client says it."""
-        return self._places.get(peer, (None, None))
+    def _place_of(self, peer: Peer) -> Place:
+        """Return what the node of a client has said of its place."""
+        http, page = self._places.get(peer, (None, None))
+        return Place(http, page, round(self._patience.silence_s * 1000))
 
     def _joined(self, peer: Peer) -> None:
         """Tell the node of a client who it is."""

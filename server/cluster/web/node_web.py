@@ -89,10 +89,6 @@ class NodeWeb:
         self.calls.serve(ROOMS, self.figures.of_rooms)
         self.calls.serve(CHANGED, self.bans.changed)
         self.calls.serve(STATE, node.told_state)
-        node.edge.place = lambda: (
-            settings.public_http or front.addresses.http,
-            front.site.version,
-        )
         node.own_hall.on_change = self._hall_changed
         self._app = SafeHeaders(self._dispatch())
         process.supervisor.watch("bans", self.bans.run)

@@ -1,11 +1,22 @@
-"""Handle the hello of a connection: find or create its player, and answer with a welcome."""
+"""Handle the hello of a connection in three steps, each with a question of its own.
+
+==========  ===================================================================================
+`identify`  Who is it? Find the player of the token, or make a new one with the name.
+`admit`     May they come in? Wait until they have their rate again, and look once more whether
+            a ban or the end of the token came meanwhile.
+`welcome`   What do they get? Connect the player, and send the welcome with what waits for it.
+==========  ===================================================================================
+
+`identify` and `admit` change nothing that others see. `welcome` waits only for the commit.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from doublecross.protocol import client_messages
@@ -31,25 +42,58 @@ pause = asyncio.sleep
 """Wait for so many seconds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a welcome says of the place where the client is.
+
+    `http` is the HTTP address, `page` the version of the browser page, and `silence_ms` how long
+    the client may send nothing.
+    """
+
+    http: str | None
+    page: str | None
+    silence_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Somebody who is known, and not admitted yet. `rights` are those of the token."""
+
+    row: PlayerRow
+    token: str
+    rights: Rights
+
+
 async def hello(
     authority: Authority,
     peer: Peer,
     message: client_messages.Hello,
-    http: str | None,
-    page: str | None,
-    silence_ms: int,
+    place: Place,
     joined: Callable[[], None],
 ) -> Peer | None:
-    """Find or create the player, and answer with `welcome`.
+    """Identify, admit and welcome whoever has sent a hello.
 
-    Returns the player's former connection, which this one replaces, or None. `http` is the HTTP
-    address for the welcome, `page` the version of the browser page; `silence_ms` is how long the
-    peer may send nothing. `joined` is called right after the welcome is sent.
+    Returns the player's former connection, which this one replaces, or None. `joined` is called
+    right after the welcome is sent.
 
     Raises:
         Refused: another protocol version, an unknown token or one that has ended, an account of the
             other kind, a ban, a name that is taken or not allowed, or too many logins or new names
             from the peer's address.
+    """
+    _check(message)
+    authority.admission.check(peer.source, Action.LOGIN)
+    seen = authority.accounts.changes
+    visitor = await identify(authority, peer, message)
+    visitor = await admit(authority, peer, message.kind, visitor, seen)
+    return await welcome(authority, peer, message, visitor, place, joined)
+
+
+def _check(message: client_messages.Hello) -> None:
+    """Check what a hello says of its client.
+
+    Raises:
+        Refused: another protocol version, or a bot without a proper engine.
     """
     if message.protocol != PROTOCOL_VERSION:
         raise Refused(
@@ -57,76 +101,182 @@ async def hello(
             f"This server speaks protocol version {PROTOCOL_VERSION}, not {message.protocol};"
             " install the matching version of Doublecross.",
         )
-    if (message.kind == "bot") != (message.engine is not None):
-        raise Refused(ErrorCode.BAD_MESSAGE, "A bot must name its engine, and a person must not.")
     engine = message.engine
+    if (message.kind == "bot") != (engine is not None):
+        raise Refused(ErrorCode.BAD_MESSAGE, "A bot must name its engine, and a person must not.")
     if engine is not None and not (engine.name.isprintable() and engine.version.isprintable()):
         raise Refused(
             ErrorCode.BAD_MESSAGE,
             "The engine's name or version has control characters; leave them out.",
         )
-    authority.admission.check(peer.source, Action.LOGIN)
-    accounts = authority.accounts
-    seen = accounts.changes
+
+
+@contextmanager
+def _storage() -> Iterator[None]:
+    """Refuse a hello during which the storage fails.
+
+    Raises:
+        Refused: it has failed.
+    """
     try:
-        accounts.bans.check_address(peer.address)
-        row, token, peer.rights = await _find_or_create(authority, message, peer.source)
+        yield
     except StoreError:
         raise Refused(
             ErrorCode.STORAGE_FAILED,
             "The server's storage does not answer; try again in a moment.",
         ) from None
-    now, old = asyncio.get_running_loop().time(), authority.peers.by_name.get(row.name)
+
+
+# -- who is it -----------------------------------------------------------------------------------
+
+
+async def identify(authority: Authority, peer: Peer, message: client_messages.Hello) -> Visitor:
+    """Return the stored player of a hello; store a new player first.
+
+    Raises:
+        Refused: see `hello`.
+    """
+    with _storage():
+        authority.accounts.bans.check_address(peer.address)
+        if message.token is not None:
+            return await _known(authority, message, message.token)
+        if message.name is None:
+            raise Refused(ErrorCode.BAD_MESSAGE, "A hello must have a name or a token.")
+        return await _named(authority, message, message.name, peer.source)
+
+
+async def _known(authority: Authority, message: client_messages.Hello, token: str) -> Visitor:
+    """Return the player of a token."""
+    login, rights = await authority.accounts.identify(token)
+    check_kind(login, message.kind, rights.scopes)
+    return Visitor(await _updated(authority, login.player, message), token, rights)
+
+
+async def _named(
+    authority: Authority, message: client_messages.Hello, name: str, source: str
+) -> Visitor:
+    """Return a new player with a name, or the one that this client has made before.
+
+    The same client proves itself by its key. `source` may have a limited number of new names.
+    """
+    token = new_token(name, message.key)
+    hashed = token_hash(token)
+    accounts = authority.accounts
+    async with accounts.newcomers.reserve(name, hashed) as alike:
+        if alike and alike[0].name.casefold() == name.casefold():
+            row = alike[0]
+            if message.key is None or not hmac.compare_digest(row.token_hash, hashed):
+                raise taken(name)
+            accounts.bans.check_account(row.account_id)
+            row = await _updated(authority, row, message)
+        elif message.key is not None and await authority.store.accounts.login(hashed) is not None:
+            # The same client, whose player has another name now.
+            return await _known(authority, message, token)
+        else:
+            authority.availability.check_accepting()
+            accounts.newcomers.check(name, alike, source)
+            row = PlayerRow(
+                name,
+                message.kind,
+                *_engine(message),
+                hashed,
+                authority.date(),
+                look_of(name),
+                new_id(),
+            )
+            await authority.committer.queue_player(row)
+    return Visitor(row, token, Rights(row.account_id))
+
+
+async def _updated(
+    authority: Authority, row: PlayerRow, message: client_messages.Hello
+) -> PlayerRow:
+    """Return a known player with the kind and engine of this hello, stored if they changed."""
+    now = (message.kind, *_engine(message))
+    if (row.kind, row.engine, row.engine_version) != now:
+        row = replace(row, kind=now[0], engine=now[1], engine_version=now[2])
+        await authority.committer.queue_player(row)
+    return row
+
+
+def _engine(message: client_messages.Hello) -> tuple[str, str]:
+    return ("", "") if message.engine is None else (message.engine.name, message.engine.version)
+
+
+# -- may they come in ----------------------------------------------------------------------------
+
+
+async def admit(
+    authority: Authority, peer: Peer, kind: Kind, visitor: Visitor, seen: int
+) -> Visitor:
+    """Wait until the player has its rate again, and check once more that it may come in.
+
+    `seen` is `AccountService.changes` at the start of the hello. No other task runs between the
+    last look and the return.
+
+    Raises:
+        Refused: the token has ended meanwhile, or there is a ban, or the connection has ended.
+    """
+    used = authority.used_rates
+    old = authority.peers.by_name.get(visitor.row.name)
     if old is not None:
-        authority.used_rates.keep(old)
-    wait_s = authority.used_rates.wait_s(row.name, now)
+        used.keep(old)
+    wait_s = used.wait_s(visitor.row.name, asyncio.get_running_loop().time())
     if wait_s:
         await pause(wait_s)
-    row, peer.rights = await _still(authority, seen, row, token, peer, message.kind)
+    accounts = authority.accounts
+    while accounts.changes != seen:
+        seen = accounts.changes
+        with _storage():
+            accounts.bans.check_address(peer.address)
+            login, rights = await accounts.identify(visitor.token)
+        check_kind(login, kind, rights.scopes)
+        visitor = Visitor(login.player, visitor.token, rights)
+    accounts.check_steady(visitor.row.account_id)
     if not peer.line.is_open:
         # It must not replace a connection that is in use.
         raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
+    return visitor
+
+
+# -- what do they get ----------------------------------------------------------------------------
+
+
+async def welcome(
+    authority: Authority,
+    peer: Peer,
+    message: client_messages.Hello,
+    visitor: Visitor,
+    place: Place,
+    joined: Callable[[], None],
+) -> Peer | None:
+    """Connect the player, and send the welcome and what waits for the player.
+
+    Returns the former connection of the player, or None. `joined` is called after the welcome.
+    """
+    row, peer.rights = visitor.row, visitor.rights
     if peer.rights.token_id:
-        accounts.guesses.know(row.name, peer.source)
+        authority.accounts.guesses.know(row.name, peer.source)
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
     peer.client = one_line(message.client)
     peer.boards = message.boards
     peer.takebacks = message.takebacks
     replaced = authority.arrive(peer, player)
-    challenges = authority.lobby.offers.challenges_to(player.name)
-    arrangements = authority.lobby.arrangements.with_bot(player.name)
-    welcome: dict[str, Any] = {
-        "type": "welcome",
-        "id": message.id,
-        "protocol": PROTOCOL_VERSION,
-        "server": SERVER_NAME,
-        "epoch": authority.config.epoch,
-        "player": player.model_dump(),
-        "token": token,
-        "rooms": (),
-        "http": http,
-        "page": page,
-        "limits": {
-            "frame_bytes": MAX_INBOUND_BYTES,
-            "messages_per_s": authority.config.limits.messages_per_s,
-            "grace_ms": authority.config.times.grace_ms,
-            "silence_ms": silence_ms,
-        },
-        "advice": authority.advice.is_open,
-        "reviews": authority.reviews.is_open,
-    }
-    if authority.config.servers:
-        welcome["servers"] = authority.config.servers
+    lobby = authority.lobby
+    challenges = lobby.offers.challenges_to(player.name)
+    # Only bots are asked to play a match that somebody else arranges.
+    arrangements = lobby.arrangements.with_bot(player.name) if player.kind == "bot" else ()
+    answer = _answer(authority, message.id, player, visitor.token, place)
 
     def deliver() -> None:
-        rooms = authority.lobby.rooms.of_player(player.name)
-        welcome["rooms"] = tuple(room.id for room in rooms if not room.left_by(player.name))
-        peer.send(welcome)
+        rooms = lobby.rooms.of_player(player.name)
+        answer["rooms"] = tuple(room.id for room in rooms if not room.left_by(player.name))
+        peer.send(answer)
         for offer in challenges:
-            if offer.offer_id in authority.lobby.offers:
+            if offer.offer_id in lobby.offers:
                 peer.send(challenged(offer))
         for arrangement in arrangements:
-            if arrangement.arrangement_id in authority.lobby.arrangements:
+            if arrangement.arrangement_id in lobby.arrangements:
                 peer.send(arranged_challenge(arrangement, player.name))
         announcement = authority.announcements.for_newcomer()
         if announcement is not None:
@@ -142,84 +292,31 @@ async def hello(
     return replaced
 
 
-async def _still(
-    authority: Authority, seen: int, row: PlayerRow, token: str, peer: Peer, kind: Kind
-) -> tuple[PlayerRow, Rights]:
-    """Return the player and the rights of a token, which may have changed during the hello.
-
-    `seen` is `AccountService.changes` at its start. No other task runs between the last look and
-    the return.
-
-    Raises:
-        Refused: the token has ended meanwhile, or there is a ban.
-    """
-    accounts, rights = authority.accounts, peer.rights
-    while accounts.changes != seen:
-        seen = accounts.changes
-        try:
-            accounts.bans.check_address(peer.address)
-            login, rights = await accounts.identify(token)
-        except StoreError:
-            raise Refused(
-                ErrorCode.STORAGE_FAILED,
-                "The server's storage does not answer; try again in a moment.",
-            ) from None
-        check_kind(login, kind, rights.scopes)
-        row = login.player
-    accounts.check_steady(row.account_id)
-    return row, rights
-
-
-async def _find_or_create(
-    authority: Authority, message: client_messages.Hello, source: str
-) -> tuple[PlayerRow, str, Rights]:
-    """Return the stored player of a hello, its token and rights; store a new player first.
-
-    `source` is the address of the peer, which may have a limited number of new names.
-    """
-    engine = ("", "") if message.engine is None else (message.engine.name, message.engine.version)
-    if message.token is not None:
-        login, rights = await authority.accounts.identify(message.token)
-        check_kind(login, message.kind, rights.scopes)
-        row = await _update_player(authority, login.player, message.kind, engine)
-        return row, message.token, rights
-    if message.name is None:
-        raise Refused(ErrorCode.BAD_MESSAGE, "A hello must have a name or a token.")
-    token = new_token(message.name, message.key)
-    hashed = token_hash(token)
-    newcomers = authority.accounts.newcomers
-    async with newcomers.reserve(message.name, hashed) as alike:
-        if alike and alike[0].name.casefold() == message.name.casefold():
-            known = alike[0]
-            if message.key is None or not hmac.compare_digest(known.token_hash, hashed):
-                raise taken(message.name)
-            authority.accounts.bans.check_account(known.account_id)
-            row = await _update_player(authority, known, message.kind, engine)
-        elif message.key is not None and await authority.store.accounts.login(hashed) is not None:
-            # The same client, whose player has another name now.
-            login, rights = await authority.accounts.identify(token)
-            check_kind(login, message.kind, rights.scopes)
-            return (
-                await _update_player(authority, login.player, message.kind, engine),
-                token,
-                rights,
-            )
-        else:
-            authority.availability.check_accepting()
-            newcomers.check(message.name, alike, source)
-            look, account_id = look_of(message.name), new_id()
-            row = PlayerRow(
-                message.name, message.kind, *engine, hashed, authority.date(), look, account_id
-            )
-            await authority.committer.queue_player(row)
-    return row, token, Rights(row.account_id)
-
-
-async def _update_player(
-    authority: Authority, row: PlayerRow, kind: Kind, engine: tuple[str, str]
-) -> PlayerRow:
-    """Return a known player with the kind and engine of this hello, stored if they changed."""
-    if (row.kind, row.engine, row.engine_version) != (kind, *engine):
-        row = replace(row, kind=kind, engine=engine[0], engine_version=engine[1])
-        await authority.committer.queue_player(row)
-    return row
+def _answer(
+    authority: Authority, request_id: int, player: PlayerInfo, token: str, place: Place
+) -> dict[str, Any]:
+    """Return a welcome without its rooms."""
+    config = authority.config
+    answer: dict[str, Any] = {
+        "type": "welcome",
+        "id": request_id,
+        "protocol": PROTOCOL_VERSION,
+        "server": SERVER_NAME,
+        "epoch": config.epoch,
+        "player": player.model_dump(),
+        "token": token,
+        "rooms": (),
+        "http": place.http,
+        "page": place.page,
+        "limits": {
+            "frame_bytes": MAX_INBOUND_BYTES,
+            "messages_per_s": config.limits.messages_per_s,
+            "grace_ms": config.times.grace_ms,
+            "silence_ms": place.silence_ms,
+        },
+        "advice": authority.advice.is_open,
+        "reviews": authority.reviews.is_open,
+    }
+    if config.servers:
+        answer["servers"] = config.servers
+    return answer
