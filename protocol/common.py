@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from doublecross.protocol.text import plain_name
 
 MAX_INT: Final = 2**53 - 1
 """The largest integer on the wire; JSON readers that use doubles still represent it exactly."""
@@ -16,22 +17,6 @@ HOUR_MS: Final = 3_600_000
 
 PROVISIONAL: Final = 110.0
 """A rating with a larger deviation is provisional: too few games support it."""
-
-
-def _plain_name(name: str) -> str:
-    """Return the name unless it could look the same as another name.
-
-    The server refuses more in new names (`server/shell/identity/names.py`). Players of earlier
-    versions keep theirs, so every name that was once allowed stays valid on the wire.
-
-    Raises:
-        ValueError: it contains full-width letters or other compatibility characters (which NFKC
-            normalization changes, Unicode Annex 15), doubled spaces, or invisible characters that
-            are no letters or marks.
-    """
-    if unicodedata.normalize("NFKC", name) != name or not name.isprintable() or "  " in name:
-        raise ValueError("the name has characters that look like others, or doubled spaces")
-    return name
 
 
 RequestId = Annotated[
@@ -51,7 +36,7 @@ PlayerName = Annotated[
         description="a player's name: letters, digits, `_`, and inside the name also spaces and "
         "`.` `'` `+` `-`; unique without regard to case; no Unicode compatibility characters",
     ),
-    AfterValidator(_plain_name),
+    AfterValidator(plain_name),
 ]
 AskedBy = Annotated[
     PlayerName | None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 
 def one_line(text: str) -> str:
     """Return `text` as one line that is safe to show to other people, in files and on terminals.
@@ -25,3 +27,19 @@ def escaped(text: str, keep: str = "") -> str:
         c if c in keep or c.isprintable() else c.encode("unicode_escape").decode("ascii")
         for c in text
     )
+
+
+def plain_name(name: str) -> str:
+    """Return the name unless it could look the same as another name.
+
+    The server refuses more in new names (`server/shell/identity/names.py`). Players of earlier
+    versions keep theirs, so every name that was once allowed stays valid on the wire.
+
+    Raises:
+        ValueError: it contains full-width letters or other compatibility characters (which NFKC
+            normalization changes, Unicode Annex 15), doubled spaces, or invisible characters that
+            are no letters or marks.
+    """
+    if unicodedata.normalize("NFKC", name) != name or not name.isprintable() or "  " in name:
+        raise ValueError("the name has characters that look like others, or doubled spaces")
+    return name

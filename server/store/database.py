@@ -222,7 +222,7 @@ class Database:
 
     async def _read(self, query: Query, turns: AsyncExitStack) -> Sequence[Row]:
         async with turns:
-            with failing_as(_READ_FAILED):
+            try:
                 try:
                     return await self._rows(query)
                 except DBAPIError as error:
@@ -232,6 +232,8 @@ class Database:
                 # fails, and then the pool drops all of them. So try once more. A test of the
                 # connection before each read would make every read slower.
                 return await self._rows(query)
+            except FAILURES as error:
+                raise failure(_READ_FAILED, error) from error
 
     async def _rows(self, query: Query) -> Sequence[Row]:
         async with self._readers.connect() as connection:

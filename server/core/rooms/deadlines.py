@@ -48,9 +48,10 @@ def _playing_deadline(room: Room) -> int | None:
         idle = _idle_until(room)
         if due is None or (idle is not None and idle < due):
             due = idle
-    answer = expires_at(room)
-    if answer is not None and (due is None or answer <= due):
-        due = answer - 1
+    if room.match.takebacks.request is not None:
+        answer = expires_at(room)
+        if answer is not None and (due is None or answer <= due):
+            due = answer - 1
     absent = _absent_from_tournament(room)
     # The mover is still in time at the deadline itself and loses one millisecond later. This first
     # case is the usual one, and it is checked at every move, so it must stay cheap.

@@ -50,9 +50,8 @@ class Bans:
 
     def _current(self, bans: Iterable[Ban]) -> Ban | None:
         """Return the first of these bans that has not ended, or None."""
-        now = self._date()
         for ban in bans:
-            if ban.until_ms is None or ban.until_ms > now:
+            if ban.until_ms is None or ban.until_ms > self._date():
                 return ban
         return None
 

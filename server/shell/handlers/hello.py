@@ -278,9 +278,10 @@ async def welcome(
         for arrangement in arrangements:
             if arrangement.arrangement_id in lobby.arrangements:
                 peer.send(arranged_challenge(arrangement, player.name))
-        announcement = authority.announcements.for_newcomer()
-        if announcement is not None:
-            peer.send(announcement)
+        if authority.announcements.kept is not None:
+            announcement = authority.announcements.for_newcomer()
+            if announcement is not None:
+                peer.send(announcement)
         joined()
         if not welcomed.done():
             welcomed.set_result(None)

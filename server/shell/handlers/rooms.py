@@ -24,6 +24,7 @@ from doublecross.server.shell.handlers.advice import allow_advice, get_advice
 from doublecross.server.shell.handlers.phrases import say_phrase
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.channel import with_board
+from doublecross.server.shell.rooms.following import check_may_follow
 from doublecross.server.shell.rooms.live import LiveRooms
 
 
@@ -42,11 +43,11 @@ def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -
     rooms.availability.check_open()
     room = rooms.index.find(message.room)
     if room.seat_of(peer.name) is not None:
-        rooms.show(peer, room, message.id)
+        rooms.following.show_paid(peer, room, message.id)
         return
     rooms.availability.check_accepting()
     _check_may_see(room, peer, message.code)
-    rooms.check_may_follow(peer)
+    check_may_follow(peer, "", rooms.limits)
     assert peer.player is not None
     rooms.publisher.publish(room, rooms.index.sit(room, peer.player, rooms.now()))
     rooms.following.show(peer, room, message.id)
@@ -56,16 +57,16 @@ def watch(rooms: LiveRooms, peer: Peer, message: client_messages.Watch) -> None:
     """See `Watch`."""
     room = rooms.index.find(message.room)
     _check_may_see(room, peer, message.code)
-    rooms.check_may_follow(peer, room.id)
-    rooms.show(peer, room, message.id)
+    check_may_follow(peer, room.id, rooms.limits)
+    rooms.following.show_paid(peer, room, message.id)
 
 
 def resume(rooms: LiveRooms, peer: Peer, message: client_messages.Resume) -> None:
     """See `Resume`."""
     room = rooms.index.find(message.room)
     _check_may_see(room, peer, None)
-    rooms.check_may_follow(peer, room.id)
-    rooms.show(peer, room, message.id, seq=message.seq or None)
+    check_may_follow(peer, room.id, rooms.limits)
+    rooms.following.show_paid(peer, room, message.id, seq=message.seq or None)
 
 
 def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:

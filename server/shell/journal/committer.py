@@ -327,7 +327,10 @@ class Committer:
         """
         games = self._games
         before, rows = games.rows, [*games.rows, *work.finished]
-        count = len(rows) if work.games_due or self._closing else games.due
+        count = len(rows)
+        # Most commits have no row, and every move waits for one.
+        if rows and not (work.games_due or self._closing):
+            count = games.due
         now = rows[:count]
         stored = True
         if work.frames or work.players or work.tournaments or now:
@@ -337,10 +340,11 @@ class Committer:
         if stored and work.frames:
             for note in self.on_stored:
                 note(self.writer.entry_id, work.rooms)
-        if stored:
-            games.keep(rows[count:])
-        else:
-            games.keep(before, failed=True)
+        if rows:
+            if stored:
+                games.keep(rows[count:])
+            else:
+                games.keep(before, failed=True)
         return stored
 
     async def close(self) -> None:

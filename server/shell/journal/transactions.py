@@ -149,7 +149,8 @@ class JournalWriter:
 
     def _works(self) -> None:
         self.last_s = time.monotonic()
-        self.troubles.over()
+        if self.troubles.lasts:
+            self.troubles.over()
         if self.trouble:
             self.trouble = ""
             if self._watch is not None:

@@ -82,6 +82,24 @@ class RoomFollowing:
         """Return whether all events after `seq` are in memory or wait for their commit."""
         return channel.first - 1 <= seq <= channel.room.seq
 
+    def show_paid(
+        self,
+        peer: Peer,
+        room: Room,
+        request_id: int,
+        *,
+        seq: int | None = None,
+        origin: str | None = None,
+    ) -> None:
+        """Charge a peer for the answer to its request, and send it; see `show`.
+
+        Raises:
+            Refused: earlier answers have used up the rate.
+        """
+        price = self.price(room, seq)
+        peer.pay(price)
+        self.show(peer, room, request_id, seq=seq, origin=origin, paid=price)
+
     def show(
         self,
         peer: Peer,
@@ -179,7 +197,7 @@ class RoomFollowing:
                 frame = peer.codec.with_list(frame, "events", missed)
             peer.send_long(frame, len(frame) if request_id is None else paid)
             if not unchanged:
-                self._presence_changed(channel, seat)
+                self._presence_changed(channel, seat, message["presence"])
 
         after_commit(self._committer, peer, request_id, partial(deliver, deliver))
 
@@ -201,13 +219,16 @@ class RoomFollowing:
             self._registry.scheduler.schedule(channel)
         self._presence_changed(channel, seat)
 
-    def _presence_changed(self, channel: Channel, seat: int | None) -> None:
+    def _presence_changed(
+        self, channel: Channel, seat: int | None, now: Mapping[str, Any] | None = None
+    ) -> None:
+        """Send the presence of a room, or note that it is due; `now` is what it is, if known."""
         if seat is None or self._presence_sent[channel.room.id] >= MOST_PRESENCES:
             # Spectators come and go in crowds, and a player might come and go again and again. So
             # the presence is sent at the next sweep only.
             self._presence_due.add(channel.room.id)
         else:
-            self._send_presence(channel)
+            self._send_presence(channel, now)
             self._presence_sent[channel.room.id] += 1
 
     def send_due_presence(self) -> None:
@@ -219,7 +240,7 @@ class RoomFollowing:
         self._presence_due.clear()
         self._presence_sent.clear()
 
-    def _send_presence(self, channel: Channel) -> None:
+    def _send_presence(self, channel: Channel, now: Mapping[str, Any] | None = None) -> None:
         """Send the presence of players and spectators to all who follow the room."""
         self._presence_due.discard(channel.room.id)
-        channel.notify(presence(channel.room, channel.spectators, self._now()))
+        channel.notify(now or presence(channel.room, channel.spectators, self._now()))

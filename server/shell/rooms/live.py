@@ -93,9 +93,7 @@ class LiveRooms:
         origin: str | None = None,
     ) -> None:
         """See `Rooms.show`."""
-        price = self.following.price(room, seq)
-        peer.pay(price)
-        self.following.show(peer, room, request_id, seq=seq, origin=origin, paid=price)
+        self.following.show_paid(peer, room, request_id, seq=seq, origin=origin)
 
     def check_may_follow(self, peer: Peer, room: str = "") -> None:
         """See `Rooms.check_may_follow`."""

@@ -26,8 +26,8 @@ class TroubleLog:
         self._logged_s: float | None = None
         self._failures = 0
         """Those since the last line."""
-        self._told = False
-        """Whether a line was written about the trouble that lasts now."""
+        self.lasts = False
+        """True while a trouble lasts about which a line was written."""
 
     def failed(self, event: str, reason: str, **fields: Any) -> None:
         """Count a failure, and write a line if the last one was written a minute ago or earlier."""
@@ -35,13 +35,13 @@ class TroubleLog:
         now = self._now_s()
         if self._logged_s is None or now - self._logged_s >= LOG_EVERY_S:
             self._logged_s = now
-            self._told = True
+            self.lasts = True
             _log.error(event, reason=reason, failures=self._failures, **fields)
             self._failures = 0
 
     def over(self) -> None:
         """Write that the storage works again, if a line said that it does not."""
-        if self._told:
-            self._told = False
+        if self.lasts:
+            self.lasts = False
             _log.warning("storage_works_again", failures=self._failures)
             self._failures = 0

@@ -111,7 +111,7 @@ def test_open_connections_are_counted_for_each_source() -> None:
 def test_exhausted_files_are_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, lines = Clock(), []
     monkeypatch.setattr(
-        files, "_log", type("Log", (), {"error": lambda self, *a, **k: lines.append(k)})()
+        admission, "_log", type("Log", (), {"error": lambda self, *a, **k: lines.append(k)})()
     )
     with socket.socket() as sock:
         enough = admission.FileGuard(sock.fileno() + admission.SPARE + 1, clock)
