@@ -1,4 +1,4 @@
-"""What an adviser says about a position: the best actions, or what a network would play."""
+"""Define an adviser's answer for a position: the best actions, or a network's shares."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a network would play in a position, without a search.
+    """The moves that a network would play in a position, without a search.
 
     `shares` has actions and their shares, from 0 to 1, the largest first. Actions that belong to
     the same move have the share of that move. Other actions are missing.

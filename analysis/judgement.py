@@ -1,4 +1,4 @@
-"""What an evaluator says about a move: `Estimate`, `Judgement`, and the protocol `Evaluator`.
+"""Define how moves are judged: `Estimate`, `Judgement`, and the protocol `Evaluator`.
 
 The package computes no values itself. Whoever makes a report brings an evaluator: the exact search
 where it reaches the end of the game, and a weaker judge before that.
@@ -26,7 +26,7 @@ class Estimate:
 
     @property
     def exact(self) -> bool:
-        """Whether this is the true value."""
+        """Return whether this is the true value."""
         return self.spread == 0
 
     def of(self, seat: int) -> float:
@@ -48,7 +48,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What an evaluator says about one move.
+    """An evaluator's judgement of one move.
 
     `before` is the value of the position, that is of its best actions `best`, which come in the
     order of preference. `every` says that no other action is as good. `played` is the value after
@@ -65,7 +65,7 @@ class Judgement:
 
     @property
     def exact(self) -> bool:
-        """Whether both values are exact."""
+        """Return whether both values are exact."""
         return self.before.exact and self.played.exact
 
     def cost(self, seat: int) -> Cost:
@@ -88,7 +88,7 @@ class Cost:
 
     @property
     def sure(self) -> bool:
-        """Whether the move certainly cost something."""
+        """Return whether the move certainly cost something."""
         return self.net > 2 * self.spread
 
 

@@ -48,7 +48,7 @@ class LevelResults:
 
     @property
     def beaten(self) -> bool:
-        """Whether the last games were good enough for the next level."""
+        """Return whether the last games were good enough for the next level."""
         return self.recent.endswith("WW") or self.recent.count("W") >= RECENT - 1
 
     def to_text(self) -> str:

@@ -31,7 +31,7 @@ class PositionValues:
 
     @property
     def exact(self) -> bool:
-        """Whether all values are exact."""
+        """Return whether all values are exact."""
         return all(each.value.exact for each in self.actions)
 
     @property

@@ -18,7 +18,7 @@ from doublecross.games.api import Game
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a game teaches one player: the costliest move, if any cost something, and sentences."""
+    """A game's summary for one player: its costliest move, if any cost something, and sentences."""
 
     move: MoveReport | None
     phrases: tuple[Phrase, ...]

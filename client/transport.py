@@ -190,7 +190,7 @@ class Client(Calls):
 
     @property
     def connected(self) -> bool:
-        """Whether the connection is open."""
+        """Return whether the connection is open."""
         return self._connection is not None and self._connection.open
 
     @property

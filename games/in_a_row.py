@@ -1,4 +1,4 @@
-"""What games share in which a line of `line` pieces on a grid wins, and a full board is a draw."""
+"""Share the rules of games that a line of `line` pieces on a grid wins; a full board is a draw."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Child:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process has not exited yet."""
+        """Return whether the process has not exited yet."""
         return not self._pipes.exited.done()
 
     @property

@@ -33,7 +33,7 @@ PATIENCE_S: Final = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to run: `commands` one after another, of which the last one stays.
+    """Commands to run one after another, of which the last one stays.
 
     `log` is the file for their output. `end` names the signal that ends them. `user` is the user id
     and the group id under which they run, None for those of this process. `folder` is deleted when

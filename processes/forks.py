@@ -41,7 +41,7 @@ from doublecross.processes.command import command, make_order
 _log = logging.getLogger(__name__)
 
 POSSIBLE: Final = sys.platform == "linux"
-"""Whether this system can have a fork server."""
+"""True when this system can have a fork server."""
 
 _END_S: Final = 10.0
 """Seconds that the fork server has to end after all its forks."""

@@ -141,7 +141,7 @@ Phrase = Literal[
     "one_more",
     "goodbye",
 ]
-"""What a player can say. Each client shows it in words of its own language."""
+"""The phrases that a player can say. Each client shows them in words of its own language."""
 Takebacks = Annotated[
     int,
     Field(ge=0, le=1_000_000, description="the number of takebacks in the match so far"),

@@ -36,7 +36,7 @@ class Codec(Protocol):
     name: str
     """The name of the websocket subprotocol."""
     text: bool
-    """Whether the websocket frames are text frames; otherwise they are binary."""
+    """True when the websocket frames are text frames; otherwise they are binary."""
 
     def encode(self, message: Mapping[str, Any] | WireModel) -> bytes:
         """Return the bytes of one frame with the message."""
@@ -117,7 +117,7 @@ class MsgpackCodec:
         return b"".join((_FIXMAP[head + 1], frame[1:], self._pack(key), part))
 
     def decode_request(self, data: bytes | str) -> ClientMessage:
-        """See `Codec`."""
+        """Decode a client's request from msgpack in a binary frame; see `Codec.decode_request`."""
         if isinstance(data, str):
             raise DecodeError(ErrorCode.BAD_MESSAGE, "This connection speaks msgpack, not text.")
         if len(data) <= SHORT_BYTES:
@@ -133,7 +133,7 @@ class MsgpackCodec:
         return _validate_request(_unpack(data))
 
     def decode_server(self, data: bytes | str) -> ServerMessage | None:
-        """See `Codec`."""
+        """Decode a server's message from msgpack in a binary frame; see `Codec.decode_server`."""
         if isinstance(data, str):
             raise DecodeError(ErrorCode.BAD_MESSAGE, "This connection speaks msgpack, not text.")
         return _validate_answer(_unpack(data))
@@ -170,13 +170,13 @@ class JsonCodec:
         return b'%b,"%b":%b}' % (frame[:-1], key.encode(), part)
 
     def decode_request(self, data: bytes | str) -> ClientMessage:
-        """See `Codec`."""
+        """Decode a client's request from JSON in a text frame; see `Codec.decode_request`."""
         if isinstance(data, bytes):
             raise DecodeError(ErrorCode.BAD_MESSAGE, "This connection speaks JSON text, not bytes.")
         return _validate_request(_parse_json(data))
 
     def decode_server(self, data: bytes | str) -> ServerMessage | None:
-        """See `Codec`."""
+        """Decode a server's message from JSON in a text frame; see `Codec.decode_server`."""
         if isinstance(data, bytes):
             raise DecodeError(ErrorCode.BAD_MESSAGE, "This connection speaks JSON text, not bytes.")
         return _validate_answer(_parse_json(data))

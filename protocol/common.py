@@ -171,7 +171,7 @@ def _seconds(ms: int) -> str:
 
 
 class MatchSettings(WireModel):
-    """What is played: a game with its parameters, opening, start and time control.
+    """The settings of a match: a game with its parameters, opening, start and time control.
 
     A `rated` match counts for ratings, and a bot that crashes in it loses the match.
 

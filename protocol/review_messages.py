@@ -44,7 +44,7 @@ class GetReview(Request):
 
 
 class ExpectedScore(WireModel):
-    """What a position is worth: the final net score of seat 0 if both seats play best from it."""
+    """The value of a position: the final net score of seat 0 if both seats play best from it."""
 
     net: float = Field(description="the score of seat 0 minus that of seat 1, at the end")
     spread: Boxes = Field(description="the standard error of `net`; 0: the value is proved")
@@ -65,7 +65,7 @@ class ReviewPhrase(WireModel):
 
 
 class ReviewedMove(WireModel):
-    """What a review says about one move."""
+    """A review's result for one move."""
 
     ply: Ply
     seat: Seat
@@ -91,7 +91,7 @@ class ReviewedMove(WireModel):
 
 
 class ReviewVerdict(WireModel):
-    """What a game teaches one of its players."""
+    """A summary of a game for one of its players."""
 
     costliest: Ply | None = Field(
         description="the ply of the player's costliest move among those that certainly cost "

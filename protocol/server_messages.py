@@ -143,8 +143,10 @@ __all__ = [
 
 
 class SeatPresence(WireModel):
-    """Whether a seat's player is connected; if not, whether the player left the room or only lost
-    the connection, and when the opponent may claim the match."""
+    """The presence of a seat's player: connected, without a connection, or out of the room.
+
+    While the player is away, it says when the opponent may claim the match.
+    """
 
     connected: bool = Field(description="whether the player follows the room now")
     claim_in_ms: Millis | None = Field(

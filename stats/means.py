@@ -55,7 +55,7 @@ class Estimate:
 
     @property
     def bounded(self) -> bool:
-        """Whether at least one end of the interval is finite."""
+        """Return whether at least one end of the interval is finite."""
         return math.isfinite(self.interval.low) or math.isfinite(self.interval.high)
 
 

@@ -92,7 +92,7 @@ class Pentanomial:
 
     @property
     def clean(self) -> bool:
-        """Whether one player has won all games, and there is at least one."""
+        """Return whether one player has won all games, and there is at least one."""
         return self.pairs > 0 and self.pairs in (self.counts[0], self.counts[-1])
 
     def reversed(self) -> Pentanomial:

@@ -69,7 +69,7 @@ def _exercise(exercise: Exercise, judge: Judge) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Tour:
-    """What a learner can meet in an exercise: positions to move in, with their values."""
+    """The positions in which a learner can have to move in an exercise, with their values."""
 
     met: list[tuple[DotsAndBoxesState, PositionValues]] = field(default_factory=list)
     complete: bool = True

@@ -17,7 +17,7 @@ from doublecross.games.dots_and_boxes.structure import boxes_given, capturing_ed
 
 
 class Judged(NamedTuple):
-    """What a move did: its value, and what it cost."""
+    """The value after a move, and the cost of the move."""
 
     value: Estimate
     cost: Cost

@@ -1,4 +1,4 @@
-"""What lessons are made of: `Lesson`, `Exercise`, and the parts of an exercise."""
+"""Define the parts of a course: `Lesson`, `Exercise`, and the parts of an exercise."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from doublecross.games.dots_and_boxes.structure import (
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What the questions need to know about a position."""
+    """The facts about a position that the questions need."""
 
     structure: Structure
     takes: frozenset[int]
@@ -53,7 +53,7 @@ class _Parts:
 
     @property
     def quiet(self) -> bool:
-        """Whether no box can be taken."""
+        """Return whether no box can be taken."""
         return not self.takes
 
     def regions(self, edge: int) -> list[Chain | Loop]:
@@ -140,9 +140,9 @@ _NUMBERS: Final[Mapping[str, Callable[[DotsAndBoxesState], int]]] = MappingProxy
     }
 )
 NUMBERS: Final = tuple(_NUMBERS)
-"""What a learner can be asked to count in a position."""
+"""The names of what an exercise can ask to count in a position."""
 BOXES: Final = "your boxes"
-"""What a learner has in the end if both play best: only a judge knows it."""
+"""The name of the boxes that a learner has in the end if both play best; it takes a judge."""
 
 
 def _longs(state: DotsAndBoxesState) -> tuple[Chain, ...]:

@@ -17,7 +17,7 @@ _NAME: Final = 7
 
 
 class CanonicalForm(NamedTuple):
-    """What all positions that are the same puzzle have in common."""
+    """The form that all positions of the same puzzle have in common."""
 
     rows: int
     cols: int

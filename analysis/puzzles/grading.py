@@ -43,7 +43,7 @@ STEPS: Final = (4.0, 5.5, 7.0, 8.5)
 
 @dataclass(frozen=True, slots=True)
 class NaturalMoves:
-    """What the three natural players regard as equally good moves; see the module."""
+    """The moves that each of the three natural players regards as equally good; see the module."""
 
     careful: Collection[int]
     greedy: Collection[int]
@@ -52,7 +52,7 @@ class NaturalMoves:
 
 @dataclass(frozen=True, slots=True)
 class Idea:
-    """What makes a position a puzzle: its kind, and the natural moves that fail.
+    """The idea of a puzzle: its kind, and the natural moves that fail.
 
     `careful_fails` says whether the careful player fails.
     """

@@ -71,7 +71,7 @@ class PuzzleSession:
 
     @property
     def over(self) -> bool:
-        """Whether the puzzle is solved, or its solution is on the board."""
+        """Return whether the puzzle is solved, or its solution is on the board."""
         return self.status in (Status.SOLVED, Status.SHOWN)
 
     # -- the judge ---------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What the rules of `doublecross.analysis.sentences.rules` may know about a move: `Facts`."""
+"""Collect the facts about a move for `doublecross.analysis.sentences.rules`: `Facts`."""
 
 from __future__ import annotations
 

@@ -64,12 +64,12 @@ class Hinted:
 
     @property
     def is_last(self) -> bool:
-        """Whether no boxes are left after the move."""
+        """Return whether no boxes are left after the move."""
         return not (self.after.opened or self.others_left)
 
     @property
     def only_long_left(self) -> bool:
-        """Whether only long chains and loops are left after the move, besides open ones.
+        """Return whether only long chains and loops are left after the move, besides open ones.
 
         Only then must the opponent open one of them next: a short chain can be given away instead.
         """
@@ -78,7 +78,7 @@ class Hinted:
 
     @property
     def others_left(self) -> bool:
-        """Whether there are boxes after the move that cannot be taken at once."""
+        """Return whether there are boxes after the move that cannot be taken at once."""
         return bool(self.after.junctions or self.after.chains or self.after.loops)
 
 

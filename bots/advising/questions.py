@@ -20,7 +20,7 @@ from doublecross.processes.parent import Message
 
 Kind: TypeAlias = Literal["advice", "policy", "values"]
 Answer: TypeAlias = Advice | Policy | PositionValues | str
-"""What was found, or the sentence that says why there is nothing."""
+"""The result, or a sentence that says why there is none."""
 
 LEAST_S: Final = 0.01
 MOST_S: Final = 3600.0

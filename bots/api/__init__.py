@@ -170,7 +170,7 @@ class Bot(ABC):
 
     @property
     def ponders(self) -> bool:
-        """Whether the runner should call `ponder`.
+        """Return whether the runner should call `ponder`.
 
         It should if the class has that method, unless the bot has an option ``ponder`` that is off.
         """

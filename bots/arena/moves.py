@@ -137,12 +137,12 @@ class PlayedMove:
 
     @property
     def searched(self) -> bool:
-        """Whether the move needed thought: its bot reported more than one node."""
+        """Return whether the move needed thought: its bot reported more than one node."""
         return self.nodes > 1
 
     @property
     def overrun(self) -> bool:
-        """Whether the move exceeded its limit by more than `LATE_S`, but not its margin."""
+        """Return whether the move exceeded its limit by more than `LATE_S`, but not its margin."""
         return self.limit_s is not None and self.seconds > self.limit_s + LATE_S
 
     @property

@@ -24,5 +24,5 @@ class EngineThought:
 
     @property
     def exact(self) -> bool:
-        """Whether the final net score is known exactly."""
+        """Return whether the final net score is known exactly."""
         return self.value.exact

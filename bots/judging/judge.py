@@ -39,7 +39,7 @@ _LESS: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class ReviewLimits:
-    """What a judge may spend on one position: nodes of the exact search, or simulations.
+    """The limits of a judge for one position: nodes of the exact search, or simulations.
 
     `nodes` is also the limit for the values of all edges of a position together. They share
     `shared_simulations`, of which each gets at least 6 and at most 24.

@@ -1,4 +1,4 @@
-"""What all judges share: the length of lines, and how a question ends without an answer."""
+"""Define what all judges share: the longest line, and the errors of unanswered questions."""
 
 from __future__ import annotations
 

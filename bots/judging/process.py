@@ -61,7 +61,7 @@ class ReviewProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process has not ended."""
+        """Return whether the process has not ended."""
         return self._child.is_running
 
     async def judge(

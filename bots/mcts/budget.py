@@ -97,7 +97,7 @@ class Candidate:
 
     @property
     def is_solved(self) -> bool:
-        """Whether its value is exact."""
+        """Return whether its value is exact."""
         return self.lower == self.upper
 
     @property

@@ -21,7 +21,7 @@ STORAGE_SENTENCES: Final = {
     " trying again.",
     True: "The server stores moves again. The games go on.",
 }
-"""What people read when the server's storage fails (False) and when it works again (True)."""
+"""The sentences for people: the server's storage fails (False), or works again (True)."""
 
 
 class RunnerError(Exception):
@@ -54,7 +54,7 @@ class GameResult:
 
     @property
     def has_result(self) -> bool:
-        """Whether the game counts: it was neither aborted nor void."""
+        """Return whether the game counts: it was neither aborted nor void."""
         return self.termination not in ("aborted", "void")
 
     @property

@@ -112,7 +112,7 @@ class SeatedRoom:
 
     @property
     def forsaken(self) -> bool:
-        """Whether a match is being played here whose other player is away."""
+        """Return whether a match is being played here whose other player is away."""
         mirror = self.mirror
         if mirror is None or mirror.seat is None or mirror.status != "playing":
             return False

@@ -10,7 +10,7 @@ SPEED: Final = 1.3e6
 _DEARER: Final = 1.8
 """How many times as long as a node of playouts one of the exact search takes."""
 FURTHER: Final = 0.6
-"""What a further thread adds to the speed of the first."""
+"""The speed that each further thread adds, as a share of the first thread's speed."""
 _LEAST_S: Final = 0.02
 """A shorter search says too little about the speed."""
 _OLD: Final = 0.5

@@ -107,7 +107,7 @@ class RunPlan:
 
     @property
     def over(self) -> bool:
-        """Whether all is done: the limit is reached, and the last network was tested."""
+        """Return whether all is done: the limit is reached, and the last network was tested."""
         busy = self.waiting or self._learning or self._testing
         return self.progress >= 1.0 and self.nominated == self.step and not busy
 
@@ -131,7 +131,7 @@ class RunPlan:
         return self._make() if makes else None
 
     def _enough(self) -> bool:
-        """Whether there are samples for the next chunk of steps."""
+        """Return whether there are samples for the next chunk of steps."""
         settings, sizes = self.settings, self.settings.sizes
         fewest = min(self.samples[size] + self.given.get(size, 0) for size in sizes)
         # A batch has equally many samples of each size.

@@ -30,7 +30,7 @@ def typed(words: Words) -> Words:
 
 
 class Desk:
-    """What a game on one board needs: the solver, and the moves of the current position in `row`.
+    """The tools for games on one board: the solver, and the moves of the current position in `row`.
 
     `judge` has a row of its own.
     """

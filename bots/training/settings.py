@@ -49,7 +49,7 @@ class TrainError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class TrainSettings:
-    """What a run trains, and how; it stays the same as long as the run goes on.
+    """The settings of a run. They stay the same as long as the run goes on.
 
     Without `sizes` and `teacher` they are `SIZES` and labels, or in other games than Dots and Boxes
     the default size and self-play.

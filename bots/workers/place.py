@@ -110,7 +110,7 @@ class WorkerPlace:
 
     @property
     def ready(self) -> bool:
-        """Whether a process is ready and no bot in it thinks longer than it should."""
+        """Return whether a process is ready and no bot in it thinks longer than it should."""
         job = self._current
         return self._worker is not None and self._worker.ready and not (job and job.stopped)
 

@@ -42,7 +42,7 @@ class GameHandle:
         self._pondering: PoolJob | None = None
         self._open = True
         self.ponders = False
-        """Whether the bot wants to think on its opponent's time; known when it has been made."""
+        """True when the bot wants to think on its opponent's time; known once the bot is made."""
 
     async def choose(self, state: State, limit: Limit | Callable[[], Limit]) -> Choice:
         """Return the bot's choice for `state` within `limit`; `state` stays unchanged.

@@ -69,7 +69,7 @@ class GenericResult:
 
     @property
     def exact(self) -> bool:
-        """Whether the utility is proved."""
+        """Return whether the utility is proved."""
         return self.low == self.high
 
 
@@ -160,7 +160,7 @@ class GenericSearch:
 
     @property
     def full(self) -> bool:
-        """Whether the next search begins with an empty tree."""
+        """Return whether the next search begins with an empty tree."""
         return self._nodes >= _EMPTIED
 
     def run(

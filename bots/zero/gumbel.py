@@ -47,7 +47,7 @@ def gumbel_noise(rng: Random, count: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class RootStatistics:
-    """What the search knows about the moves of the root, an entry for each.
+    """The statistics of a search about the moves of the root, an entry for each.
 
     `logits` are the logarithms of the priors, `noise` the random numbers (0 without them), `visits`
     the visits in the tree, `utilities` the mean utilities (any number without visits). `first` is
@@ -111,7 +111,7 @@ def best_of(worths: Floats, allowed: Any, count: int) -> list[int]:
 
 
 class Root(Protocol):
-    """What sequential halving needs to know about a search."""
+    """The root of a search, as sequential halving uses it."""
 
     def statistics(self) -> RootStatistics:
         """Return the statistics of the moves now."""

@@ -35,7 +35,7 @@ class NetError(BotError):
 
 
 class Evaluation(NamedTuple):
-    """What a network says about n positions, all as logits; see the top of this file.
+    """A network's outputs for n positions, all as logits; see the top of this file.
 
     `policy` is (n, 2, R+1, C+1), `score` (n, 2 * span + 1), `ownership` (n, R+1, C+1).
     """

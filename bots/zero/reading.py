@@ -17,7 +17,7 @@ from doublecross.games.dots_and_boxes.board import Board
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a network says about a position, for the player to move after all captures.
+    """A network's view of a position, for the player to move after all captures.
 
     `edges` are the drawn edges of that position. `priors` has the prior of the move that each free
     edge belongs to; edges of moves that cannot matter are missing. It is empty if the position has

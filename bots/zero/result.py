@@ -1,4 +1,4 @@
-"""What a search with the network found: `ZeroResult`."""
+"""Define the result of a search with the network: `ZeroResult`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ZeroResult:
 
     @property
     def exact(self) -> bool:
-        """Whether the final net score is proved."""
+        """Return whether the final net score is proved."""
         return self.low == self.high
 
     def policy_by_edge(self, board: Board) -> NDArray[np.float64]:

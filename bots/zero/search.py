@@ -124,7 +124,7 @@ class ZeroSearch:
 
     @property
     def full(self) -> bool:
-        """Whether the next search will empty the tree first."""
+        """Return whether the next search will empty the tree first."""
         return filled(self._tree) > _REPLACED
 
     def forget(self) -> None:

@@ -67,5 +67,5 @@ class ConnectionEnded(ClientError):  # noqa: N818 - see the tree above
 
     @property
     def logged_out(self) -> bool:
-        """Whether the token that this client used opens no connection any more."""
+        """Return whether the token that this client used opens no connection any more."""
         return self.close_code == CloseCode.REVOKED or self.code in _LOGGED_OUT

@@ -133,12 +133,12 @@ class RoomMirror:
 
     @property
     def my_turn(self) -> bool:
-        """Whether this player is to move."""
+        """Return whether this player is to move."""
         return self.seat is not None and self.to_move == self.seat
 
     @property
     def strict(self) -> bool:
-        """Whether a bot that fails loses the match, as in rated and tournament matches."""
+        """Return whether a bot that fails loses the match, as in rated and tournament matches."""
         return self.settings.rated or self.tag is not None
 
     @property

@@ -21,7 +21,7 @@ LANGUAGES: Final = MappingProxyType(
 """The languages, each by its own name."""
 
 _HINT: Final = re.compile(r"\A\w+\|")
-"""What a text begins with if other texts have the same words."""
+"""The prefix that tells a text from others with the same words."""
 
 _BRACES: Final = re.compile(r"\{(\w+)\}")
 _WORDY: Final = frozenset({"value", "value_", "what", "status", "hint", "reason"})
@@ -44,7 +44,7 @@ class _WithValues:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """What a sentence made from the text looks like."""
+        """Return the pattern of the sentences made from the text."""
         parts = _BRACES.split(self.text)
         names = parts[1::2]
         parts[::2] = map(re.escape, parts[::2])

@@ -125,7 +125,7 @@ class Context:
 
     @property
     def full_screen(self) -> bool:
-        """Whether the window fills the screen."""
+        """Return whether the window fills the screen."""
         return bool(self.root.attributes("-fullscreen"))
 
     @full_screen.setter

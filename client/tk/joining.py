@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 HERE: Final = "here"
 """The server name under which tokens for this machine's server are stored."""
 LABEL: Final = "window"
-"""What a session is called that begins at the window."""
+"""The label of sessions that begin at the window."""
 HOLD_S: Final = 1.0
 """How long to wait for a token that another window has locked, in seconds; it may be closing."""
 _RETRY_S: Final = 0.05

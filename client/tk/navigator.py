@@ -190,17 +190,17 @@ class Navigator:
 
     @property
     def playing(self) -> bool:
-        """Whether the current screen shows a match in which the person plays."""
+        """Return whether the current screen shows a match in which the person plays."""
         return isinstance(self.screen, RoomScreen) and self.screen.playing
 
     @property
     def starting(self) -> bool:
-        """Whether the start screen is the current one."""
+        """Return whether the start screen is the current one."""
         return isinstance(self.screen, StartScreen)
 
     @property
     def reviewing(self) -> bool:
-        """Whether the current screen needs no connection: a review, the course, or puzzles."""
+        """Return whether the screen needs no connection: a review, the course, or puzzles."""
         return isinstance(self.screen, ReviewScreen | CourseScreen | SolvingScreen)
 
     def return_to(self, picture: RoomPicture) -> None:

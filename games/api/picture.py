@@ -1,4 +1,4 @@
-"""What a client draws: the fixed geometry of a game, and the features of a position."""
+"""Define what a client draws: the fixed geometry of a game, and the features of a position."""
 
 from __future__ import annotations
 

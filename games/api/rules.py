@@ -50,7 +50,7 @@ class Openings:
 
     @property
     def short(self) -> bool:
-        """Whether the game has fewer openings than were wanted."""
+        """Return whether the game has fewer openings than were wanted."""
         return len(self.found) < self.wanted
 
 
@@ -221,7 +221,7 @@ class Game(ABC):
     seat_names: ClassVar[tuple[str, str]]
     """The names of the seats for users, such as ("X", "O")."""
     unit: ClassVar[str] = ""
-    """What the scores count, such as ``boxes``; empty where a game is only won, lost or drawn."""
+    """The unit of the scores, such as ``boxes``; empty where a game is only won, lost or drawn."""
 
     def __init__(self, params: Mapping[str, int] | None = None) -> None:
         self.params: Mapping[str, int] = MappingProxyType(self.check_params(params or {}))

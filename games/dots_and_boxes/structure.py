@@ -62,7 +62,7 @@ class Chain:
 
     @property
     def is_long(self) -> bool:
-        """Whether the chain has 3 boxes or more."""
+        """Return whether the chain has 3 boxes or more."""
         return len(self.boxes) >= LONG
 
     @property
@@ -110,12 +110,12 @@ class Sweep:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the sweep ends in another capturable box."""
+        """Return whether the sweep ends in another capturable box."""
         return self.end is None
 
     @property
     def can_double_deal(self) -> bool:
-        """Whether the sweep has enough boxes to decline the last: 2 when open, 4 when closed."""
+        """Return whether the sweep is long enough to decline the last: 2 boxes open, 4 closed."""
         return len(self.boxes) >= (4 if self.is_closed else 2)
 
     @property
@@ -145,7 +145,7 @@ class Structure:
 
     @property
     def is_loony_endgame(self) -> bool:
-        """Whether only long chains and loops are left, so that every move is loony.
+        """Return whether only long chains and loops are left, so that every move is loony.
 
         Buzzard and Ciere study these positions: no junction, no capturable box, no short chain.
         """

@@ -40,7 +40,7 @@ class Analysis:
 
     @property
     def exact(self) -> bool:
-        """Whether all requested results are exact."""
+        """Return whether all requested results are exact."""
         return (
             self.value.exact
             and self.best_known

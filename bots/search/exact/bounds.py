@@ -15,7 +15,7 @@ class Bounds(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether the value is known."""
+        """Return whether the value is known."""
         return self.low == self.high
 
     def __neg__(self) -> Bounds:

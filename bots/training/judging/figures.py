@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class TruthFigures:
-    """What a player lost to best play, in boxes or points: `lost` in a game.
+    """A player's mean losses against best play, in boxes or points: `lost` in a game.
 
     `best` is the share of positions with a best move, `loss` what was lost in a position.
     """

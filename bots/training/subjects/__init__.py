@@ -1,1 +1,1 @@
-"""What a run can train: Dots and Boxes, and other games whose boards are grids."""
+"""Define the games that a run can train: Dots and Boxes, and others whose boards are grids."""

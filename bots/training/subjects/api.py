@@ -1,4 +1,4 @@
-"""What a run needs to know about a game in one size."""
+"""Define what a run needs to know about a game in one size."""
 
 from __future__ import annotations
 

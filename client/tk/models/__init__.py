@@ -1,1 +1,1 @@
-"""What the windows show, as plain values and classes without Tk."""
+"""Decide what the windows show, as plain values and classes without Tk."""

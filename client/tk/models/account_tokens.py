@@ -25,7 +25,7 @@ SCOPES: Final = {
     "organise": tr("Manage tournaments"),
     "admin": tr("Manage the server"),
 }
-"""What each scope allows."""
+"""The words for what each scope allows."""
 _SHORT: Final = {
     "play": tr("scope|play"),
     "bot": tr("scope|bot"),
@@ -117,7 +117,7 @@ class TokenField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """What a new token is to be, as it was typed."""
+    """The form for a new token, as it was typed."""
 
     label: str
     scopes: tuple[str, ...]
@@ -125,7 +125,7 @@ class NewToken:
 
     @property
     def problems(self) -> dict[TokenField, str]:
-        """What is wrong, as sentences by field."""
+        """Return the mistakes in the form, as sentences by field."""
         problems = {}
         if not self.label.strip():
             problems[TokenField.LABEL] = tr("Write what the token is for, such as ladder script.")

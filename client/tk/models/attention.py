@@ -20,7 +20,7 @@ Reason = Literal["turn", "begun", "challenge"]
 
 
 class Attention:
-    """What has happened since the person last looked: reasons, by room or by challenge.
+    """The reasons to call the person back to the window, by room or by challenge.
 
     A reason disappears when it no longer holds, for example because the opponent's clock has run
     out, and all do when the person looks again.

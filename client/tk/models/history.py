@@ -18,7 +18,7 @@ from doublecross.protocol.history_messages import OwnGame
 MOST_GAMES: Final = 2000
 """How many games are listed; statistics are about these."""
 PEOPLE: Final = tr("people")
-"""What the statistics call all opponents who are people."""
+"""The name in the statistics for all opponents who are people."""
 _OUTCOMES: Final = {
     "won": tr("won"),
     "drawn": tr("draw"),

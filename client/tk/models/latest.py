@@ -64,7 +64,7 @@ class LatestPictures:
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection, even if it is interrupted and being restored."""
+        """Return whether there is a connection, even if it is interrupted and being restored."""
         return self.link is not None and self.link.state in ("connected", "lost")
 
     @property

@@ -76,7 +76,7 @@ class RoomPicture:
 
     @property
     def strict(self) -> bool:
-        """Whether the match is rated or part of a tournament, so that players get no help."""
+        """Return whether players get no help: the match is rated or part of a tournament."""
         return self.rated or self.tournament is not None
 
     @property
@@ -186,7 +186,7 @@ server or by an error, and `closed` by this window."""
 
 @dataclass(frozen=True, slots=True)
 class AnnouncementPicture:
-    """What the host of the server has announced to `who`; an empty text ends it.
+    """An announcement of the server's host to `who`; an empty text ends it.
 
     `until_ms` is the date at which it is out of date, in milliseconds since 1970; None: unknown.
     """

@@ -34,7 +34,7 @@ AGAIN_S: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class ReviewPlayer:
-    """What to show beside the board for one seat, in the position shown.
+    """The panel beside the board for one seat, in the position shown.
 
     `mark` is the text in the seat's cells. `clock` is the seat's clock, or None if unknown.
     """
@@ -129,7 +129,7 @@ class ReviewModel:
 
     @property
     def playing(self) -> bool:
-        """Whether automatic play is on."""
+        """Return whether automatic play is on."""
         return self._next_at is not None
 
     def play(self, now: float) -> BoardChanges:
@@ -166,7 +166,7 @@ class ReviewModel:
 
     @property
     def scored(self) -> bool:
-        """Whether the last move shown scored."""
+        """Return whether the last move shown scored."""
         if self.line is None:
             return self.replay.scored(self._ply)
         state = self.board.state.clone()
@@ -247,7 +247,7 @@ class ReviewModel:
 
     @property
     def has_features(self) -> bool:
-        """Whether the rules of the game describe features of positions."""
+        """Return whether the rules of the game describe features of positions."""
         return type(self.board.state).features is not State.features
 
     @property

@@ -179,7 +179,7 @@ _SURE: Final = {
     (True, False, True): tr("{name} loses by {boxes}."),
     (True, False, False): tr("{name} loses."),
 }
-"""What is certain."""
+"""The sentences for a certain result."""
 _LIKELY: Final = {
     (False, True, True): tr("You should win by about {boxes}."),
     (False, True, False): tr("You should win."),
@@ -190,7 +190,7 @@ _LIKELY: Final = {
     (True, False, True): tr("{name} should lose by about {boxes}."),
     (True, False, False): tr("{name} should lose."),
 }
-"""What is expected."""
+"""The sentences for an expected result, by the same keys."""
 
 
 def _span(ms: int) -> str:

@@ -76,7 +76,7 @@ class Inbox:
 
     @property
     def answered(self) -> bool:
-        """Whether an answer waits."""
+        """Return whether an answer waits."""
         with self._lock:
             return any(isinstance(picture, Answer) for picture, _ in self._waiting)
 

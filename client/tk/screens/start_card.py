@@ -77,7 +77,7 @@ class StartCard(ttk.Frame):
 
     @property
     def named(self) -> bool:
-        """Whether the field for the name has any text."""
+        """Return whether the field for the name has any text."""
         return bool(self._name.get())
 
     def fill(self, name: str, address: str) -> None:

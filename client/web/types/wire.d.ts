@@ -231,7 +231,7 @@ export interface EntrantState {
   net: number;
 }
 
-/** What a position is worth: the final net score of seat 0 if both seats play best from it. */
+/** The value of a position: the final net score of seat 0 if both seats play best from it. */
 export interface ExpectedScore {
   /** the score of seat 0 minus that of seat 1, at the end */
   net: number;
@@ -438,13 +438,13 @@ export interface MatchResult {
 }
 
 /**
- * What is played: a game with its parameters, opening, start and time control. A `rated` match
- * counts for ratings, and a bot that crashes in it loses the match. A match can begin in the
- * middle of a game: `start` has the moves that led there. The seats have made them in turn by
- * the rules, so what they captured counts. The server plays them right after `match_started`,
- * one `move` event for each, so they are moves like all others. Nobody is to move before the
- * last of them, and of their events only the last has a `board`. Each rematch begins with them
- * again. Such a match is casual, and no game of a tournament.
+ * The settings of a match: a game with its parameters, opening, start and time control. A
+ * `rated` match counts for ratings, and a bot that crashes in it loses the match. A match can
+ * begin in the middle of a game: `start` has the moves that led there. The seats have made them
+ * in turn by the rules, so what they captured counts. The server plays them right after
+ * `match_started`, one `move` event for each, so they are moves like all others. Nobody is to
+ * move before the last of them, and of their events only the last has a `board`. Each rematch
+ * begins with them again. Such a match is casual, and no game of a tournament.
  */
 export interface MatchSettings {
   /** the key of the game, see Games */
@@ -728,7 +728,7 @@ export interface ReviewState {
   report?: ReviewReport | null;
 }
 
-/** What a game teaches one of its players. */
+/** A summary of a game for one of its players. */
 export interface ReviewVerdict {
   /**
    * the ply of the player's costliest move among those that certainly cost something and whose
@@ -739,7 +739,7 @@ export interface ReviewVerdict {
   phrases: ReviewPhrase[];
 }
 
-/** What a review says about one move. */
+/** A review's result for one move. */
 export interface ReviewedMove {
   /** the number of moves before, without the opening */
   ply: number;
@@ -847,8 +847,8 @@ export interface RoomState {
 }
 
 /**
- * Whether a seat's player is connected; if not, whether the player left the room or only lost
- * the connection, and when the opponent may claim the match.
+ * The presence of a seat's player: connected, without a connection, or out of the room. While
+ * the player is away, it says when the opponent may claim the match.
  */
 export interface SeatPresence {
   /** whether the player follows the room now */
@@ -1544,13 +1544,13 @@ export interface LeaveTournament {
 }
 
 /**
- * What is played: a game with its parameters, opening, start and time control. A `rated` match
- * counts for ratings, and a bot that crashes in it loses the match. A match can begin in the
- * middle of a game: `start` has the moves that led there. The seats have made them in turn by
- * the rules, so what they captured counts. The server plays them right after `match_started`,
- * one `move` event for each, so they are moves like all others. Nobody is to move before the
- * last of them, and of their events only the last has a `board`. Each rematch begins with them
- * again. Such a match is casual, and no game of a tournament.
+ * The settings of a match: a game with its parameters, opening, start and time control. A
+ * `rated` match counts for ratings, and a bot that crashes in it loses the match. A match can
+ * begin in the middle of a game: `start` has the moves that led there. The seats have made them
+ * in turn by the rules, so what they captured counts. The server plays them right after
+ * `match_started`, one `move` event for each, so they are moves like all others. Nobody is to
+ * move before the last of them, and of their events only the last has a `board`. Each rematch
+ * begins with them again. Such a match is casual, and no game of a tournament.
  */
 export interface MatchSettingsInput {
   /** the key of the game, see Games */

@@ -1,1 +1,1 @@
-"""What the window shows of the analysis of a game: costs, mistakes, values, better lines."""
+"""Decide what the window shows of an analysis: costs, mistakes, values, better lines."""

@@ -34,7 +34,7 @@ class CostMark:
 
 @dataclass(frozen=True, slots=True)
 class MoveNote:
-    """What to say about one move. `best` has the better moves, none if it was one of the best.
+    """The note about one move. `best` has the better moves, none if it was one of the best.
 
     `headline` is one short line, `sentences` say why, `outlook` is the result to expect.
     """

@@ -11,7 +11,7 @@ from doublecross.games.api import Game
 
 
 class TaskState(Enum):
-    """What became of an analysis so far."""
+    """The state of an analysis."""
 
     IDLE = "idle"
     WORKING = "working"
@@ -46,7 +46,7 @@ class AnalysisTask:
 
     @property
     def state(self) -> TaskState:
-        """What became of the analysis so far."""
+        """Return the state of the analysis."""
         if self._request is not None:
             return TaskState.WORKING
         if self.report is not None:

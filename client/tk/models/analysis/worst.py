@@ -59,7 +59,7 @@ class WorstMoveSearch:
 
     @property
     def searching(self) -> bool:
-        """Whether a request waits for its answer."""
+        """Return whether a request waits for its answer."""
         return self._request is not None
 
     def take(self, request: AnalysisRequest, report: GameReport) -> bool:

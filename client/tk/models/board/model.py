@@ -19,7 +19,7 @@ NOBODY: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class BoardChanges:
-    """What changed on a board, for the animation.
+    """The changes on a board, for the animation.
 
     `actions` has the new moves, oldest first, and `captures` the cells that each of them captured.
     `captures` has no cells in games where every move claims a cell. `rebuilt` says that the
@@ -68,7 +68,7 @@ class BoardModel:
 
     @property
     def shows_players(self) -> bool:
-        """Whether cells show the players' initials rather than the marks of the seats."""
+        """Return whether cells show the players' initials rather than the marks of the seats."""
         return self.geometry.pieces is PieceStyle.FILL
 
     @property

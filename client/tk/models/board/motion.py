@@ -23,7 +23,7 @@ class Fills:
 
     @property
     def busy(self) -> bool:
-        """Whether any cell fills or waits."""
+        """Return whether any cell fills or waits."""
         return bool(self._starts)
 
     def add(self, cells: Iterable[int], now: float) -> None:

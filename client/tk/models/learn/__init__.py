@@ -1,1 +1,1 @@
-"""What the screens of the course decide, without Tk."""
+"""Decide what the screens of the course show, without Tk."""

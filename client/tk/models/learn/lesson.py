@@ -49,7 +49,7 @@ class LessonModel(SolvingModel):
 
     @property
     def is_last(self) -> bool:
-        """Whether this is the last exercise of the lesson."""
+        """Return whether this is the last exercise of the lesson."""
         return self.index == len(self.lesson.exercises) - 1
 
     # -- the learner -------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class LessonModel(SolvingModel):
 
     @property
     def you(self) -> str:
-        """Who the learner is, such as ``You are A``; empty where nobody plays."""
+        """Return who the learner is, such as ``You are A``; empty where nobody plays."""
         if self.exercise.kind not in ("best", "play"):
             return ""
         return self._you_are(self.session.state())
@@ -141,30 +141,30 @@ class LessonModel(SolvingModel):
 
     @property
     def can_play(self) -> bool:
-        """Whether a click on the board means something now."""
+        """Return whether a click on the board means something now."""
         playing = self.exercise.kind in ("best", "play", "find")
         return playing and self.session.status is Status.YOURS
 
     @property
     def can_retry(self) -> bool:
-        """Whether there is a wrong move to take back, or a request to repeat."""
+        """Return whether there is a wrong move to take back, or a request to repeat."""
         return self.session.status is Status.WRONG or (
             bool(self._problem) and self.exercise.kind != "count"
         )
 
     @property
     def can_hint(self) -> bool:
-        """Whether there is a hint to ask for."""
+        """Return whether there is a hint to ask for."""
         return bool(self.exercise.hints) and self.session.status is Status.YOURS
 
     @property
     def may_outline(self) -> bool:
-        """Whether outlines of chains and loops do not give the answer away."""
+        """Return whether outlines of chains and loops do not give the answer away."""
         return self.solved or self.exercise.kind not in ("count", "find")
 
     @property
     def solved(self) -> bool:
-        """Whether the exercise has been solved now."""
+        """Return whether the exercise has been solved now."""
         return self.session.status is Status.SOLVED
 
     def _done(self, happened: bool) -> bool:

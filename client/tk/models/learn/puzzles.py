@@ -189,7 +189,7 @@ class PuzzleModel(SolvingModel):
 
     @property
     def you(self) -> str:
-        """Who the player is, with the score, and which turn it is: ``You are A · 2-1``."""
+        """Return who the player is, with the score, and which turn it is: ``You are A · 2-1``."""
         turns = self.puzzle.turns
         now = min(self.session.turn + 1, turns)
         you = self._you_are(self.board.state)
@@ -227,47 +227,47 @@ class PuzzleModel(SolvingModel):
 
     @property
     def can_play(self) -> bool:
-        """Whether a click on the board means something now."""
+        """Return whether a click on the board means something now."""
         return self.session.status is Status.YOURS
 
     @property
     def can_retry(self) -> bool:
-        """Whether there is a wrong move to take back, or a request to repeat."""
+        """Return whether there is a wrong move to take back, or a request to repeat."""
         return self.session.status is Status.WRONG or self._blocked
 
     @property
     def retry_text(self) -> str:
-        """What the button for `retry` or `restart` says."""
+        """Return the text of the button for `retry` or `restart`."""
         if self._blocked:
             return tr("Try again")
         return tr("Take it back") if self.can_retry else tr("Begin again")
 
     @property
     def can_show(self) -> bool:
-        """Whether the solution can be shown now."""
+        """Return whether the solution can be shown now."""
         return self.session.status in (Status.YOURS, Status.WRONG)
 
     @property
     def can_restart(self) -> bool:
-        """Whether there are moves to take back."""
+        """Return whether there are moves to take back."""
         return bool(self.session.moves)
 
     @property
     def can_step(self) -> tuple[bool, bool]:
-        """Whether there are moves to step back, and on."""
+        """Return whether there are moves to step back, and on."""
         at = len(self.shown)
         return self.session.over and at > 0, self.session.over and at < len(self.session.moves)
 
     @property
     def may_outline(self) -> bool:
-        """Whether outlines may be shown: always, because they name no move."""
+        """Return whether outlines may be shown: always, because they name no move."""
         return True
 
     # -- inside ------------------------------------------------------------------------------
 
     @property
     def _blocked(self) -> bool:
-        """Whether the session waits for values that could not be had."""
+        """Return whether the session waits for values that could not be had."""
         return bool(self._problem) and self.session.status in (Status.WAITING, Status.SHOWING)
 
     @property

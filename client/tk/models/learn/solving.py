@@ -1,4 +1,4 @@
-"""What the models of a lesson and of puzzles share: the board, and requests for values.
+"""Share a board and requests for values between the models of lessons and puzzles.
 
 Theory of operation
 -------------------
@@ -22,7 +22,7 @@ Tone = Literal["plain", "good", "wrong", "hint"]
 
 
 class Session(Protocol):
-    """What the sessions of exercises and puzzles have in common."""
+    """A session of an exercise or of a puzzle."""
 
     moves: tuple[int, ...]
     seat: int
@@ -97,7 +97,7 @@ class SolvingModel(ABC):
 
     @property
     def waiting_line(self) -> str:
-        """What is said while the learner waits for an answer."""
+        """Return the sentence for a learner who waits for an answer."""
         if not self._slow:
             return tr("Thinking about your move ...")
         return tr(
@@ -162,12 +162,12 @@ class SolvingModel(ABC):
     @property
     @abstractmethod
     def can_play(self) -> bool:
-        """Whether a click on the board means something now."""
+        """Return whether a click on the board means something now."""
 
     @property
     @abstractmethod
     def may_outline(self) -> bool:
-        """Whether outlines of chains and loops do not give the answer away."""
+        """Return whether outlines of chains and loops do not give the answer away."""
 
     def _you_are(self, state: State) -> str:
         """Return who the learner is, and the score: ``You are A · 2-1``."""

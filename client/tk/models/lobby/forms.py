@@ -15,7 +15,7 @@ from doublecross.games.registry import GAMES, game_class
 from doublecross.protocol.common import HOUR_MS, MatchSettings, TimeControl
 
 Start = Literal["me", "other", "chance"]
-"""Who moves first: this player, the opponent, or a random one of the two."""
+"""The choice of who moves first: this player, the opponent, or a random one of the two."""
 
 TIMES: Final = tuple(map(TimeControl.parse, ("180+2", "300+3", "600+5", "0/15", "unlimited")))
 """The time controls in the form's list; its last entry is `CUSTOM`."""

@@ -12,7 +12,7 @@ LEAST_PLAYERS: Final = 2
 
 
 class Organiser:
-    """What the player of `model` can do with the chosen tournament as its organiser.
+    """The organiser's actions on the chosen tournament, for the player of `model`.
 
     The admins of a server may organise, too, but only the server knows them: they use the command
     line.
@@ -24,23 +24,23 @@ class Organiser:
 
     @property
     def organises(self) -> bool:
-        """Whether this player organises the chosen tournament, which has not ended."""
+        """Return whether this player organises the chosen tournament, which has not ended."""
         return self._state is not None
 
     @property
     def may_start(self) -> bool:
-        """Whether the tournament can start: it is open, and at least two players are in it."""
+        """Return whether the tournament can start: it is open and has at least two players."""
         state = self._state
         return state is not None and state.status == "open" and _here(state) >= LEAST_PLAYERS
 
     @property
     def starts_later(self) -> bool:
-        """Whether the tournament has not started."""
+        """Return whether the tournament has not started."""
         return self._state is not None and self._state.status == "open"
 
     @property
     def line(self) -> str:
-        """What the organiser can do now, in a sentence or two; empty for anybody else."""
+        """Return a sentence or two about what the organiser can do now; empty for anybody else."""
         state = self._state
         if state is None:
             return ""

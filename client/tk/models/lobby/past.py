@@ -31,5 +31,5 @@ class PastTournament:
 
     @property
     def ended(self) -> bool:
-        """Whether it is over."""
+        """Return whether it is over."""
         return self.status in ("finished", "cancelled")

@@ -127,7 +127,7 @@ class TournamentsModel:
 
     @property
     def may_join(self) -> bool:
-        """Whether this player may join the chosen tournament, as far as the client can tell.
+        """Return whether this player may join the chosen tournament, as far as the client can tell.
 
         A player who has left may rejoin in most formats; the server decides.
         """
@@ -138,7 +138,7 @@ class TournamentsModel:
 
     @property
     def may_leave(self) -> bool:
-        """Whether this player is in the chosen tournament."""
+        """Return whether this player is in the chosen tournament."""
         entry = self._entry
         return self.chosen in self._lines and entry is not None and entry.state == "in"
 
@@ -168,7 +168,7 @@ class TournamentsModel:
 
     @property
     def has_games(self) -> bool:
-        """Whether a game of the chosen tournament is over."""
+        """Return whether a game of the chosen tournament is over."""
         return self.state is not None and self.state.games_played > 0
 
     @property

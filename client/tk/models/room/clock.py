@@ -13,7 +13,7 @@ LOW_MS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class ClockFace:
-    """What a clock shows: its text, whether time is `low`, and whether it `runs`."""
+    """The face of a clock: its text, whether time is `low`, and whether it `runs`."""
 
     text: str
     low: bool

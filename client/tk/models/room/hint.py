@@ -41,7 +41,7 @@ class HintModel:
 
     @property
     def thinking(self) -> bool:
-        """Whether a request waits for its answer."""
+        """Return whether a request waits for its answer."""
         return self._asked_at is not None
 
     def ask(self, now: float) -> HintRequest | None:

@@ -194,22 +194,22 @@ class RoomModel:
 
     @property
     def over(self) -> bool:
-        """Whether the match is over or the room closed, even if a spectator does not see it yet."""
+        """Return whether the match is over or the room closed, even before a spectator sees it."""
         return self.picture.status in ("finished", "closed")
 
     @property
     def shows_end(self) -> bool:
-        """Whether the match is over or the room closed, as far as it is shown."""
+        """Return whether the match is over or the room closed, as far as it is shown."""
         return self.over and not self.playback.hides_end
 
     @property
     def my_turn(self) -> bool:
-        """Whether a seat of this window is to move in the latest position."""
+        """Return whether a seat of this window is to move in the latest position."""
         return self.to_move in self.seats
 
     @property
     def playing(self) -> bool:
-        """Whether a match with a seat of this window is in progress."""
+        """Return whether a match with a seat of this window is in progress."""
         return self.picture.status == "playing" and not self.seats.watching
 
     def clock(self, seat: int, now: float) -> ClockFace | None:

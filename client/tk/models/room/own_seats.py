@@ -33,12 +33,12 @@ class OwnSeats:
 
     @property
     def watching(self) -> bool:
-        """Whether this window has no seat."""
+        """Return whether this window has no seat."""
         return not self.connections
 
     @property
     def shared(self) -> bool:
-        """Whether both players share this window."""
+        """Return whether both players share this window."""
         return len(self.connections) == 2
 
     @property

@@ -17,7 +17,7 @@ class RoomPermissions:
 
     @property
     def hints_given(self) -> bool:
-        """Whether the match allows hints.
+        """Return whether the match allows hints.
 
         One person must play a bot, or two people share this window, and the match must be neither
         rated nor part of a tournament.
@@ -29,7 +29,7 @@ class RoomPermissions:
 
     @property
     def hint(self) -> bool:
-        """Whether a hint is allowed now: at this person's turn, in the confirmed position."""
+        """Return whether a hint is allowed now: at this person's turn in the confirmed position."""
         position = self._model.position
         return (
             self.hints_given
@@ -40,7 +40,7 @@ class RoomPermissions:
 
     @property
     def overlay(self) -> bool:
-        """Whether the overlay of features is available.
+        """Return whether the overlay of features is available.
 
         The game must describe features, and players of rated or tournament matches get none.
         """
@@ -49,7 +49,7 @@ class RoomPermissions:
 
     @property
     def heat(self) -> bool:
-        """Whether a heat map is available: players of a match get one only where hints are given.
+        """Return whether a heat map is available: players get one only where hints are given.
 
         Two people who share the window both see it.
         """
@@ -61,25 +61,25 @@ class RoomPermissions:
 
     @property
     def phrases_here(self) -> bool:
-        """Whether two people who do not share this window can say phrases in this room."""
+        """Return whether two people who do not share this window can say phrases in this room."""
         players = self._model.picture.players
         people = all(player is not None and player.kind == "human" for player in players)
         return people and not self._model.seats.shared
 
     @property
     def speaks(self) -> bool:
-        """Whether this person can say a phrase now: as a player, in a match or after it."""
+        """Return whether this person can say a phrase now: as a player, in a match or after it."""
         open_ = self._model.picture.status in ("playing", "finished")
         return self.phrases_here and open_ and not self._model.seats.watching
 
     @property
     def features_here(self) -> bool:
-        """Whether the game describes features."""
+        """Return whether the game describes features."""
         return type(self._model.position.board.state).features is not State.features
 
     @property
     def resign(self) -> bool:
-        """Whether the person can resign."""
+        """Return whether the person can resign."""
         return self._model.playing
 
     @property
@@ -92,12 +92,12 @@ class RoomPermissions:
 
     @property
     def aborts_here(self) -> bool:
-        """Whether the match could be aborted at its beginning; not in a tournament."""
+        """Return whether the match could be aborted at its beginning; not in a tournament."""
         return self._model.playing and self._model.picture.tournament is None
 
     @property
     def abort(self) -> bool:
-        """Whether the match can be aborted now: until both seats have moved."""
+        """Return whether the match can be aborted now: until both seats have moved."""
         model = self._model
         begun = len(model.picture.start)
         moved = {turn.seat for turn in model.position.turns if turn.moves[-1][0] > begun}
@@ -105,7 +105,7 @@ class RoomPermissions:
 
     @property
     def takebacks_here(self) -> bool:
-        """Whether moves of this match can be taken back: only in casual matches."""
+        """Return whether moves of this match can be taken back: only in casual matches."""
         return self._model.playing and not self._model.picture.strict
 
     @property
@@ -142,7 +142,7 @@ class RoomPermissions:
 
     @property
     def claims_here(self) -> bool:
-        """Whether there is an opponent elsewhere who could stay away."""
+        """Return whether there is an opponent elsewhere who could stay away."""
         return self._model.playing and not self._model.seats.shared
 
     def claim(self, now: float) -> bool:
@@ -154,12 +154,12 @@ class RoomPermissions:
 
     @property
     def rematches_here(self) -> bool:
-        """Whether the room allows rematches. A tournament does not: it pairs the players itself."""
+        """Return whether the room allows rematches. A tournament does not: it pairs its players."""
         return not self._model.seats.watching and self._model.picture.tournament is None
 
     @property
     def rematch(self) -> bool:
-        """Whether the person can offer or accept a rematch."""
+        """Return whether the person can offer or accept a rematch."""
         finished = self._model.picture.status == "finished"
         return self.rematches_here and finished and bool(self.rematch_connections)
 
@@ -173,13 +173,13 @@ class RoomPermissions:
 
     @property
     def rematch_offered(self) -> bool:
-        """Whether the opponent has offered a rematch."""
+        """Return whether the opponent has offered a rematch."""
         model = self._model
         others = [seat for seat in (0, 1) if seat not in model.seats]
         return model.picture.status == "finished" and any(model.picture.rematch[s] for s in others)
 
     @property
     def opponent_here(self) -> bool:
-        """Whether the opponent is connected, so that they can answer."""
+        """Return whether the opponent is connected, so that they can answer."""
         model = self._model
         return all(model.picture.present[seat] for seat in (0, 1) if seat not in model.seats)

@@ -29,7 +29,7 @@ def phrase_words() -> Mapping[Phrase, str]:
 
 
 class RoomPhrases:
-    """What the players of a room have said last. While `muted`, those of others are dropped."""
+    """The last phrases of the players of a room. While `muted`, those of others are dropped."""
 
     def __init__(self) -> None:
         self._muted = False
@@ -38,7 +38,7 @@ class RoomPhrases:
 
     @property
     def muted(self) -> bool:
-        """Whether the phrases of others are dropped."""
+        """Return whether the phrases of others are dropped."""
         return self._muted
 
     @muted.setter

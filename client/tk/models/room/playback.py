@@ -18,7 +18,7 @@ REPLAY_S: Final = 1.0
 
 
 class Playback:
-    """What one spectator sees of the matches in a room.
+    """The playback of a room's matches for one spectator.
 
     `pace` is the chosen time a move in seconds, or None to show moves as they come. While `paused`,
     nothing moves by itself.
@@ -46,12 +46,12 @@ class Playback:
 
     @property
     def hides_end(self) -> bool:
-        """Whether the match is over, and the spectator has not been led to its end yet."""
+        """Return whether the match is over, and the spectator has not been led to its end yet."""
         return self._over and not self._end_seen
 
     @property
     def still(self) -> bool:
-        """Whether nothing is going to move: it is paused, or the end of a match is shown."""
+        """Return whether nothing is going to move: it is paused, or the end of a match is shown."""
         return self.paused or (self._over and self._at is None)
 
     # -- the match -----------------------------------------------------------------------------

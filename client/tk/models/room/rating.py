@@ -71,7 +71,7 @@ class RatingNote:
 
     @property
     def _counts(self) -> bool:
-        """Whether the match is over and counts for a rating of the person at the window.
+        """Return whether the match is over and counts for a rating of the person at the window.
 
         After the games of a tournament its table is of more interest.
         """

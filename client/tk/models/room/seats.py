@@ -15,7 +15,7 @@ NO_RESULT = ("aborted", "void")
 
 @dataclass(frozen=True, slots=True)
 class SeatPanel:
-    """What to show beside the board for one seat.
+    """The panel beside the board for one seat.
 
     `mine` says that the seat belongs to this window, `you` that it is the window's only one.
     `score` is None before a match. `note` is a remark such as ``away``. `thinking` says that a

@@ -23,7 +23,7 @@ class RoomText:
 
     @property
     def worth(self) -> str:
-        """Whether the match is casual, rated or a tournament's, in a few words."""
+        """Return whether the match is casual, rated or a tournament's, in a few words."""
         picture = self._model.picture
         if picture.tournament is not None:
             name = self._latest.tournament_name(picture.tournament)
@@ -50,7 +50,7 @@ class RoomText:
 
     @property
     def status_line(self) -> str:
-        """What the person has to do or to wait for, in one short sentence."""
+        """Return one short sentence about what the person has to do or to wait for."""
         model, picture = self._model, self._model.picture
         if picture.status == "closed":
             return picture.sentence or NOT_PLAYING["closed"]

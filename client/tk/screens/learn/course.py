@@ -20,7 +20,7 @@ from doublecross.client.tk.widgets.visible import set_visible
 
 _PAD: Final = 16
 _CELL_PX: Final = 24
-"""What a cell of the list needs beside its text, in pixels."""
+"""The width that a cell of the list needs beside its text, in pixels."""
 
 
 class CourseScreen(Screen):

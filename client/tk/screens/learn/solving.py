@@ -48,7 +48,7 @@ class SolvingSide(ttk.Frame):
 
     @property
     def overlay(self) -> bool:
-        """Whether chains and loops are switched on, and do not give the answer away."""
+        """Return whether chains and loops are switched on, and do not give the answer away."""
         return is_on(self._overlay) and self._solving.may_outline
 
     def show(self) -> None:

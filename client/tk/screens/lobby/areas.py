@@ -47,7 +47,7 @@ class Spacing:
 
     @property
     def tight(self) -> bool:
-        """Whether the cards have little padding."""
+        """Return whether the cards have little padding."""
         return self.narrow or self.low
 
 

@@ -32,7 +32,7 @@ _INVITATION: Final = tr(
 
 @dataclass(frozen=True, slots=True)
 class CardCommands:
-    """What the buttons of the card do."""
+    """The commands of the card's buttons."""
 
     analyse: Callable[[], None]
     stop: Callable[[], None]

@@ -118,12 +118,12 @@ class ReviewSide(ttk.Frame):
 
     @property
     def overlay(self) -> bool:
-        """Whether chains and loops are switched on."""
+        """Return whether chains and loops are switched on."""
         return self._overlay.instate(["selected"])
 
     @property
     def values(self) -> bool:
-        """Whether the values of free edges are offered and switched on."""
+        """Return whether the values of free edges are offered and switched on."""
         return self.has_values and is_on(self._values)
 
     def switch_values(self) -> None:
@@ -164,7 +164,7 @@ class ReviewSide(ttk.Frame):
 
     @property
     def heat(self) -> bool:
-        """Whether the heat map is offered and switched on."""
+        """Return whether the heat map is offered and switched on."""
         return self.has_heat and is_on(self._heat)
 
     def show(self) -> None:

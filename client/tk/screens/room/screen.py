@@ -48,7 +48,7 @@ class RoomScreen(Screen):
 
     @property
     def playing(self) -> bool:
-        """Whether somebody at this window is playing a match here."""
+        """Return whether somebody at this window is playing a match here."""
         return self.model is not None and self.model.playing
 
     def take(self, picture: Picture) -> None:

@@ -237,7 +237,7 @@ class RoomSide(ttk.Frame):
 
     @property
     def asking(self) -> bool:
-        """Whether the person is asked for a confirmation."""
+        """Return whether the person is asked for a confirmation."""
         return bool(self.question.winfo_manager())
 
     def _place_question(self, *, shown: bool) -> None:

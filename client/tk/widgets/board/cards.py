@@ -29,9 +29,9 @@ class CardButton:
     text: str
     enabled: bool = True
     main: bool = False
-    """Whether the button is highlighted as the most likely choice."""
+    """True when the button is highlighted as the most likely choice."""
     wide: bool = False
-    """Whether the button takes a whole row."""
+    """True when the button takes a whole row."""
 
 
 class Choices(ttk.Frame):

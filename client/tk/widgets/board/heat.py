@@ -32,7 +32,7 @@ class HeatItems:
 
     @property
     def shown(self) -> bool:
-        """Whether there is a heat map."""
+        """Return whether there is a heat map."""
         return bool(self._shares)
 
     def show(self, shares: Mapping[int, float]) -> None:

@@ -36,7 +36,7 @@ class BoardItems:
     ) -> None:
         self.brush = Brush(canvas, board, look)
         self.placed = False
-        """Whether the items have coordinates yet."""
+        """True when the items have coordinates."""
         self._focused = False
         # Tk stacks items in the order of their creation: the lowest comes first.
         self._plate = canvas.create_polygon(*NOWHERE)

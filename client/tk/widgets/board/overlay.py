@@ -210,7 +210,7 @@ class BoardOverlay:
 
     @property
     def has_features(self) -> bool:
-        """Whether any feature is shown."""
+        """Return whether any feature is shown."""
         return bool(self._paths)
 
     def expand_label(self, cell: int | None) -> None:

@@ -71,7 +71,7 @@ class BoardView(tk.Canvas):
 
     @property
     def playable(self) -> bool:
-        """Whether hovering previews the action of a click, in the colour of `mover`."""
+        """Return whether hovering previews the action of a click, in the colour of `mover`."""
         return self._playable
 
     @playable.setter
@@ -100,7 +100,7 @@ class BoardView(tk.Canvas):
 
     @property
     def moving(self) -> bool:
-        """Whether an animation is running."""
+        """Return whether an animation is running."""
         return self._items.cells.fills.busy
 
     def refresh(

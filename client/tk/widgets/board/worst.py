@@ -36,7 +36,7 @@ class WorstMoveCard(ttk.Frame):
 
     @property
     def has_text(self) -> bool:
-        """Whether there is something to show."""
+        """Return whether there is something to show."""
         return bool(self._shown[1])
 
     def show(

@@ -25,7 +25,7 @@ _TERMS_LINES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class OrganiserCommands:
-    """What the organiser's buttons do; the last two get the name of the chosen player."""
+    """The commands of the organiser's buttons; the last two get the name of the chosen player."""
 
     start: Callable[[], None]
     end: Callable[[], None]

@@ -29,7 +29,7 @@ class OtherRoomBar(Bar):
     """
 
     button_first: ClassVar[bool] = False
-    """Whether the button is at the left of the text, not at the right."""
+    """True when the button is at the left of the text, not at the right."""
 
     def __init__(
         self,
