@@ -29,8 +29,8 @@ def typed(words: Words) -> Words:
     return U(words[0]), U(words[1])
 
 
-class Desk:
-    """The tools for games on one board: the solver, and the moves of the current position in `row`.
+class BoardTools:
+    """The tools for games on one board: a solver, and the moves of the current position in `row`.
 
     `judge` has a row of its own.
     """

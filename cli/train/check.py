@@ -104,19 +104,19 @@ def _boxes(
 ) -> None:
     from doublecross.bots.training.judging.games import Player
     from doublecross.bots.training.judging.truth import measure
-    from doublecross.bots.training.positions import Desk
+    from doublecross.bots.training.positions import BoardTools
     from doublecross.bots.training.settings import board_named
 
-    desk = Desk(board_named(tested.size))
+    tools = BoardTools(board_named(tested.size))
     player: Player | None = None
     if simulations:
         from doublecross.bots.training.judging.searching import SearchPlayer
 
-        player = SearchPlayer(desk.board, tested.net, simulations, Random(seed), exact=solver)
+        player = SearchPlayer(tools.board, tested.net, simulations, Random(seed), exact=solver)
     found = measure(
-        desk, tested.net, games=games, positions=positions, seed=f"{seed}/test", player=player
+        tools, tested.net, games=games, positions=positions, seed=f"{seed}/test", player=player
     )
-    part = "whole games" if found.free == desk.board.num_edges else f"from {found.free} free edges"
+    part = "whole games" if found.free == tools.board.num_edges else f"from {found.free} free edges"
     say(tested.describe(simulations))
     say(f"  a best move in {100 * found.best:.1f} % of {found.positions} positions,")
     say(f"  {found.loss:.3f} boxes lost in a position,")

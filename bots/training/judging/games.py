@@ -22,22 +22,22 @@ from doublecross.bots.search.bits import U
 from doublecross.bots.training.labelling import (
     MoveRow,
 )
-from doublecross.bots.training.positions import Desk, Words
+from doublecross.bots.training.positions import BoardTools, Words
 from doublecross.bots.zero.net import Net
 from doublecross.bots.zero.planes import cells, encode_words
 from doublecross.games.dots_and_boxes.board import Board
 
 
 class Player(Protocol):
-    """Plays on a desk."""
+    """Chooses moves with the tools of a board."""
 
-    def choose(self, desk: Desk, words: Words, count: int, net: int) -> int:
-        """Return the number of a move in the desk's row of `count` moves.
+    def choose(self, tools: BoardTools, words: Words, count: int, net: int) -> int:
+        """Return the number of a move in the row of `count` moves.
 
         `net` is the net score so far of the player to move.
         """
 
-    def declines(self, desk: Desk, rest: Words, keeps: int) -> bool:
+    def declines(self, tools: BoardTools, rest: Words, keeps: int) -> bool:
         """Return whether to decline `keeps` boxes, given the position after all captures."""
 
 
@@ -47,14 +47,14 @@ class PerfectPlayer:
     def __init__(self, rng: Random) -> None:
         self._rng = rng
 
-    def choose(self, desk: Desk, words: Words, count: int, net: int) -> int:
+    def choose(self, tools: BoardTools, words: Words, count: int, net: int) -> int:
         """Return a best move."""
-        best = desk.judge(words, count)
-        return self._rng.choice([i for i in range(count) if desk.row.values[i] == best])
+        best = tools.judge(words, count)
+        return self._rng.choice([i for i in range(count) if tools.row.values[i] == best])
 
-    def declines(self, desk: Desk, rest: Words, keeps: int) -> bool:
+    def declines(self, tools: BoardTools, rest: Words, keeps: int) -> bool:
         """Return whether declining is better."""
-        return desk.value(rest) < -keeps
+        return tools.value(rest) < -keeps
 
 
 class NetPlayer:
@@ -64,19 +64,19 @@ class NetPlayer:
         self._net = net
         self._rng = rng
 
-    def choose(self, desk: Desk, words: Words, count: int, net: int) -> int:
+    def choose(self, tools: BoardTools, words: Words, count: int, net: int) -> int:
         """Return the move."""
-        found = priors(self._net, desk.board, words, desk.row, count)
+        found = priors(self._net, tools.board, words, tools.row, count)
         if self._rng is not None:
             return self._rng.choices(range(count), found.tolist())[0]
         return int(found.argmax())
 
-    def declines(self, desk: Desk, rest: Words, keeps: int) -> bool:
+    def declines(self, tools: BoardTools, rest: Words, keeps: int) -> bool:
         """Return whether declining is better if the mean of the network's score is right."""
-        rest, count, value = desk.moves(rest)
+        rest, count, value = tools.moves(rest)
         if count == 0:
             return value < -keeps
-        return mean_score(self._net, desk.board, rest) < -keeps
+        return mean_score(self._net, tools.board, rest) < -keeps
 
 
 def priors(net: Net, board: Board, words: Words, row: MoveRow, count: int) -> np.ndarray[Any, Any]:
@@ -114,33 +114,33 @@ class PlayedOut:
 
 
 def play_out(
-    desk: Desk, players: tuple[Player, Player], words: Words, judged: int = 0
+    tools: BoardTools, players: tuple[Player, Player], words: Words, judged: int = 0
 ) -> PlayedOut:
     """Play from `words`, seat 0 to move; judge moves once at most `judged` edges are free."""
     mover, net = 0, 0
     moves, best, lost = [0, 0], [0, 0], [0, 0]
     while True:
-        words, count, value = desk.moves(words)
+        words, count, value = tools.moves(words)
         if count == 0:
             net += value if mover == 0 else -value
             return PlayedOut(net, (moves[0], moves[1]), (best[0], best[1]), (lost[0], lost[1]))
         judge = sum(int(word).bit_count() for word in words) <= judged
-        move = players[mover].choose(desk, words, count, net if mover == 0 else -net)
-        desk.moves(words)  # the player may have used the row for another position
+        move = players[mover].choose(tools, words, count, net if mover == 0 else -net)
+        tools.moves(words)  # the player may have used the row for another position
         if judge:
-            loss = desk.judge(words, count) - int(desk.row.values[move])
+            loss = tools.judge(words, count) - int(tools.row.values[move])
             moves[mover] += 1
             best[mover] += loss == 0
             lost[mover] += loss
-        takes, keeps = int(desk.row.takes[move]), int(desk.row.keeps[move])
-        words = desk.after(words, move)
+        takes, keeps = int(tools.row.takes[move]), int(tools.row.keeps[move])
+        words = tools.after(words, move)
         if not takes:
             mover = 1 - mover
             continue
         opponent = 1 - mover
-        declined = keeps > 0 and players[opponent].declines(desk, words, keeps)
+        declined = keeps > 0 and players[opponent].declines(tools, words, keeps)
         if judge and keeps:
-            gain = desk.value(words) + keeps
+            gain = tools.value(words) + keeps
             lost[opponent] += 2 * max(0, gain if declined else -gain)
         gained = takes - 2 * keeps if declined else takes
         net += gained if opponent == 0 else -gained

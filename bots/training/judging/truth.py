@@ -18,7 +18,7 @@ from typing import Final
 
 from doublecross.bots.training.judging.figures import TruthFigures
 from doublecross.bots.training.judging.games import NetPlayer, PerfectPlayer, Player, play_out
-from doublecross.bots.training.positions import Desk
+from doublecross.bots.training.positions import BoardTools
 from doublecross.bots.zero.net import Net
 
 _WHOLE: Final = 24
@@ -34,17 +34,23 @@ class Truth(TruthFigures):
     free: int
 
 
-def judged_edges(desk: Desk) -> int:
+def judged_edges(tools: BoardTools) -> int:
     """Return from how many free edges on moves are judged on this board."""
-    edges = desk.board.num_edges
+    edges = tools.board.num_edges
     return edges if edges <= _WHOLE else _JUDGED
 
 
 def measure(
-    desk: Desk, net: Net, *, games: int, positions: int, seed: str, player: Player | None = None
+    tools: BoardTools,
+    net: Net,
+    *,
+    games: int,
+    positions: int,
+    seed: str,
+    player: Player | None = None,
 ) -> Truth:
     """Measure `player`, by default the network without a search."""
-    free = judged_edges(desk)
+    free = judged_edges(tools)
     player = player or NetPlayer(net)
     rng = Random(f"{seed}/games")
     lost = 0
@@ -52,17 +58,17 @@ def measure(
         perfect = PerfectPlayer(rng)
         pair: tuple[Player, Player] = (player, perfect) if number % 2 else (perfect, player)
         # A board that is judged from its first move begins empty.
-        start = desk.empty if free == desk.board.num_edges else desk.start(free, rng)
-        lost += play_out(desk, pair, start, free).lost[1 - number % 2]
+        start = tools.empty if free == tools.board.num_edges else tools.start(free, rng)
+        lost += play_out(tools, pair, start, free).lost[1 - number % 2]
     rng = Random(f"{seed}/positions")
     best = loss = seen = 0
     while seen < positions:
-        words, count, _ = desk.moves(desk.start(rng.randint(free // 2, free), rng))
+        words, count, _ = tools.moves(tools.start(rng.randint(free // 2, free), rng))
         if not count:
             continue
-        move = player.choose(desk, words, count, 0)
-        desk.moves(words)
-        less = desk.judge(words, count) - int(desk.row.values[move])
+        move = player.choose(tools, words, count, 0)
+        tools.moves(words)
+        less = tools.judge(words, count) - int(tools.row.values[move])
         seen += 1
         best += less == 0
         loss += less

@@ -10,7 +10,7 @@ from typing import Final
 from doublecross.bots.training.judging.games import NetPlayer, Player, play_out
 from doublecross.bots.training.judging.truth import measure
 from doublecross.bots.training.learning.batches import BoxImages, SampleWindow
-from doublecross.bots.training.positions import Desk
+from doublecross.bots.training.positions import BoardTools
 from doublecross.bots.training.settings import board_named
 from doublecross.bots.training.subjects.api import NetForm, Row, points
 from doublecross.bots.training.teachers.labels import Labeller, prepare_labels, range_of
@@ -38,8 +38,8 @@ class BoxesSubject:
         return Labeller(self._board)
 
     @cached_property
-    def _desk(self) -> Desk:
-        return Desk(self._board, 32)
+    def _tools(self) -> BoardTools:
+        return BoardTools(self._board, 32)
 
     def window(self, most: int) -> SampleWindow[Samples]:
         """Return an empty window for `most` samples."""
@@ -60,13 +60,13 @@ class BoxesSubject:
     def play_pair(self, new: Net, old: Net, rng: Random) -> float:
         """Return the points of `new` in a game pair from a random opening."""
         edges = self._board.num_edges
-        start = self._desk.start(edges - rng.randint(0, edges // 4), rng)
+        start = self._tools.start(edges - rng.randint(0, edges // 4), rng)
         one, two = NetPlayer(new), NetPlayer(old)
         pairs: list[tuple[Player, Player]] = [(one, two), (two, one)]
-        nets = [play_out(self._desk, players, start).net for players in pairs]
+        nets = [play_out(self._tools, players, start).net for players in pairs]
         return points(nets[0]) + points(-nets[1])
 
     def truth(self, net: Net, seed: str) -> Row:
         """Measure `net` against the exact search."""
-        found = measure(self._desk, net, games=TRUTH_GAMES, positions=TRUTH_POSITIONS, seed=seed)
+        found = measure(self._tools, net, games=TRUTH_GAMES, positions=TRUTH_POSITIONS, seed=seed)
         return found.to_json()

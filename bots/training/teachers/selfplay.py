@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from doublecross.bots.search.exact.layout import layout
-from doublecross.bots.training.positions import Desk, Words
+from doublecross.bots.training.positions import BoardTools, Words
 from doublecross.bots.training.teachers.samples import Samples
 from doublecross.bots.zero.net import SPAN, Evaluator, Uniform
 from doublecross.bots.zero.planes import PLANES
@@ -51,7 +51,7 @@ class SelfPlay:
         self.board = board
         self._net = net or Uniform(PLANES)
         self._simulations = simulations
-        self._desk = Desk(board, 8)
+        self._tools = BoardTools(board, 8)
 
     def make(self, count: int, seed: int | str) -> Samples:
         """Return at least `count` samples: whole games until there are so many."""
@@ -69,13 +69,13 @@ class SelfPlay:
 
     def _play(self, search: ZeroSearch, rng: Random) -> Samples | None:
         """Play a game; return its samples, None without any."""
-        desk = self._desk
+        tools = self._tools
         edges = self.board.num_edges
-        words = desk.start(edges - rng.randint(0, edges // 3), rng)
+        words = tools.start(edges - rng.randint(0, edges // 3), rng)
         seen: list[_Seen] = []
         mover, net = 0, 0  # the net score of seat 0
         while True:
-            words, count, value = desk.moves(words)
+            words, count, value = tools.moves(words)
             mine = net if mover == 0 else -net
             if not count:
                 final = mine + value
@@ -115,7 +115,7 @@ class SelfPlay:
 
     def _declines(self, search: ZeroSearch, drawn: int, net: int, keeps: int) -> bool:
         """Return whether to decline, given the position after all captures and its score."""
-        words, count, value = self._desk.moves(free_words(self.board, drawn))
+        words, count, value = self._tools.moves(free_words(self.board, drawn))
         if not count:
             return value < -keeps
         edges = drawn_edges(self.board, words)
