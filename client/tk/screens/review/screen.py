@@ -14,10 +14,10 @@ from doublecross.client.tk.models.board.model import BoardChanges
 from doublecross.client.tk.models.pictures import Picture
 from doublecross.client.tk.models.review import ReviewModel
 from doublecross.client.tk.screens.heat import HeatMap
+from doublecross.client.tk.screens.review.analysis import AnalysisRunner
 from doublecross.client.tk.screens.review.banner import LineBanner
 from doublecross.client.tk.screens.review.card import CardCommands
 from doublecross.client.tk.screens.review.controls import StepCommands, StepControls
-from doublecross.client.tk.screens.review.desk import AnalysisDesk
 from doublecross.client.tk.screens.review.play import PlayFromHere
 from doublecross.client.tk.screens.review.side import ReviewSide
 from doublecross.client.tk.screens.review.values import ValuesMap
@@ -54,7 +54,7 @@ class ReviewScreen(Screen):
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
         self._play_here: PlayFromHere | None = None
-        self.desk = AnalysisDesk(context, self.model, changed=self._show_analysis)
+        self.analysis = AnalysisRunner(context, self.model, changed=self._show_analysis)
         self._build_head(title, back)
         self._build_board()
         self.side = ReviewSide(
@@ -66,8 +66,8 @@ class ReviewScreen(Screen):
             on_play=self._play_from_here,
             on_hint=self._hint,
             card=CardCommands(
-                analyse=self.desk.begin,
-                stop=self.desk.cancel,
+                analyse=self.analysis.begin,
+                stop=self.analysis.cancel,
                 always=self._switch_always,
                 mistake=self._go_to_mistake,
                 better=self._better_line,
@@ -82,7 +82,7 @@ class ReviewScreen(Screen):
         self._controls.focus_set()
         self._show_analysis()
         if context.home.settings.analyse:
-            self.desk.begin()
+            self.analysis.begin()
 
     # -- called by the window ----------------------------------------------------------------
 
@@ -94,7 +94,7 @@ class ReviewScreen(Screen):
             self._sound()
         self.board.tick(now)
         self.side.actions.tick(now)
-        self.desk.tick(now)
+        self.analysis.tick(now)
         if self._play_here is not None and self._play_here.winfo_exists():
             self._play_here.tick(now)
 
@@ -114,7 +114,7 @@ class ReviewScreen(Screen):
     def leave(self) -> None:
         """Stop playing and analysing before another screen replaces this one."""
         self.model.stop()
-        self.desk.stop()
+        self.analysis.stop()
         self.values.stop()
 
     # -- layout ------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ class ReviewScreen(Screen):
             self.bind(key, lambda _, act=act: self._key(act))  # type: ignore[misc]
         self.bind("<space>", self._space)
         for letter, command in {
-            "a": self.desk.begin,
+            "a": self.analysis.begin,
             "m": lambda: self._go_to_mistake(1),
             "l": self._better_line,
             "v": self.side.switch_values,
@@ -316,8 +316,8 @@ class ReviewScreen(Screen):
 
     def _show_analysis(self) -> None:
         """Show how far the analysis is, and its result once there is one."""
-        game, kept = self.desk.game, self.context.home.settings
-        self.side.card.show_task(self.desk.task, always=kept.analyse)
+        game, kept = self.analysis.game, self.context.home.settings
+        self.side.card.show_task(self.analysis.task, always=kept.analyse)
         if game is not None and not self._analysed:
             self._analysed = True
             self.side.show_analysis(game)
@@ -326,7 +326,7 @@ class ReviewScreen(Screen):
 
     def _show_note(self) -> None:
         """Show what the analysis says about the move shown, and mark a better one."""
-        game, model = self.desk.game, self.model
+        game, model = self.analysis.game, self.model
         if game is None:
             return
         in_line = model.line is not None
@@ -348,10 +348,12 @@ class ReviewScreen(Screen):
         kept.analyse = is_on(self.side.card.always)
         self.context.home.save()
         if kept.analyse:
-            self.desk.begin()
+            self.analysis.begin()
 
     def _go_to_mistake(self, by: int) -> None:
-        found = None if self.desk.game is None else self.desk.game.mistake(self.model.ply, by)
+        found = (
+            None if self.analysis.game is None else self.analysis.game.mistake(self.model.ply, by)
+        )
         if found is not None:
             self._go_to(found)
 
@@ -360,7 +362,7 @@ class ReviewScreen(Screen):
         if self.model.line is not None:
             self._leave_line()
             return
-        line = () if self.desk.game is None else self.desk.game.better_line(self.model.ply)
+        line = () if self.analysis.game is None else self.analysis.game.better_line(self.model.ply)
         if line:
             self._show(self.model.show_line(self.model.ply - 1, line))
             self._sound()

@@ -287,7 +287,7 @@ def _answer_review(stage: Stage, game: Game, moves: tuple[int, ...]) -> None:
 def _analysed(stage: Stage) -> ReviewScreen:
     screen = review(stage, _game())
     stage.root.update()
-    screen.desk.begin()
+    screen.analysis.begin()
     _answer_review(stage, screen.model.record.game, screen.model.replay.actions)
     screen._go_to_mistake(1)
     return screen

@@ -60,7 +60,7 @@ def analysed(look: Look, pump: Pump) -> Look:
     def analysed(record: Record) -> ReviewScreen:
         screen = look(record)
         screen.side.card.analyse.invoke()
-        pump(lambda: screen.desk.game is not None)
+        pump(lambda: screen.analysis.game is not None)
         return screen
 
     return analysed
@@ -86,8 +86,8 @@ def test_analysing_marks_the_game_and_leads_through_the_mistakes(
     screen = look(small())
     assert not find_all(screen, name="next_mistake")
     mouse.click(find(screen, name="analyse"))
-    pump(lambda: screen.desk.game is not None)
-    game = screen.desk.game
+    pump(lambda: screen.analysis.game is not None)
+    game = screen.analysis.game
     assert game is not None
     assert not find_all(screen, name="analyse")
     text = screen.side.moves.text
@@ -157,7 +157,7 @@ def test_the_analysis_reports_progress_stops_and_fails(
     pump(lambda: note(screen) == ["Analysing ... 5 of 12 moves"])
     mouse.click(find(screen, name="stop_analysis"))
     pump(lambda: len(cancelled) == 1)
-    assert screen.desk.task.state is TaskState.IDLE
+    assert screen.analysis.task.state is TaskState.IDLE
     mouse.click(find(screen, name="analyse"))
     pump(lambda: len(report) == 2)
     stage.show(lambda context: ReviewScreen(context, small(), title="", back=stage.to_lobby))
@@ -180,9 +180,9 @@ def test_it_begins_by_itself_if_the_person_wants_that(
     screen = look(small())
     mouse.click(find(screen, name="always"))
     assert stage.context.home.settings.analyse
-    pump(lambda: screen.desk.game is not None)
+    pump(lambda: screen.analysis.game is not None)
     again = look(small())
-    pump(lambda: again.desk.game is not None)
+    pump(lambda: again.analysis.game is not None)
 
 
 # -- lines and values --------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def test_a_better_line_plays_out_and_leads_back(
 ) -> None:
     stage.helpers.judge = BruteJudge()
     screen = analysed(small())
-    game, model = screen.desk.game, screen.model
+    game, model = screen.analysis.game, screen.model
     assert game is not None
     assert not enabled(screen, "better")
     keyboard.press("m")

@@ -23,7 +23,7 @@ _EVERY_S: Final = 0.1
 """How often the progress is shown, in seconds."""
 
 
-class AnalysisDesk:
+class AnalysisRunner:
     """The analysis of the game of `model`; `game` is its result, or None.
 
     `changed` is called in Tk's thread after each change.
