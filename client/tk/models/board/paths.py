@@ -24,8 +24,8 @@ _NAMES: Final = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class FeatureLine:
-    """How features of one look are drawn: a band with a thread along its middle.
+class FeatureStyle:
+    """The style in which features are drawn: a band with a thread along its middle.
 
     `band` is the share of the colour in the band; the board's colour is the rest. `thread` and
     `dash` are multiples of the thread's usual width.
@@ -36,18 +36,18 @@ class FeatureLine:
     dash: tuple[int, ...] = ()
 
 
-_LINES: Final[Mapping[str, FeatureLine]] = MappingProxyType(
+_STYLES: Final[Mapping[str, FeatureStyle]] = MappingProxyType(
     {
-        LONG_CHAIN: FeatureLine(thread=2),
-        "chain": FeatureLine(band=0.14, dash=(3, 3)),
-        "loop": FeatureLine(dash=(7, 3, 1, 3)),
-        "capturable": FeatureLine(thread=1.6, dash=(1, 3)),
+        LONG_CHAIN: FeatureStyle(thread=2),
+        "chain": FeatureStyle(band=0.14, dash=(3, 3)),
+        "loop": FeatureStyle(dash=(7, 3, 1, 3)),
+        "capturable": FeatureStyle(thread=1.6, dash=(1, 3)),
     }
 )
 
 
-def look_of(feature: Feature) -> str:
-    """Return the look of a feature: its kind, except that long chains have one of their own."""
+def shown_kind(feature: Feature) -> str:
+    """Return the kind that is shown of a feature; long chains have a kind of their own."""
     if feature.kind == "chain" and feature.label.startswith("long"):
         return LONG_CHAIN
     return feature.kind
@@ -58,31 +58,31 @@ def label_of(feature: Feature) -> str:
 
     Kinds that this program does not know keep the label that their game gave them.
     """
-    look, count = look_of(feature), len(feature.cells)
-    if look == LONG_CHAIN:
+    kind, count = shown_kind(feature), len(feature.cells)
+    if kind == LONG_CHAIN:
         return tr("long chain of {n}", n=count)
-    if look == "chain":
+    if kind == "chain":
         return plural("chain of 1", "chain of {n}", count)
-    if look == "loop":
+    if kind == "loop":
         return tr("loop of {n}", n=count)
-    if look != "capturable":
+    if kind != "capturable":
         return feature.label
     if feature.declinable == 0:
         return plural("1 to take", "{n} to take", count)
     return tr("{n} to take, the last {last} can be declined", n=count, last=feature.declinable)
 
 
-def line_of(look: str) -> FeatureLine:
-    """Return how features with this look are drawn."""
-    return _LINES.get(look, FeatureLine())
+def style_of(kind: str) -> FeatureStyle:
+    """Return the style of features that are shown as this kind."""
+    return _STYLES.get(kind, FeatureStyle())
 
 
 def legend_of(features: Iterable[Feature]) -> tuple[tuple[str, str], ...]:
-    """Return the entries of the legend for some features: look and name, in a fixed order."""
-    looks = dict.fromkeys(map(look_of, features))
-    known = [look for look in _NAMES if look in looks]
-    others = [look for look in looks if look not in _NAMES]
-    return tuple((look, _NAMES.get(look, look)) for look in (*known, *others))
+    """Return the entries of the legend for some features: kind and name, in a fixed order."""
+    kinds = dict.fromkeys(map(shown_kind, features))
+    known = [kind for kind in _NAMES if kind in kinds]
+    others = [kind for kind in kinds if kind not in _NAMES]
+    return tuple((kind, _NAMES.get(kind, kind)) for kind in (*known, *others))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from tkinter import ttk
 from typing import Final, Literal
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.board.paths import FeatureLine, legend_of, line_of
+from doublecross.client.tk.models.board.paths import FeatureStyle, legend_of, style_of
 from doublecross.client.tk.models.look import Look, mix
 from doublecross.client.tk.theme import BODY, STRONG
 from doublecross.client.tk.widgets.buttons import BarButton
@@ -152,7 +152,7 @@ class Legend(ttk.Frame):
     def _swatch(self, kind: str) -> tk.Canvas:
         """Return a piece of the line that marks features of a kind."""
         width, height = _SWATCH_PX
-        look, line = self._look, line_of(kind)
+        look, style = self._look, style_of(kind)
         swatch = tk.Canvas(
             self,
             name=kind,
@@ -164,11 +164,11 @@ class Legend(ttk.Frame):
         )
         middle, colour = height // 2, look.of_feature(kind)
         ends = 0, middle, width, middle
-        band = mix(colour, look.window, line.band)
+        band = mix(colour, look.window, style.band)
         swatch.create_line(*ends, fill=band, width=height)
-        swatch.create_line(*ends, fill=colour, width=round(line.thread * 2), dash=_dashed(line))
+        swatch.create_line(*ends, fill=colour, width=round(style.thread * 2), dash=_dashed(style))
         return swatch
 
 
-def _dashed(line: FeatureLine) -> tuple[int, ...]:
-    return tuple(2 * part for part in line.dash)
+def _dashed(style: FeatureStyle) -> tuple[int, ...]:
+    return tuple(2 * part for part in style.dash)

@@ -15,8 +15,8 @@ from doublecross.client.tk.models.board.paths import (
     FeaturePath,
     feature_path,
     label_of,
-    line_of,
-    look_of,
+    shown_kind,
+    style_of,
 )
 from doublecross.client.tk.models.look import mix
 from doublecross.client.tk.widgets.board.brush import DISC
@@ -226,12 +226,12 @@ class BoardOverlay:
         look, layout = brush.look, brush.layout
         for path in self._paths:
             colour = look.of_feature(path.feature.kind)
-            line_look = line_of(look_of(path.feature))
+            style = style_of(shown_kind(path.feature))
             thin = max(1, layout.band // 10)
-            dashes = tuple(thin * part for part in line_look.dash)
+            dashes = tuple(thin * part for part in style.dash)
             for share, width, dash in (
-                (line_look.band, layout.band, ()),
-                (0.75, max(1, round(thin * line_look.thread)), dashes),
+                (style.band, layout.band, ()),
+                (0.75, max(1, round(thin * style.thread)), dashes),
             ):
                 for stroke in path.strokes:
                     line = canvas.create_line(
