@@ -88,24 +88,24 @@ class RoomModel:
 
     # -- earlier positions ---------------------------------------------------------------------
 
-    def look_at(self, ply: int | None) -> BoardChanges:
+    def go_to(self, ply: int | None) -> BoardChanges:
         """Show the position after `ply` moves; None shows the latest one.
 
         Return what changes on the board.
         """
         if not self.seats.watching:
-            return self.position.look_at(ply)
+            return self.position.go_to(ply)
         if ply is None:
             self.playback.live()
         else:
-            self.playback.look(ply)
+            self.playback.go_to(ply)
         return self._show_watched()
 
     def step(self, by: int) -> BoardChanges:
         """Go `by` moves forward, or back if negative; return what changes on the board."""
         if not self.seats.watching:
             return self.position.step(by)
-        return self.look_at(max(0, self.position.ply + by))
+        return self.go_to(max(0, self.position.ply + by))
 
     def play_or_pause(self, now: float) -> BoardChanges:
         """Let a spectator pause or go on at `now`, in seconds; return what changes on the board."""

@@ -102,7 +102,7 @@ class Playback:
         self._at, self.pace, self.paused = None, None, False
         self._settle()
 
-    def look(self, ply: int) -> None:
+    def go_to(self, ply: int) -> None:
         """Pause in the position after `ply` moves, limited to those of the match."""
         self._at, self.paused = min(max(0, ply), self._total), True
         self._settle()

@@ -17,7 +17,7 @@ class RoomPosition:
 
     *Pending* moves are those that the person has clicked and the server has not confirmed. They
     follow the moves of the latest picture, and the board shows them at once. `changes` is what the
-    last call of `take`, `refuse`, `add`, `look_at` or `step` changed on the board.
+    last call of `take`, `refuse`, `add`, `go_to` or `step` changed on the board.
     """
 
     def __init__(self, picture: RoomPicture) -> None:
@@ -65,7 +65,7 @@ class RoomPosition:
         """Return the move to send now, or None; see `PendingMoves`."""
         return self._pending.due()
 
-    def look_at(self, ply: int | None) -> BoardChanges:
+    def go_to(self, ply: int | None) -> BoardChanges:
         """Show the position after `ply` moves; None, or all moves, shows the latest one."""
         self._viewing = None if ply is None or ply >= self.total else max(0, ply)
         return self._show()
@@ -77,7 +77,7 @@ class RoomPosition:
 
     def step(self, by: int) -> BoardChanges:
         """Go `by` moves forward, or back if negative."""
-        return self.look_at(max(0, self.ply + by))
+        return self.go_to(max(0, self.ply + by))
 
     @property
     def viewing(self) -> int | None:

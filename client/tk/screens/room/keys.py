@@ -20,7 +20,7 @@ AWARE_S: Final = 0.7
 class RoomKeys:
     """Binds the keys in `view`.
 
-    `look_at` shows the position after a number of moves (None: the latest), `step` goes forward by
+    `go_to` shows the position after a number of moves (None: the latest), `step` goes forward by
     a number of moves, `take_back` asks for a takeback, `pause` pauses what a spectator sees.
     """
 
@@ -31,7 +31,7 @@ class RoomKeys:
         model: RoomModel,
         exits: RoomExits,
         *,
-        look_at: Callable[[int | None], None],
+        go_to: Callable[[int | None], None],
         step: Callable[[int], None],
         drop_premove: Callable[[], bool],
         take_back: Callable[[], None],
@@ -41,13 +41,13 @@ class RoomKeys:
         self._view = view
         self._model = model
         self._exits = exits
-        self._look_at = look_at
+        self._go_to = go_to
         self._pause = pause
         self._drop_premove = drop_premove
         self._ended_at = -math.inf
         keys: dict[str, Callable[[], None]] = {
-            "<Home>": lambda: look_at(0),
-            "<End>": lambda: look_at(None),
+            "<Home>": lambda: go_to(0),
+            "<End>": lambda: go_to(None),
             "<Prior>": lambda: step(-1),
             "<comma>": lambda: step(-1),
             "<Next>": lambda: step(1),
@@ -89,4 +89,4 @@ class RoomKeys:
         elif self._context.full_screen:
             self._context.full_screen = False
         elif self._model.position.viewing is not None:
-            self._look_at(None)
+            self._go_to(None)

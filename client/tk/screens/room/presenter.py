@@ -66,7 +66,7 @@ class RoomPresenter:
             self.parts,
             self.context,
             on_action=self._play,
-            on_ply=self._look_at,
+            on_ply=self._go_to,
             on_step=self._step,
             commands=self._commands(),
         )
@@ -77,7 +77,7 @@ class RoomPresenter:
             self.view,
             self.model,
             self._exits,
-            look_at=self._look_at,
+            go_to=self._go_to,
             step=self._step,
             take_back=self._take_back,
             drop_premove=self._drop_premove,
@@ -91,7 +91,7 @@ class RoomPresenter:
         requests, exits = self._requests, self._exits
         return RoomCommands(
             back=exits.back,
-            latest=lambda: self._look_at(None),
+            latest=lambda: self._go_to(None),
             sound=lambda: self.context.switch_sound(on=is_on(self.view.head.sound)),
             full_screen=self.context.switch_full_screen,
             overlay=self._switch_overlay,
@@ -107,8 +107,8 @@ class RoomPresenter:
             say=requests.say,
             mute=self._mute,
             pause=self._play_or_pause,
-            restart=lambda: self._look(self.model.restart(self.context.clock())),
-            pace=lambda pace: self._look(self.model.choose_pace(pace)),
+            restart=lambda: self._show_position(self.model.restart(self.context.clock())),
+            pace=lambda pace: self._show_position(self.model.choose_pace(pace)),
             confirm=exits.confirm,
             leave_running=exits.leave_running,
             stay=exits.stay,
@@ -186,7 +186,7 @@ class RoomPresenter:
         self._refresh(changes, quiet=len(changes.actions) > ANIMATED)
         if early is not None:
             if self.model.position.viewing is not None:
-                self._look_at(None)
+                self._go_to(None)
             self._play(early)
 
     def _refresh(self, changes: BoardChanges = _NOTHING, *, quiet: bool = False) -> None:
@@ -241,16 +241,16 @@ class RoomPresenter:
             self._refresh()
         return dropped
 
-    def _look_at(self, ply: int | None) -> None:
-        self._look(self.model.look_at(ply))
+    def _go_to(self, ply: int | None) -> None:
+        self._show_position(self.model.go_to(ply))
 
     def _step(self, by: int) -> None:
-        self._look(self.model.step(by), quiet=by < 0)
+        self._show_position(self.model.step(by), quiet=by < 0)
 
     def _play_or_pause(self) -> None:
-        self._look(self.model.play_or_pause(self.context.clock()))
+        self._show_position(self.model.play_or_pause(self.context.clock()))
 
-    def _look(self, changes: BoardChanges, *, quiet: bool = True) -> None:
+    def _show_position(self, changes: BoardChanges, *, quiet: bool = True) -> None:
         """Show another position, and let a spectator hear the end that it may reveal."""
         self._play_sound(self._cues.after_update(_NOTHING))
         self._refresh(changes, quiet=quiet)

@@ -70,17 +70,17 @@ class TestPause:
 
     def test_steps_pause_and_stay_within_the_match(self) -> None:
         playback = watched(10)
-        playback.look(4)
+        playback.go_to(4)
         assert (playback.at, playback.behind, playback.paused) == (4, 6, True)
-        playback.look(-3)
+        playback.go_to(-3)
         assert playback.at == 0
-        playback.look(99)
+        playback.go_to(99)
         assert (playback.at, playback.behind, playback.paused) == (10, 0, True)
 
     def test_live_jumps_and_shows_moves_as_they_come(self) -> None:
         playback = watched(10)
         playback.choose(2.0)
-        playback.look(4)
+        playback.go_to(4)
         playback.live()
         assert (playback.at, playback.pace, playback.paused) == (None, None, False)
         go(playback, 12, 1.0)
@@ -126,7 +126,7 @@ class TestPace:
         assert playback.behind == 3
         playback.choose(None)
         assert playback.at is None
-        playback.look(2)
+        playback.go_to(2)
         playback.choose(0.5)
         playback.choose(None)
         assert (playback.at, playback.paused) == (2, True)
@@ -145,7 +145,7 @@ class TestPace:
 class TestChanges:
     def test_moves_that_are_taken_back_disappear(self) -> None:
         playback = watched(10)
-        playback.look(8)
+        playback.go_to(8)
         go(playback, 6, 1.0)
         assert (playback.at, playback.behind, playback.paused) == (6, 0, True)
         live = watched(10)
@@ -154,7 +154,7 @@ class TestChanges:
 
     def test_the_next_match(self) -> None:
         playback = watched(10)
-        playback.look(4)
+        playback.go_to(4)
         go(playback, 1, 1.0, match=2)
         assert (playback.at, playback.paused) == (None, False)
         playback.choose(1.0)
@@ -175,7 +175,7 @@ class TestEnd:
 
     def test_live_shows_the_end_at_once(self) -> None:
         playback = watched(10)
-        playback.look(4)
+        playback.go_to(4)
         go(playback, 10, 1.0, over=True)
         assert playback.hides_end
         playback.live()
@@ -184,9 +184,9 @@ class TestEnd:
     def test_the_end_stays_known(self) -> None:
         playback = watched(10)
         go(playback, 10, 1.0, over=True)
-        playback.look(3)
+        playback.go_to(3)
         assert (playback.at, playback.hides_end) == (3, False)
-        playback.look(10)
+        playback.go_to(10)
         assert (playback.at, playback.paused) == (None, False)
 
     def test_play_begins_again_at_the_start(self) -> None:
@@ -215,7 +215,7 @@ class TestRoom:
         room.moves("b1 a2 b3")
         model = RoomModel(room.picture())
         text = RoomText(model, LatestPictures())
-        model.look_at(2)
+        model.go_to(2)
         room.moves("c2")
         model.take(room.picture())
         assert [text.panel(seat).score for seat in (0, 1)] == [0, 0]
@@ -251,7 +251,7 @@ class TestRoom:
     def test_players_always_see_the_match(self, room: PicturedRoom) -> None:
         room.moves("b1 a2 b3")
         model = RoomModel(room.picture(me="Ann"))
-        model.look_at(1)
+        model.go_to(1)
         assert not model.playback.paused
         room.moves("c2")
         room.finish("completed", winner=1)

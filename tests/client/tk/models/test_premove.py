@@ -77,9 +77,9 @@ def test_nothing_can_be_chosen_where_nobody_else_is_to_move() -> None:
     premove.on = False
     assert not premove.choose(action)
     premove.on = True
-    model.position.look_at(0)
+    model.position.go_to(0)
     assert not premove.choose(action)
-    model.position.look_at(None)
+    model.position.go_to(None)
     shared = RoomModel(room.picture())
     shared.take(replace(room.picture(me="Bob"), who="guest"))
     assert shared.seats.shared

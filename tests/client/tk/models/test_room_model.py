@@ -268,7 +268,7 @@ class TestIllegal:
         room = PicturedRoom()
         room.moves("b1 b3")
         model = playing(room)
-        model.position.look_at(1)
+        model.position.go_to(1)
         assert "earlier position" in refused(model, "a2")
 
     def test_before_and_after_the_match(self) -> None:
@@ -299,10 +299,10 @@ class TestLookingBack:
         return playing(room)
 
     def test_an_earlier_position_and_back(self, model: RoomModel) -> None:
-        model.position.look_at(1)
+        model.position.go_to(1)
         assert (model.position.viewing, model.position.ply, model.position.total) == (1, 1, 3)
         assert len(model.position.board.moves) == 1
-        model.position.look_at(None)
+        model.position.go_to(None)
         assert (model.position.viewing, model.position.ply) == (None, 3)
         assert len(model.position.board.moves) == 3
 
@@ -322,7 +322,7 @@ class TestLookingBack:
     ) -> None:
         room = PicturedRoom()
         room.moves("b1 b3 a2")
-        model.position.look_at(2)
+        model.position.go_to(2)
         room.moves("d1")
         changes = model.take(room.picture())
         assert changes == BoardChanges()
@@ -335,7 +335,7 @@ class TestLookingBack:
         room = PicturedRoom()
         room.moves("b1 b3 a2")
         model = playing(room)
-        model.position.look_at(1)
+        model.position.go_to(1)
         room.finish("resigned", winner=0)
         model.take(room.picture())
         # The end of a match does not leave the position that the player looks at.
@@ -360,7 +360,7 @@ class TestLookingBack:
         self, model: RoomModel
     ) -> None:
         assert not may(model).abort
-        model.position.look_at(0)
+        model.position.go_to(0)
         assert not may(model).abort
 
 
@@ -748,7 +748,7 @@ class TestRights:
         room.moves("b1 b3")
         model.take(room.picture())
         assert may(model).hint
-        model.position.look_at(0)
+        model.position.go_to(0)
         assert not may(model).hint
 
     def test_a_hint_waits_until_own_moves_are_confirmed(self) -> None:
@@ -831,7 +831,7 @@ def test_pending_moves_and_the_position_follow_a_takeback() -> None:
     room = PicturedRoom()
     room.moves("b1 b3 d1 d3")
     model = playing(room)
-    model.position.look_at(3)
+    model.position.go_to(3)
     sent = order_at_latest(model, "d5")
     room.take_back(2)
     model.take(room.picture())
@@ -849,7 +849,7 @@ def test_pending_moves_and_the_position_follow_a_takeback() -> None:
 def order_at_latest(model: RoomModel, name: str) -> Order:
     """Play a move in the latest position, and look at the earlier one again."""
     viewing = model.position.viewing
-    model.position.look_at(None)
+    model.position.go_to(None)
     found = order(model, name)
-    model.position.look_at(viewing)
+    model.position.go_to(viewing)
     return found
