@@ -115,7 +115,7 @@ class App:
         self._attention = Attention()
         self._title = ""
         self._set_up_window()
-        self._strip = Strip(self.context, on_look=lambda news: self._games.look(news))
+        self._strip = Strip(self.context, on_review=lambda news: self._games.review(news))
         self._strip.grid(row=0, column=0, sticky="ew")
         self._games = GameWatch(
             self.context,
@@ -233,7 +233,7 @@ class App:
         """
         # A person who looks at a dialog looks at the window, too.
         if self.root.tk.call("focus"):
-            self._attention.look()
+            self._attention.clear()
         if self._attention.title != self._title:
             self._title = self._attention.title
             self.root.title(self._title)

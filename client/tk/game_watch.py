@@ -56,7 +56,7 @@ class GameWatch:
             case LobbyPicture(who=who, stale=False) if who == ME:
                 self._look_for_gone_rooms()
 
-    def look(self, news: GameNews) -> None:
+    def review(self, news: GameNews) -> None:
         """Show the review of a match; its back button leads to the present screen."""
         context, room = self._context, self._shown()
 

@@ -41,7 +41,7 @@ class Attention:
             case LinkPicture(who=who, state="connecting" | "closed" | "ended") if who == OWN:
                 self._reasons.clear()
 
-    def look(self) -> None:
+    def clear(self) -> None:
         """Forget everything, because the person looks at the window."""
         self._reasons.clear()
 

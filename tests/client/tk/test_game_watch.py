@@ -155,10 +155,10 @@ def test_matches_of_other_players_and_servers_are_left_alone(watched: Watched) -
 
 def test_a_review_leads_back_or_says_why_not(watched: Watched, stage: Stage) -> None:
     news = GameNews("r1", "r1-1", "It is over.")
-    watched.watch.look(news)
+    watched.watch.review(news)
     record = finished()
     watched.network.asked[-1].done(record)
     assert stage.went == [("review", record, "Ann – Bob")]
-    watched.watch.look(news)
+    watched.watch.review(news)
     watched.network.asked[-1].failed(Refusal("There is no such record."))
     assert watched.complaints == ["There is no such record."]

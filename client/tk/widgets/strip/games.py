@@ -108,7 +108,7 @@ class RunningGameBar(OtherRoomBar):
 class NewsBar(Bar):
     """Reports matches of this player that ended out of sight, one at a time, the oldest first.
 
-    `on_look` is called with the news when the person wants to see the game.
+    `on_review` is called with the news when the person wants to see the game.
     """
 
     def __init__(
@@ -117,13 +117,13 @@ class NewsBar(Bar):
         context: Context,
         *,
         on_change: Callable[[], None],
-        on_look: Callable[[GameNews], None],
+        on_review: Callable[[GameNews], None],
     ) -> None:
         super().__init__(parent, context, "news", on_change)
         self._news: list[GameNews] = []
-        self._on_look = on_look
+        self._on_review = on_review
         for button in (
-            self.add_button("look", tr("Review"), self._look),
+            self.add_button("look", tr("Review"), self._review),
             self.add_button("dismiss", "OK", self._next),
         ):
             button.configure(width=len(tr("Review")))
@@ -147,10 +147,10 @@ class NewsBar(Bar):
     def _show(self) -> None:
         self.say(self._news[0].text if self._news else "")
 
-    def _look(self) -> None:
+    def _review(self) -> None:
         news = self._news[0]
         self._next()
-        self._on_look(news)
+        self._on_review(news)
 
     def _next(self) -> None:
         self.seen(self._news[0].game_id)

@@ -23,10 +23,10 @@ _PAD: Final = 4
 class Strip(tk.Frame):
     """All bars: at the left a match that runs elsewhere, beside it the most important message.
 
-    `on_look` is called with the news about a match that the person wants to see.
+    `on_review` is called with the news about a match that the person wants to see.
     """
 
-    def __init__(self, context: Context, *, on_look: Callable[[GameNews], None]) -> None:
+    def __init__(self, context: Context, *, on_review: Callable[[GameNews], None]) -> None:
         body, caption = (
             tkfont.nametofont(font, root=context.root).metrics("linespace")
             for font in (BODY, CAPTION)
@@ -48,7 +48,7 @@ class Strip(tk.Frame):
         self.waiting_game = WaitingGameBar(
             self, context, "waiting_game", on_change=change, on_go=navigation.to_game
         )
-        self.news = NewsBar(self, context, on_change=change, on_look=on_look)
+        self.news = NewsBar(self, context, on_change=change, on_review=on_review)
         self.announcement = AnnouncementBar(self, context, on_change=change)
         self._messages = (
             self.connection,

@@ -324,7 +324,7 @@ def strip(stage: Stage) -> Strip:
     connect(stage)
     if stage.screen is not None:
         stage.screen.grid_remove()
-    bars = Strip(stage.context, on_look=lambda _: None)
+    bars = Strip(stage.context, on_review=lambda _: None)
     bars.grid(row=0, column=0, sticky="new")
     tk.Frame(stage.root, width=300, height=200).grid(row=1, column=0)
     stage.root.update()

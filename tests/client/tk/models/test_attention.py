@@ -32,8 +32,8 @@ class Away:
         self.latest.take(picture)
         return self.attention.title
 
-    def look(self) -> str:
-        self.attention.look()
+    def clear(self) -> str:
+        self.attention.clear()
         return self.attention.title
 
 
@@ -48,7 +48,7 @@ def test_the_opponents_move_is_news_until_it_is_answered_or_seen() -> None:
     room.moves("b1")
     assert away.take(room.picture()) == TURN
     assert away.take(room.picture()) == TURN
-    assert away.look() == PLAIN
+    assert away.clear() == PLAIN
     assert away.take(room.picture()) == PLAIN
     room.moves("b3")
     assert away.take(room.picture()) == PLAIN
@@ -81,7 +81,7 @@ def test_a_challenge_is_news_once_while_it_is_open() -> None:
     assert away.take(offers("c1")) == CHALLENGE
     assert away.take(offers()) == PLAIN
     assert away.take(offers("c2")) == CHALLENGE
-    assert away.look() == PLAIN
+    assert away.clear() == PLAIN
     assert away.take(offers("c2")) == PLAIN
     assert away.take(offers("c2", "c3")) == CHALLENGE
     assert away.take(PicturedRoom().picture()) == TURN

@@ -41,7 +41,7 @@ class Shown:
         self.network = ScriptedNetwork()
         self.looked: list[GameNews] = []
         stage.context.network = self.network  # type: ignore[assignment]
-        self.strip = Strip(stage.context, on_look=self.looked.append)
+        self.strip = Strip(stage.context, on_review=self.looked.append)
         stage.root.rowconfigure(0, weight=0)
         stage.root.rowconfigure(1, weight=1)
         self.strip.grid(row=0, column=0, sticky="ew")
