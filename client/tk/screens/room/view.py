@@ -21,7 +21,7 @@ from doublecross.client.tk.screens.room.head import RoomHead
 from doublecross.client.tk.screens.room.requests import RequestKind
 from doublecross.client.tk.screens.room.side import BELOW_PX, RoomSide, side_width
 from doublecross.client.tk.theme import scaled
-from doublecross.client.tk.widgets.board.below import Legend, LookBackBar, Sentence
+from doublecross.client.tk.widgets.board.below import EarlierBar, Legend, Sentence
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.client.tk.widgets.buttons import is_on, set_switch
 from doublecross.client.tk.widgets.visible import set_visible
@@ -80,11 +80,11 @@ class RoomView(ttk.Frame):
         self.board.grid(row=0, column=0, sticky="nsew")
         self.sentence = Sentence(main, look)
         self.sentence.grid(row=1, column=0, sticky="ew", pady=(6, 0))
-        self.look_back = LookBackBar(main, look, on_step=on_step, on_latest=commands.latest)
-        self.look_back.grid(row=1, column=0, sticky="nsew", pady=(6, 0))
-        self.look_back.grid_remove()
+        self.earlier_bar = EarlierBar(main, look, on_step=on_step, on_latest=commands.latest)
+        self.earlier_bar.grid(row=1, column=0, sticky="nsew", pady=(6, 0))
+        self.earlier_bar.grid_remove()
         # Reserve the larger height, so the board keeps its size when the two widgets change places.
-        highest = max(part.winfo_reqheight() for part in (self.sentence, self.look_back))
+        highest = max(part.winfo_reqheight() for part in (self.sentence, self.earlier_bar))
         main.rowconfigure(1, minsize=highest + 6)
         self.legend = Legend(main, look)
         self.legend.grid(row=2, column=0, pady=(4, 0))
@@ -139,7 +139,7 @@ class RoomView(ttk.Frame):
         """Apply the current theme."""
         look = self._look()
         self.board.restyle(look)
-        for part in (self.sentence, self.look_back, self.legend, self.side):
+        for part in (self.sentence, self.earlier_bar, self.legend, self.side):
             part.restyle(look)
 
     def tick(self, now: float) -> None:
@@ -171,9 +171,9 @@ class RoomView(ttk.Frame):
         self.show_overlay()
         self.head.show()
         set_visible(self.sentence, not earlier)
-        set_visible(self.look_back, earlier)
+        set_visible(self.earlier_bar, earlier)
         text = self._parts.text
-        self.look_back.show(text.place, text.to_latest)
+        self.earlier_bar.show(text.place, text.to_latest)
         self.side.show(waiting=waiting, now=now)
         self._keep_focus()
 

@@ -68,7 +68,7 @@ class Sentence(ttk.Frame):
         )
 
 
-class LookBackBar(tk.Frame):
+class EarlierBar(tk.Frame):
     """Shows that the board displays an earlier position.
 
     `on_step` is called with the number of moves to go forward (negative: back), `on_latest` to
@@ -83,7 +83,7 @@ class LookBackBar(tk.Frame):
         on_step: Callable[[int], None],
         on_latest: Callable[[], None],
     ) -> None:
-        super().__init__(parent, name="look_back")
+        super().__init__(parent, name="earlier_bar")
         self.columnconfigure(2, weight=1)
         self.rowconfigure(0, weight=1)
         back = BarButton(self, look, "◂", lambda: on_step(-1))

@@ -246,7 +246,7 @@ def _look_back(stage: Stage) -> None:
     screen = game(stage, a_room(moves=40))
     _press(stage, screen, "overlay")
     assert screen.view is not None
-    screen.view.look_back._buttons[0].invoke()
+    screen.view.earlier_bar._buttons[0].invoke()
 
 
 def _game() -> Record:

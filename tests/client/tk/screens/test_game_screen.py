@@ -281,7 +281,7 @@ class TestLookingBack:
 
     def shown(self, table: Table) -> tuple[int, bool]:
         """Return the number of moves shown and whether the bar for earlier positions is visible."""
-        return len(table.model.position.board.moves), table.there("look_back")
+        return len(table.model.position.board.moves), table.there("earlier_bar")
 
     def test_keys(self, table: Table, keyboard: Keyboard) -> None:
         seen = []
@@ -323,7 +323,7 @@ class TestLookingBack:
 
     def test_the_bar_leads_back(self, table: Table, mouse: Mouse, keyboard: Keyboard) -> None:
         keyboard.press("Home")
-        bar = find(table.screen, name="look_back")
+        bar = find(table.screen, name="earlier_bar")
         assert "The start · an earlier position" in shown_texts(bar)
         mouse.click(find(bar, "▸"))
         assert any(text.startswith("Move 1 of 4 ·") for text in shown_texts(bar))
@@ -382,14 +382,14 @@ class TestWatching:
 
         def shown() -> tuple[int, bool, str]:
             moves = len(table.model.position.board.moves)
-            return moves, table.there("look_back"), str(pause.cget("text"))
+            return moves, table.there("earlier_bar"), str(pause.cget("text"))
 
         table.moves("b1")
         assert shown() == (1, False, "Pause")
         keyboard.press("space")
         table.moves("a2")
         assert shown() == (1, True, "Play")
-        bar = find(table.screen, name="look_back")
+        bar = find(table.screen, name="earlier_bar")
         assert any("1 move behind" in text for text in shown_texts(bar))
         pace.nametowidget("menu").invoke("2 s a move")
         mouse.click(pause)

@@ -92,7 +92,7 @@ class TestTheWindow:
         text = table.view.side.moves.text
         assert str(text.cget("background")) == look.board
         assert str(text.tag_cget("seat1", "foreground")) == look.strokes[1]
-        assert str(find(table.screen, name="look_back").cget("background")) == look.banner
+        assert str(find(table.screen, name="earlier_bar").cget("background")) == look.banner
         mark = find(find(table.screen, name="seat1"), name="mark", kind=tk.Label)
         assert str(mark.cget("background")) == look.strokes[1]
 
