@@ -45,7 +45,7 @@ MOST_PSS_MB: Final = 322.0
 """The most memory of all processes together, in MiB."""
 _STEADY_S: Final = 5.0
 """For so many seconds no process may begin or end before they are counted."""
-_LOOK_MS: Final = 5
+_CHECK_MS: Final = 5
 _CLICKS: Final = "play_here,quick"
 """The names of the buttons that lead from the start to a match against a bot."""
 _MODULE: Final = "benchmarks.tk.here"
@@ -128,7 +128,7 @@ class Clicker:
             self._times["hinted"] = self._passed
             print(json.dumps(self._times), flush=True)
             return
-        self._app.root.after(_LOOK_MS, self._look)
+        self._app.root.after(_CHECK_MS, self._look)
 
     @property
     def _passed(self) -> float:

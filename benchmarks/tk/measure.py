@@ -84,7 +84,7 @@ def software() -> dict[str, str]:
 def first(plan: Plan) -> Numbers:
     """Time how long it takes to make, lay out and draw a board in an empty window."""
     from doublecross.client.tk.models.board.model import BoardModel
-    from doublecross.client.tk.models.look import make_look
+    from doublecross.client.tk.models.colours import make_colours
     from doublecross.client.tk.widgets.board.view import BoardView
 
     game = game_of(plan)
@@ -95,7 +95,7 @@ def first(plan: Plan) -> Numbers:
             view = BoardView(
                 root,
                 BoardModel(game),
-                make_look("classic", dark=False),
+                make_colours("classic", dark=False),
                 on_action=None,
                 clock=time.monotonic,
             )
@@ -127,7 +127,7 @@ def click(plan: Plan) -> Numbers:
 def _one_game(root: tkinter.Tk, game: Game, rng: Random) -> list[float]:
     """Time clicks on all edges of a game, in random order."""
     from doublecross.client.tk.models.board.model import BoardModel
-    from doublecross.client.tk.models.look import make_look
+    from doublecross.client.tk.models.colours import make_colours
     from doublecross.client.tk.widgets.board.view import BoardView
 
     def play(action: int) -> None:
@@ -135,8 +135,8 @@ def _one_game(root: tkinter.Tk, game: Game, rng: Random) -> list[float]:
         view.refresh(changes, initials=("A", "B"), pending=(action,))
         view.mover = board.state.current_player()
 
-    board, look = BoardModel(game), make_look("classic", dark=False)
-    view = BoardView(root, board, look, on_action=play, clock=time.monotonic)
+    board, colours = BoardModel(game), make_colours("classic", dark=False)
+    view = BoardView(root, board, colours, on_action=play, clock=time.monotonic)
     view.pack(fill="both", expand=True)
     view.playable, view.mover = True, 0
     draw(root)
@@ -176,12 +176,12 @@ def window() -> Iterator[tkinter.Tk]:
     import tkinter
 
     from doublecross.client.tk import theme
-    from doublecross.client.tk.models.look import make_look
+    from doublecross.client.tk.models.colours import make_colours
 
     root = tkinter.Tk()
     try:
         root.geometry(f"{SIDE}x{SIDE}")
-        theme.apply(root, make_look("classic", dark=False))
+        theme.apply(root, make_colours("classic", dark=False))
         _until(root, lambda: bool(root.winfo_viewable()) and root.winfo_width() == SIDE)
         yield root
     finally:

@@ -158,8 +158,8 @@ def _context() -> Iterator[Context]:
     """Show a window inside this context; give what its screens need."""
     from doublecross.client.tk.context import Context
     from doublecross.client.tk.home import Home
+    from doublecross.client.tk.models.colours import make_colours
     from doublecross.client.tk.models.latest import LatestPictures
-    from doublecross.client.tk.models.look import make_look
     from doublecross.client.tk.sound import Sound
 
     nowhere = cast(Any, _Nowhere())
@@ -171,7 +171,7 @@ def _context() -> Iterator[Context]:
             network=nowhere,
             helpers=nowhere,
             home=Home(Path(folder)),
-            look=make_look("classic", dark=False),
+            colours=make_colours("classic", dark=False),
             sound=Sound(on=False),
             latest=LatestPictures(),
             navigation=nowhere,

@@ -37,10 +37,10 @@ from doublecross.client.tk.game_watch import GameWatch
 from doublecross.client.tk.home import Home
 from doublecross.client.tk.joining import join
 from doublecross.client.tk.models.attention import Attention
+from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.models.helpers import Helpers
 from doublecross.client.tk.models.latest import LatestPictures
 from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
-from doublecross.client.tk.models.look import make_look
 from doublecross.client.tk.navigator import Navigator
 from doublecross.client.tk.network.inbox import Inbox
 from doublecross.client.tk.network.thread import GUEST, Network
@@ -105,7 +105,7 @@ class App:
             network=self._network,
             helpers=helpers,
             home=home,
-            look=make_look(home.settings.palette, dark=home.settings.dark),
+            colours=make_colours(home.settings.palette, dark=home.settings.dark),
             sound=Sound(on=home.settings.sound),
             latest=LatestPictures(),
             navigation=self.navigator,
@@ -142,7 +142,7 @@ class App:
             root.geometry(self.context.home.settings.geometry or SIZE)
         root.protocol("WM_DELETE_WINDOW", self.quit)
         root.report_callback_exception = self._report_error
-        theme.apply(root, self.context.look)
+        theme.apply(root, self.context.colours)
         root.minsize(*least_size(root))
         # Control-a selects everything in other programs. Under X11, Tk moves to the line start.
         root.event_delete("<<LineStart>>", "<Control-a>")
@@ -171,8 +171,8 @@ class App:
         kept = self.context.home.settings
         kept.dark, kept.palette = dark, palette
         self.context.home.save()
-        self.context.look = make_look(palette, dark=dark)
-        theme.apply(self.root, self.context.look)
+        self.context.colours = make_colours(palette, dark=dark)
+        theme.apply(self.root, self.context.colours)
         self._strip.restyle()
         if self.navigator.screen is not None:
             self.navigator.screen.restyle()

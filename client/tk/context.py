@@ -10,10 +10,10 @@ from tkinter import ttk
 from typing import Protocol
 
 from doublecross.client.tk.home import Home
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.helpers import Helpers
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestPictures
-from doublecross.client.tk.models.look import Look
 from doublecross.client.tk.models.pictures import Picture
 from doublecross.client.tk.network.thread import Network
 from doublecross.client.tk.sound import Sound
@@ -97,7 +97,7 @@ class Context:
     network: Network
     helpers: Helpers
     home: Home
-    look: Look
+    colours: Colours
     sound: Sound
     latest: LatestPictures
     navigation: Navigation

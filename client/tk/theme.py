@@ -18,7 +18,7 @@ Screens use the styles of sv_ttk (`Accent.TButton`, `Switch.TCheckbutton`, `Togg
 ====================  =========================================================================
 
 Plain Tk widgets (labels, frames, lists, texts, menus, windows) that are created after `apply` get
-the colours of the look too. Code that creates such widgets recolours them when the look changes.
+these colours too. Code that creates such widgets recolours them when the colours change.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tkinter import ttk
 from typing import Final, Literal
 
 from doublecross.client.tk import sun_valley
-from doublecross.client.tk.models.look import Look, mix
+from doublecross.client.tk.models.colours import Colours, mix
 
 CAPTION: Final = "SunValleyCaptionFont"
 BODY: Final = "SunValleyBodyFont"
@@ -53,15 +53,15 @@ _FONTS: Final[dict[str, tuple[int, Literal["normal", "bold"], str]]] = {
 Variable that Windows has for it."""
 
 
-def apply(root: tk.Tk, look: Look) -> None:
-    """Give everything in `root` the theme in the colours of `look`.
+def apply(root: tk.Tk, colours: Colours) -> None:
+    """Give everything in `root` the theme in the colours of `colours`.
 
     Styles are the theme's own, so this has to be called for every change of it.
     """
     _set_fonts(root)  # first, because the theme looks for them
-    sun_valley.use(root, "dark" if look.dark else "light")
-    _set_styles(root, look)
-    _set_plain(root, look)
+    sun_valley.use(root, "dark" if colours.dark else "light")
+    _set_styles(root, colours)
+    _set_plain(root, colours)
 
 
 def font_scale(root: tk.Misc) -> float:
@@ -93,81 +93,81 @@ def _set_fonts(root: tk.Tk) -> None:
         tkfont.nametofont(name, root=root).configure(size=-round(_BODY_PX * scale))
 
 
-def _set_styles(root: tk.Tk, look: Look) -> None:
+def _set_styles(root: tk.Tk, colours: Colours) -> None:
     style = ttk.Style(root)
     # The theme computes the row height from its own font, not from the one set above.
     line = tkfont.nametofont(BODY, root=root).metrics("linespace")
     style.configure("Treeview", rowheight=line + 8)
     # The dark theme's own background of a selected row hardly differs from that of other rows.
-    chosen = mix(look.text, look.window, 0.16)
+    chosen = mix(colours.text, colours.window, 0.16)
     style.map(
         "Treeview",
         background=[("selected", chosen)],
-        foreground=[("selected", look.text)],
+        foreground=[("selected", colours.text)],
     )
     style.configure(
         ".",
-        background=look.window,
-        foreground=look.text,
-        troughcolor=look.window,
+        background=colours.window,
+        foreground=colours.text,
+        troughcolor=colours.window,
         focuscolor=_ACCENT,
         selectbackground=_ACCENT,
         selectforeground=_ON_ACCENT,
         insertwidth=1,
-        insertcolor=look.text,
-        fieldbackground=look.window,
+        insertcolor=colours.text,
+        fieldbackground=colours.window,
         font=BODY,
         borderwidth=0,
         relief="flat",
     )
-    style.map(".", foreground=[("disabled", mix(look.text, look.window, 0.4))])
+    style.map(".", foreground=[("disabled", mix(colours.text, colours.window, 0.4))])
     for name, font, colour in (
-        ("Title.TLabel", TITLE, look.text),
-        ("Heading.TLabel", HEADLINE, look.text),
-        ("Strong.TLabel", STRONG, look.text),
-        ("Dim.TLabel", BODY, look.dim),
-        ("Caption.TLabel", CAPTION, look.dim),
-        ("Error.TLabel", BODY, look.warning),
-        ("Good.TLabel", BODY, look.hint),
-        ("Clock.TLabel", HEADLINE, look.text),
-        ("Low.Clock.TLabel", HEADLINE, look.warning),
-        ("Idle.Clock.TLabel", HEADLINE, look.dim),
-        *((f"Seat{s}.TLabel", STRONG, look.strokes[s]) for s in (0, 1)),
-        *((f"Score{s}.TLabel", TITLE, look.strokes[s]) for s in (0, 1)),
+        ("Title.TLabel", TITLE, colours.text),
+        ("Heading.TLabel", HEADLINE, colours.text),
+        ("Strong.TLabel", STRONG, colours.text),
+        ("Dim.TLabel", BODY, colours.dim),
+        ("Caption.TLabel", CAPTION, colours.dim),
+        ("Error.TLabel", BODY, colours.warning),
+        ("Good.TLabel", BODY, colours.hint),
+        ("Clock.TLabel", HEADLINE, colours.text),
+        ("Low.Clock.TLabel", HEADLINE, colours.warning),
+        ("Idle.Clock.TLabel", HEADLINE, colours.dim),
+        *((f"Seat{s}.TLabel", STRONG, colours.strokes[s]) for s in (0, 1)),
+        *((f"Score{s}.TLabel", TITLE, colours.strokes[s]) for s in (0, 1)),
     ):
         style.configure(name, font=font, foreground=colour)
 
 
-def _set_plain(root: tk.Tk, look: Look) -> None:
+def _set_plain(root: tk.Tk, colours: Colours) -> None:
     """Colour plain Tk widgets, which have no theme.
 
     These are all widgets created later, and those that Tk itself has created already.
     """
-    ground = {"background": look.window}
-    text = {**ground, "foreground": look.text}
+    ground = {"background": colours.window}
+    text = {**ground, "foreground": colours.text}
     chosen = {"selectBackground": _ACCENT, "selectForeground": _ON_ACCENT}
-    raised = mix(look.text, look.window, 0.07)
+    raised = mix(colours.text, colours.window, 0.07)
     options: dict[str, Mapping[str, str | int]] = {
         "Toplevel": ground,
         "Frame": ground,
         "Label": text,
         "Listbox": {**text, **chosen},
-        "Text": {**text, **chosen, "insertBackground": look.text},
+        "Text": {**text, **chosen, "insertBackground": colours.text},
         "Menu": {
             "background": raised,
-            "foreground": look.text,
+            "foreground": colours.text,
             "activeBackground": _ACCENT,
             "activeForeground": _ON_ACCENT,
-            "selectColor": look.text,
+            "selectColor": colours.text,
             "relief": "solid",
             "borderWidth": 1,
             "activeBorderWidth": 0,
         },
     }
-    for kind, colours in options.items():
-        for name, colour in colours.items():
+    for kind, values in options.items():
+        for name, colour in values.items():
             root.option_add(f"*{kind}.{name}", colour)
-    root.configure(background=look.window)
+    root.configure(background=colours.window)
     for path, kind in _everything(root, "."):
         # A combobox creates its list once, in a window of its own.
         if kind == "Menu" or ".popdown." in path:

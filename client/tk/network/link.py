@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 
 LOBBY_S: Final = 0.1
 """The shortest time between two pictures of the lobby, in seconds; a busy lobby always changes."""
-_LOOK_S: Final = 0.1
+_CHECK_S: Final = 0.1
 """How often to check when a lost connection is next tried, in seconds."""
 
 
@@ -217,11 +217,11 @@ class Link:
             at = picture.next_try_at
             # During an attempt the time is "now"; report that only once.
             if at is not None and (
-                shown is None or (abs(at - shown) > _LOOK_S / 2 and max(at, shown) > now)
+                shown is None or (abs(at - shown) > _CHECK_S / 2 and max(at, shown) > now)
             ):
                 shown = at
                 self._put(picture)
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_CHECK_S)
 
     def _show_room(self, room: str) -> None:
         mirror = self.client.session.rooms.get(room)

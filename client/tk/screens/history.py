@@ -74,7 +74,7 @@ class HistoryScreen(Screen):
     def restyle(self) -> None:
         """Apply the current theme."""
         for each in (self._games, self._statistics):
-            each.restyle(self.context.look)
+            each.restyle(self.context.colours)
 
     # -- layout ------------------------------------------------------------------------------
 

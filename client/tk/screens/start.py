@@ -78,10 +78,10 @@ class StartScreen(Screen):
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        look = self.context.look
+        colours = self.context.colours
         self._settings.refresh()
-        self._logo.restyle(look)
-        self._sentence.configure(background=look.banner, foreground=look.banner_text)
+        self._logo.restyle(colours)
+        self._sentence.configure(background=colours.banner, foreground=colours.banner_text)
 
     def leave(self) -> None:
         """Store the name before another screen replaces this one.
@@ -99,7 +99,7 @@ class StartScreen(Screen):
     def _build_head(self, sentence: str) -> None:
         head = ttk.Frame(self)
         head.grid(row=1, column=1)
-        self._logo = Logo(head, self.context.look)
+        self._logo = Logo(head, self.context.colours)
         self._logo.grid(row=0, column=0, rowspan=2, padx=(0, 16))
         title = ttk.Label(head, text=tr("Doublecross"), style="Title.TLabel")
         title.grid(row=0, column=1, sticky="sw")

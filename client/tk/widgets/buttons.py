@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 from tkinter import ttk
 
-from doublecross.client.tk.models.look import Look, mix
+from doublecross.client.tk.models.colours import Colours, mix
 
 
 def enter_button(
@@ -47,7 +47,7 @@ class BarButton(tk.Button):
     def __init__(
         self,
         parent: tk.Misc,
-        look: Look,
+        colours: Colours,
         text: str,
         command: Callable[[], None],
         *,
@@ -64,16 +64,16 @@ class BarButton(tk.Button):
             padx=10,
             pady=2,
         )
-        self.restyle(look)
+        self.restyle(colours)
         self.bind("<Return>", lambda _: self.invoke())
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
         self.configure(
-            background=look.banner,
-            foreground=look.banner_text,
-            activebackground=look.banner_text,
-            activeforeground=look.banner,
-            highlightbackground=mix(look.banner_text, look.banner, 0.3),
-            highlightcolor=look.banner_text,
+            background=colours.banner,
+            foreground=colours.banner_text,
+            activebackground=colours.banner_text,
+            activeforeground=colours.banner,
+            highlightbackground=mix(colours.banner_text, colours.banner, 0.3),
+            highlightcolor=colours.banner_text,
         )

@@ -233,11 +233,11 @@ class Dialog(tk.Toplevel):
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        look = self.context.look
+        colours = self.context.colours
         self.configure(
-            background=look.window,
-            highlightbackground=look.free,
-            highlightcolor=look.free,
+            background=colours.window,
+            highlightbackground=colours.free,
+            highlightcolor=colours.free,
         )
 
     # -- inside ------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tkinter as tk
 from typing import Final
 
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 
 _CELL: Final = 24
 _EDGE: Final = 3
@@ -22,27 +22,27 @@ _BOXES: Final = ((0, 0, 0), (1, 1, 1))
 class Logo(tk.Canvas):
     """Draws the logo."""
 
-    def __init__(self, parent: tk.Misc, look: Look) -> None:
+    def __init__(self, parent: tk.Misc, colours: Colours) -> None:
         size = 2 * _CELL + 2 * (_DOT + 2)
         super().__init__(parent, width=size, height=size, highlightthickness=0, takefocus=False)
-        self.restyle(look)
+        self.restyle(colours)
 
-    def restyle(self, look: Look) -> None:
-        """Draw the logo in the colours of `look`."""
+    def restyle(self, colours: Colours) -> None:
+        """Draw the logo in the colours of `colours`."""
         self.delete("all")
-        self.configure(background=look.window)
+        self.configure(background=colours.window)
         for column, row, seat in _BOXES:
             x, y = _at(column), _at(row)
-            self.create_rectangle(x, y, x + _CELL, y + _CELL, width=0, fill=look.fills[seat])
+            self.create_rectangle(x, y, x + _CELL, y + _CELL, width=0, fill=colours.fills[seat])
         for column, row, down, seat in _EDGES:
             x, y = _at(column), _at(row)
             end = (x, y + _CELL) if down else (x + _CELL, y)
-            self.create_line(x, y, *end, width=_EDGE, fill=look.strokes[seat])
+            self.create_line(x, y, *end, width=_EDGE, fill=colours.strokes[seat])
         for column in range(3):
             for row in range(3):
                 x, y = _at(column), _at(row)
                 box = (x - _DOT, y - _DOT, x + _DOT, y + _DOT)
-                self.create_oval(*box, width=0, fill=look.dot)
+                self.create_oval(*box, width=0, fill=colours.dot)
 
 
 def _at(index: int) -> int:

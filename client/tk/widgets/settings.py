@@ -10,7 +10,7 @@ from typing import Final
 
 from doublecross.client.language import LANGUAGES, tr
 from doublecross.client.tk.context import Context
-from doublecross.client.tk.models.look import PALETTES
+from doublecross.client.tk.models.colours import PALETTES
 from doublecross.client.tk.theme import BODY
 from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
 

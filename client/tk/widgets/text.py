@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 from tkinter import ttk
 
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.theme import BODY
 
 
@@ -59,12 +59,12 @@ def read_only_text(
     return text
 
 
-def restyle_text(text: tk.Text, look: Look) -> None:
+def restyle_text(text: tk.Text, colours: Colours) -> None:
     """Apply the current theme to a widget from `read_only_text`."""
     text.configure(
-        background=look.board,
-        foreground=look.text,
-        insertbackground=look.board,
-        highlightbackground=look.board,
-        highlightcolor=look.focus,
+        background=colours.board,
+        foreground=colours.text,
+        insertbackground=colours.board,
+        highlightbackground=colours.board,
+        highlightcolor=colours.focus,
     )

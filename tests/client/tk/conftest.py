@@ -150,10 +150,10 @@ def windows(display: VirtualDisplay) -> Iterator[Windows]:
 def root(windows: Windows) -> tk.Tk:
     """Return an empty window, 1024x720, with the focus and the light theme."""
     from doublecross.client.tk import theme
-    from doublecross.client.tk.models.look import make_look
+    from doublecross.client.tk.models.colours import make_colours
 
     root = windows.open()
-    theme.apply(root, make_look("classic", dark=False))
+    theme.apply(root, make_colours("classic", dark=False))
     return root
 
 

@@ -11,7 +11,7 @@ import pytest
 from Xlib import X
 
 from doublecross.cli.play.helpers import LocalHelpers
-from doublecross.client.tk.models.look import PALETTES
+from doublecross.client.tk.models.colours import PALETTES
 from doublecross.client.tk.network.thread import ME
 from doublecross.games.record import Record, RecordedMove, format_record
 from doublecross.games.tic_tac_toe.rules import TicTacToe
@@ -403,4 +403,4 @@ def test_every_palette_is_shown(palette: str, program: Open, shoot: Shoot) -> No
     ann.at("start")
     ann.app.restyle(dark=True, palette=palette)
     shoot(f"app-start-{palette}", ann.root)
-    assert ann.app.context.look.strokes == PALETTES[palette].dark_strokes
+    assert ann.app.context.colours.strokes == PALETTES[palette].dark_strokes

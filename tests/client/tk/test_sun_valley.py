@@ -10,7 +10,7 @@ import pytest
 import sv_ttk
 
 from doublecross.client.tk import sun_valley, theme
-from doublecross.client.tk.models.look import make_look
+from doublecross.client.tk.models.colours import make_colours
 
 if TYPE_CHECKING:
     from tests.client.tk.harness.driver import Windows
@@ -57,13 +57,13 @@ def widgets(parent: tk.Misc) -> list[ttk.Widget]:
 
 
 def pictures(windows: Windows) -> list[tuple[list[tuple[int, int]], bytes]]:
-    """Return the requested sizes of all widgets and their pixels, for each look and state."""
+    """Return the requested sizes of all widgets and their pixels, for each theme and state."""
     root = windows.open("900x600+0+0")
     if sun_valley.use is as_sv_ttk_does:
         sv_ttk.set_theme("light", root)  # so that the fonts are its own
     found = []
     for dark in (False, True):
-        theme.apply(root, make_look("classic", dark=dark))
+        theme.apply(root, make_colours("classic", dark=dark))
         frame = ttk.Frame(root)
         frame.place(x=0, y=0, relwidth=1, relheight=1)
         shown = widgets(frame)
@@ -100,7 +100,7 @@ def test_a_theme_is_loaded_when_it_is_used_and_draws_large_tiles(windows: Window
         names = root.tk.splitlist(root.tk.call("ttk::style", "theme", "names"))
         return {name for name in names if name.startswith("sun-valley")}
 
-    theme.apply(root, make_look("classic", dark=False))
+    theme.apply(root, make_colours("classic", dark=False))
     assert loaded() == {"sun-valley-light"}
     pictures = root.tk.splitlist(root.tk.eval("array get ::doublecross::repeated"))
     # The middle of this one is 2 pixels wide in sv_ttk, and flat buttons are filled with it.
@@ -108,5 +108,5 @@ def test_a_theme_is_loaded_when_it_is_used_and_draws_large_tiles(windows: Window
     larger = dict(zip(pictures[::2], pictures[1::2], strict=True))[f"{empty} 4 1 1"]
     assert root.tk.call("image", "width", larger) >= 168
     assert root.tk.call("image", "height", larger) >= 40
-    theme.apply(root, make_look("classic", dark=True))
+    theme.apply(root, make_colours("classic", dark=True))
     assert loaded() == {"sun-valley-light", "sun-valley-dark"}

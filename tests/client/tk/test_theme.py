@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from doublecross.client.tk import theme
-from doublecross.client.tk.models.look import make_look
+from doublecross.client.tk.models.colours import make_colours
 
 if TYPE_CHECKING:
     from tests.client.tk.harness.driver import Mouse, Windows
 
-LIGHT, DARK = make_look("classic", dark=False), make_look("classic", dark=True)
+LIGHT, DARK = make_colours("classic", dark=False), make_colours("classic", dark=True)
 
 
 def rgb(colour: str) -> tuple[int, ...]:
@@ -47,13 +47,13 @@ def test_styles_keep_their_colours_when_the_theme_changes(
     label.pack()
     plain.pack()
     for dark in (False, True, False):
-        look = make_look(palette, dark=dark)
-        theme.apply(root, look)
+        colours = make_colours(palette, dark=dark)
+        theme.apply(root, colours)
         windows.settle()
-        assert seen(windows, root, 2, root.winfo_height() - 3) == rgb(look.window)
-        assert shows(windows, label, look.strokes[1])
-        assert shows(windows, plain, look.text)
-        assert not shows(windows, plain, look.strokes[1])
+        assert seen(windows, root, 2, root.winfo_height() - 3) == rgb(colours.window)
+        assert shows(windows, label, colours.strokes[1])
+        assert shows(windows, plain, colours.text)
+        assert not shows(windows, plain, colours.strokes[1])
 
 
 @pytest.mark.parametrize("seat", [0, 1])

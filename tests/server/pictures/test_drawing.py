@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from doublecross.client.tk.models import look as window
+from doublecross.client.tk.models import colours as window
 from doublecross.games.record import Record, RecordedMove
 from doublecross.games.registry import GAMES
 from doublecross.server.pictures.colours import COLOURS, Theme
@@ -36,7 +36,7 @@ def colours(drawing: Drawing, kind: type) -> Counter[str]:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_colours_are_those_of_the_window(theme: Theme) -> None:
-    ours, theirs = COLOURS[theme], window.make_look("classic", dark=theme == "dark")
+    ours, theirs = COLOURS[theme], window.make_colours("classic", dark=theme == "dark")
     for name in ("board", "frame", "text", "dim", "dot", "free", "neutral", "last"):
         assert getattr(ours, name) == getattr(theirs, name), name
     assert (ours.strokes, ours.fills) == (theirs.strokes, theirs.fills)

@@ -91,7 +91,7 @@ class AccountScreen(Screen):
     def restyle(self) -> None:
         """Apply the current theme."""
         for each in (self._tokens, self._bots):
-            each.restyle(self.context.look)
+            each.restyle(self.context.colours)
         if self._opened is not None:
             self._opened.restyle()
 

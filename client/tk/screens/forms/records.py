@@ -69,7 +69,7 @@ class RecordsDialog(tk.Toplevel):
         for other in screen.winfo_children():
             if isinstance(other, RecordsDialog):
                 other.close()
-        frame = context.look.free
+        frame = context.colours.free
         super().__init__(
             screen, highlightthickness=1, highlightbackground=frame, highlightcolor=frame
         )

@@ -114,7 +114,7 @@ class TournamentsDialog(Dialog):
         """Apply the current theme."""
         super().restyle()
         for each in self._restyled:
-            each.restyle(self.context.look)
+            each.restyle(self.context.colours)
 
     # -- joining and leaving -----------------------------------------------------------------
 

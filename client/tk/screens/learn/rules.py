@@ -41,7 +41,7 @@ class RulesWindow(tk.Toplevel):
         self.geometry(f"{width}x{height}")
         self.minsize(scaled(self, 520), 360)
         self._context = context
-        self._look = context.look
+        self._colours = context.colours
         self.trial = TrialModel()
         page = ttk.Frame(self, padding=16)
         page.pack(fill="both", expand=True)
@@ -95,7 +95,7 @@ class RulesWindow(tk.Toplevel):
         self.board = BoardView(
             side,
             self.trial.board,
-            context.look,
+            context.colours,
             on_action=self._play,
             clock=context.clock,
             rim=context.home.settings.rim,
@@ -103,7 +103,7 @@ class RulesWindow(tk.Toplevel):
         self.board.configure(width=2, height=2)
         self.board.playable = True
         self.board.grid(row=1, column=0, sticky="nsew", pady=(6, 0))
-        self.legend = Legend(side, context.look)
+        self.legend = Legend(side, context.colours)
         self.legend.grid(row=2, column=0, pady=(4, 0))
         self._message = WrappedLabel(side, "", name="message")
         self._message.grid(row=3, column=0, sticky="new", pady=(6, 0))
@@ -132,15 +132,15 @@ class RulesWindow(tk.Toplevel):
     def _tick(self) -> None:
         self._after = self.after(_TICK_MS, self._tick)
         self.board.tick(self._context.clock())
-        if self._context.look != self._look:
-            self._look = self._context.look
+        if self._context.colours != self._colours:
+            self._colours = self._context.colours
             self._restyle()
 
     def _restyle(self) -> None:
-        self.configure(background=self._look.window)
-        restyle_text(self.words, self._look)
-        self.board.restyle(self._look)
-        self.legend.restyle(self._look)
+        self.configure(background=self._colours.window)
+        restyle_text(self.words, self._colours)
+        self.board.restyle(self._colours)
+        self.legend.restyle(self._colours)
 
 
 def show_rules(context: Context) -> None:

@@ -10,8 +10,8 @@ from tkinter import ttk
 from doublecross.analysis.course.terms import parts, plain
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.learn.lesson import LessonModel
-from doublecross.client.tk.models.look import Look
 from doublecross.client.tk.screens.learn.solving import MESSAGE_PX, TONES, SolvingSide
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
@@ -54,7 +54,7 @@ class LessonSide(SolvingSide):
         self._terms = terms
         self._do = do
         self.rowconfigure(0, weight=1)
-        self._build_text(context.look)
+        self._build_text(context.colours)
         self._build_task()
         self._build_entry()
         self._build_buttons()
@@ -98,14 +98,14 @@ class LessonSide(SolvingSide):
             style="Accent.TButton" if model.solved or steps_left else "TButton",
         )
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        restyle_text(self.text, look)
-        self.text.tag_configure("term", underline=True, foreground=look.chain)
+        restyle_text(self.text, colours)
+        self.text.tag_configure("term", underline=True, foreground=colours.chain)
 
     # -- layout ------------------------------------------------------------------------------
 
-    def _build_text(self, look: Look) -> None:
+    def _build_text(self, colours: Colours) -> None:
         frame = ttk.Frame(self)
         frame.grid(row=0, column=0, sticky="nsew")
         self.text = read_only_text(frame, "text", takefocus=True)
@@ -129,7 +129,7 @@ class LessonSide(SolvingSide):
         first = tr("Point at an underlined word to see what it means. F1 explains them all.")
         self._explain(first)
         self.rowconfigure(1, minsize=2 * self._explained.winfo_reqheight() + 6)
-        self.restyle(look)
+        self.restyle(colours)
 
     def _explain(self, sentence: str) -> None:
         self._explained.configure(text=sentence)

@@ -12,8 +12,8 @@ from doublecross.analysis.values import PositionValues
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.learn.solving import SolvingModel, ValuesRequest
-from doublecross.client.tk.models.look import Look
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.board.below import Legend
@@ -55,7 +55,7 @@ class SolvingSide(ttk.Frame):
         """Show what happened."""
         self._overlay.state(["!disabled" if self._solving.may_outline else "disabled"])
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
 
     def _build_overlay(self, row: int, switched: Callable[[], None]) -> None:
@@ -90,10 +90,10 @@ class SolvingScreen(Screen):
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        look = self.context.look
-        self.board.restyle(look)
-        self.legend.restyle(look)
-        self.side.restyle(look)
+        colours = self.context.colours
+        self.board.restyle(colours)
+        self.legend.restyle(colours)
+        self.side.restyle(colours)
 
     # -- layout ------------------------------------------------------------------------------
 
@@ -108,7 +108,7 @@ class SolvingScreen(Screen):
         self.board = BoardView(
             main,
             self.model.board,
-            context.look,
+            context.colours,
             on_action=self._play,
             clock=context.clock,
             rim=context.home.settings.rim,
@@ -116,7 +116,7 @@ class SolvingScreen(Screen):
         # Not 1 pixel: Tk does not lay out a frame again if it requests a width of one pixel.
         self.board.configure(width=2, height=2)
         self.board.grid(row=0, column=0, sticky="nsew")
-        self.legend = Legend(main, context.look)
+        self.legend = Legend(main, context.colours)
         self.legend.grid(row=1, column=0, pady=(4, 0))
         main.rowconfigure(1, minsize=self.legend.height + 4)
 

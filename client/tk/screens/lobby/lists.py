@@ -10,9 +10,9 @@ from tkinter import ttk
 from typing import Final
 
 from doublecross.client.language import tr
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.model import LobbyModel, Row, about_player, has_bots
-from doublecross.client.tk.models.look import Look
 from doublecross.client.tk.models.pictures import LobbyPicture
 from doublecross.client.tk.models.words import LONG_GAME
 from doublecross.client.tk.widgets.buttons import enter_button
@@ -119,10 +119,10 @@ class LobbyLists(ttk.Frame):
         self._no_bots.configure(text=tr("The bots are getting ready ...") if coming else _NO_BOTS)
         set_visible(self._bring, not coming)
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
         for each in self._lists.values():
-            each.restyle(look)
+            each.restyle(colours)
 
     # -- layout ------------------------------------------------------------------------------
 

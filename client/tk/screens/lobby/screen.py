@@ -124,10 +124,10 @@ class LobbyScreen(Screen):
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        look = self.context.look
+        colours = self.context.colours
         self._settings.refresh()
-        self._lists.restyle(look)
-        self._own_offers.restyle(look)
+        self._lists.restyle(colours)
+        self._own_offers.restyle(colours)
         if self.dialogs.opened is not None:
             self.dialogs.opened.restyle()
 
@@ -162,7 +162,7 @@ class LobbyScreen(Screen):
         navigation = self.context.navigation
         self._own_offers = OwnOffers(
             self,
-            self.context.look,
+            self.context.colours,
             on_return=lambda line: navigation.to_game(line.key),
             on_cancel=self._requests.cancel,
         )

@@ -16,7 +16,7 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.models.analysis.game import MoveNote
 from doublecross.client.tk.models.analysis.task import AnalysisTask, TaskState
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.theme import BODY, STRONG
 from doublecross.client.tk.widgets.buttons import enter_button, set_switch, switch_button
 from doublecross.client.tk.widgets.text import read_only_text, restyle_text
@@ -46,7 +46,7 @@ class CardCommands:
 class AnalysisCard(ttk.Frame):
     """Shows an analysis and the note about one move."""
 
-    def __init__(self, parent: tk.Misc, look: Look, do: CardCommands) -> None:
+    def __init__(self, parent: tk.Misc, colours: Colours, do: CardCommands) -> None:
         super().__init__(parent, name="analysis", style="Card.TFrame", padding=(10, 6, 10, 8))
         self._shown: MoveNote | None = None
         self.columnconfigure(0, weight=1)
@@ -82,7 +82,7 @@ class AnalysisCard(ttk.Frame):
         highest = max(part.winfo_reqheight() for part in (self._begin, self.cancel, self._browse))
         self.rowconfigure(2, minsize=highest + 6)
         self.fit(low=False)
-        self.restyle(look)
+        self.restyle(colours)
 
     def fit(self, *, low: bool) -> None:
         """Take less space in a `low` window."""
@@ -117,13 +117,13 @@ class AnalysisCard(ttk.Frame):
             text=tr("Back to the game") if in_line else tr("Show the better line")
         )
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        restyle_text(self._text, look)
-        self._text.configure(background=look.window)
-        self._text.tag_configure("headline", font=STRONG, foreground=look.text)
-        self._text.tag_configure("plain", foreground=look.text)
-        self._text.tag_configure("outlook", foreground=look.dim)
+        restyle_text(self._text, colours)
+        self._text.configure(background=colours.window)
+        self._text.tag_configure("headline", font=STRONG, foreground=colours.text)
+        self._text.tag_configure("plain", foreground=colours.text)
+        self._text.tag_configure("outlook", foreground=colours.dim)
 
     def _write(self, note: MoveNote, *, plain: bool) -> None:
         if note == self._shown:

@@ -105,11 +105,11 @@ class ReviewScreen(Screen):
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        look = self.context.look
-        self.board.restyle(look)
-        self.plot.restyle(look)
-        self.side.restyle(look)
-        self._banner.restyle(look)
+        colours = self.context.colours
+        self.board.restyle(colours)
+        self.plot.restyle(colours)
+        self.side.restyle(colours)
+        self._banner.restyle(colours)
 
     def leave(self) -> None:
         """Stop playing and analysing before another screen replaces this one."""
@@ -141,7 +141,7 @@ class ReviewScreen(Screen):
         self.board = BoardView(
             main,
             self.model.board,
-            context.look,
+            context.colours,
             on_action=None,
             clock=context.clock,
             rim=context.home.settings.rim,
@@ -154,7 +154,7 @@ class ReviewScreen(Screen):
         self.board.bind("<MouseWheel>", lambda event: self._step(-1 if event.delta > 0 else 1))
         self._position = FittedLabel(main, "", name="position", anchor="center")
         self._position.grid(row=1, column=0, sticky="ew", pady=(4, 4))
-        self._banner = LineBanner(main, context.look, on_back=self._leave_line)
+        self._banner = LineBanner(main, context.colours, on_back=self._leave_line)
         self._banner.grid(row=1, column=0, sticky="nsew", pady=(2, 2))
         # The banner and the position share a place, so the board keeps its size.
         self._banner_px = self._banner.winfo_reqheight() + 4
@@ -175,7 +175,7 @@ class ReviewScreen(Screen):
         self.heat.grid(row=3, column=0, sticky="ew", pady=(4, 0))
         self.values = ValuesMap(main, context, self.board, self.model.summary.names)
         self.values.grid(row=4, column=0, sticky="ew", pady=(4, 0))
-        self.plot = ScorePlot(main, context.look, on_ply=self._go_to)
+        self.plot = ScorePlot(main, context.colours, on_ply=self._go_to)
         self.plot.grid(row=5, column=0, sticky="ew", pady=(4, 0))
         self.plot.show(self.model.replay.nets, self.model.replay.movers, self.model.summary.names)
 

@@ -10,7 +10,7 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.analysis.game import AnalysedGame
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.review import ReviewModel, ReviewPlayer
 from doublecross.client.tk.models.summary import Fact, RecordOutcome, shown
 from doublecross.client.tk.screens.review.actions import RecordActions
@@ -60,19 +60,19 @@ class ReviewSide(ttk.Frame):
         self.grid_propagate(False)
         self.columnconfigure(0, weight=1)
         self.rowconfigure(3, weight=1)
-        look, summary = context.look, model.summary
+        colours, summary = context.colours, model.summary
         OutcomePanel(self, summary.outcome).grid(row=0, column=0, sticky="ew", pady=(0, 8))
-        self._players = tuple(PlayerPanel(self, model.player(seat), look) for seat in (0, 1))
+        self._players = tuple(PlayerPanel(self, model.player(seat), colours) for seat in (0, 1))
         for row, panel in enumerate(self._players, 1):
             panel.grid(row=row, column=0, sticky="ew", pady=(0, 8))
         book = self._book = ttk.Notebook(self, name="book")
         book.grid(row=3, column=0, sticky="nsew")
-        self.moves = TurnList(book, look, on_ply=on_ply, framed=False)
+        self.moves = TurnList(book, colours, on_ply=on_ply, framed=False)
         self.moves.show(summary.start, model.replay.turns)
-        self._facts = FactList(book, summary.facts, look)
+        self._facts = FactList(book, summary.facts, colours)
         book.add(self.moves, text=tr("Moves"))
         book.add(self._facts, text=tr("Details"))
-        self.card = AnalysisCard(self, look, card)
+        self.card = AnalysisCard(self, colours, card)
         self.card.grid(row=4, column=0, sticky="ew", pady=(8, 0))
         self._in_book = False
         self._build_switches()
@@ -173,13 +173,13 @@ class ReviewSide(ttk.Frame):
             panel.show(self._model.player(seat))
         self.moves.mark(self._model.ply)
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self.moves.restyle(look)
-        self.card.restyle(look)
-        self._facts.restyle(look)
+        self.moves.restyle(colours)
+        self.card.restyle(colours)
+        self._facts.restyle(colours)
         for panel in self._players:
-            panel.restyle(look)
+            panel.restyle(colours)
 
     def _toggle(self) -> None:
         kept = self._context.home.settings
@@ -206,9 +206,9 @@ class OutcomePanel(ttk.Frame):
 class PlayerPanel(ttk.Frame):
     """Shows one player at the current position: name, engine, clock and score."""
 
-    def __init__(self, parent: tk.Misc, player: ReviewPlayer, look: Look) -> None:
+    def __init__(self, parent: tk.Misc, player: ReviewPlayer, colours: Colours) -> None:
         super().__init__(parent, name=f"seat{player.seat}")
-        self._look = look
+        self._colours = colours
         self._player = player
         self.columnconfigure(2, weight=1)
         self._bar = tk.Frame(self, width=4)
@@ -226,7 +226,7 @@ class PlayerPanel(ttk.Frame):
         self._score = ttk.Label(self, name="score", style=style, font=HEADLINE, width=3)
         self._score.configure(anchor="e")
         self._score.grid(row=0, column=4, rowspan=2)
-        self.restyle(look)
+        self.restyle(colours)
 
     def show(self, player: ReviewPlayer) -> None:
         """Show the player's clock, score and whether it is to move."""
@@ -237,8 +237,8 @@ class PlayerPanel(ttk.Frame):
             style="Error.TLabel" if low else "Dim.TLabel",
         )
         self._score.configure(text="" if player.score is None else str(player.score))
-        look = self._look
-        colour = look.strokes[player.seat] if player.to_move else look.window
+        colours = self._colours
+        colour = colours.strokes[player.seat] if player.to_move else colours.window
         self._bar.configure(background=colour)
 
     def show_accuracy(self, accuracy: str) -> None:
@@ -248,18 +248,18 @@ class PlayerPanel(ttk.Frame):
         if parts:
             self._about.grid(row=1, column=2, sticky="ew")
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
-        stroke = look.strokes[self._player.seat]
-        self._mark.configure(background=stroke, foreground=look.window)
+        self._colours = colours
+        stroke = colours.strokes[self._player.seat]
+        self._mark.configure(background=stroke, foreground=colours.window)
         self.show(self._player)
 
 
 class FactList(ttk.Frame):
     """Lists the other facts of the record as text that can be selected and copied."""
 
-    def __init__(self, parent: tk.Misc, facts: tuple[Fact, ...], look: Look) -> None:
+    def __init__(self, parent: tk.Misc, facts: tuple[Fact, ...], colours: Colours) -> None:
         super().__init__(parent)
         self.text = read_only_text(self, "facts", takefocus=True)
         widths = (self.tk.call("font", "measure", BODY, fact.label[:16]) for fact in facts)
@@ -271,9 +271,9 @@ class FactList(ttk.Frame):
             self.text.insert("end", f"{start}{fact.label}\t", ("fact", "dim"))
             self.text.insert("end", fact.text, ("fact",))
         self.text.configure(state="disabled")
-        self.restyle(look)
+        self.restyle(colours)
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        restyle_text(self.text, look)
-        self.text.tag_configure("dim", foreground=look.dim)
+        restyle_text(self.text, colours)
+        self.text.tag_configure("dim", foreground=colours.dim)

@@ -9,7 +9,7 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.analysis.worst import WorstMoveSearch
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.pictures import RoomPicture
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
@@ -42,7 +42,7 @@ class RoomSide(ttk.Frame):
         self,
         parent: tk.Misc,
         parts: RoomParts,
-        look: Look,
+        colours: Colours,
         *,
         on_ply: Callable[[int], None],
         clock: Callable[[], float],
@@ -52,10 +52,10 @@ class RoomSide(ttk.Frame):
         super().__init__(parent, name="side", width=LEAST_PX)
         self._parts = parts
         self._ladder_line = ladder_line
-        self._look = look
+        self._colours = colours
         self._below: bool | None = None
         self.grid_propagate(False)
-        self.seats = SeatView(self, 0, look), SeatView(self, 1, look)
+        self.seats = SeatView(self, 0, colours), SeatView(self, 1, colours)
         self.waiting = Card(
             self,
             "waiting",
@@ -73,7 +73,7 @@ class RoomSide(ttk.Frame):
                 ButtonName.QUIT: commands.quit,
             },
         )
-        self.moves = TurnList(self, look, on_ply=on_ply)
+        self.moves = TurnList(self, colours, on_ply=on_ply)
         self.switches = ttk.Frame(self)
         self.overlay = switch_button(
             self.switches, "overlay", tr("Chains and loops"), commands.overlay
@@ -110,7 +110,7 @@ class RoomSide(ttk.Frame):
         self.actions.grid(row=0, column=0, sticky="ew")
         self.watch = WatchControls(self._foot, commands)
         self.watch.grid(row=2, column=0, sticky="ew")
-        self.worst = WorstMoveCard(self._foot, look, clock)
+        self.worst = WorstMoveCard(self._foot, colours, clock)
         self.worst.grid(row=1, column=0, sticky="ew")
         self.worst.grid_remove()
         self._has_room = True
@@ -118,11 +118,11 @@ class RoomSide(ttk.Frame):
         for hidden in (self.waiting, self.ending):
             hidden.grid_remove()
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
+        self._colours = colours
         for part in (self.moves, self.worst, *self.seats):
-            part.restyle(look)
+            part.restyle(colours)
 
     # -- layout ------------------------------------------------------------------------------
 
@@ -342,7 +342,7 @@ class RoomSide(ttk.Frame):
                 or self._ladder_line(picture)
             )
             self.ending.show_ending(
-                ending, tr("Your opponent has left.") if gone else note, self._look
+                ending, tr("Your opponent has left.") if gone else note, self._colours
             )
         choices = []
         if picture.tournament is not None:

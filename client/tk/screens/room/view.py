@@ -10,9 +10,9 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.lobby.ladder import advice_after
 from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.look import Look
 from doublecross.client.tk.models.pictures import RoomPicture
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.screens.heat import HeatMap
@@ -60,7 +60,7 @@ class RoomView(ttk.Frame):
         self._parts = parts
         self._context = context
         self._match = parts.model.picture.match
-        look, clock = self._look(), context.clock
+        colours, clock = self._colours(), context.clock
         self._has_heat = context.helpers.has_policy(parts.model.position.board.game.key)
         self._sizes: tuple[int, bool, bool, bool, bool] | None = None
         self.columnconfigure(0, weight=1)
@@ -73,20 +73,20 @@ class RoomView(ttk.Frame):
         main.rowconfigure(0, weight=1)
         board = parts.model.position.board
         rim = context.home.settings.rim
-        self.board = BoardView(main, board, look, on_action=on_action, clock=clock, rim=rim)
+        self.board = BoardView(main, board, colours, on_action=on_action, clock=clock, rim=rim)
         # The board requests little space and gets the rest of the window. Not 1 pixel: Tk (8.6,
         # tkGrid.c) does not lay out a frame again if it requests a width of one pixel.
         self.board.configure(width=2, height=2)
         self.board.grid(row=0, column=0, sticky="nsew")
-        self.sentence = Sentence(main, look)
+        self.sentence = Sentence(main, colours)
         self.sentence.grid(row=1, column=0, sticky="ew", pady=(6, 0))
-        self.earlier_bar = EarlierBar(main, look, on_step=on_step, on_latest=commands.latest)
+        self.earlier_bar = EarlierBar(main, colours, on_step=on_step, on_latest=commands.latest)
         self.earlier_bar.grid(row=1, column=0, sticky="nsew", pady=(6, 0))
         self.earlier_bar.grid_remove()
         # Reserve the larger height, so the board keeps its size when the two widgets change places.
         highest = max(part.winfo_reqheight() for part in (self.sentence, self.earlier_bar))
         main.rowconfigure(1, minsize=highest + 6)
-        self.legend = Legend(main, look)
+        self.legend = Legend(main, colours)
         self.legend.grid(row=2, column=0, pady=(4, 0))
         if parts.may.features_here:  # the switch may be used, and appear, at any time
             main.rowconfigure(2, minsize=self.legend.height + 4)
@@ -97,7 +97,7 @@ class RoomView(ttk.Frame):
         self.side = RoomSide(
             self,
             parts,
-            look,
+            colours,
             on_ply=on_ply,
             clock=clock,
             commands=commands,
@@ -130,17 +130,19 @@ class RoomView(ttk.Frame):
         set_switch(self.side.overlay, on=overlay)
         set_switch(self.side.heat, on=heat)
 
-    def _look(self) -> Look:
+    def _colours(self) -> Colours:
         """Return the colours for the present match."""
-        look = self._context.look
-        return look.for_match(self._match) if self._context.home.settings.keep_colours else look
+        colours = self._context.colours
+        return (
+            colours.for_match(self._match) if self._context.home.settings.keep_colours else colours
+        )
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        look = self._look()
-        self.board.restyle(look)
+        colours = self._colours()
+        self.board.restyle(colours)
         for part in (self.sentence, self.earlier_bar, self.legend, self.side):
-            part.restyle(look)
+            part.restyle(colours)
 
     def tick(self, now: float) -> None:
         """Advance clocks and animations to `now`, in seconds."""

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.board.paths import FeatureStyle, legend_of, style_of
-from doublecross.client.tk.models.look import Look, mix
+from doublecross.client.tk.models.colours import Colours, mix
 from doublecross.client.tk.theme import BODY, STRONG
 from doublecross.client.tk.widgets.buttons import BarButton
 from doublecross.client.tk.widgets.labels import FittedLabel
@@ -26,9 +26,9 @@ _SWATCH_PX: Final = (34, 12)
 class Sentence(ttk.Frame):
     """A status sentence of at most two lines. Its height is fixed, so the board keeps its size."""
 
-    def __init__(self, parent: tk.Misc, look: Look) -> None:
+    def __init__(self, parent: tk.Misc, colours: Colours) -> None:
         super().__init__(parent, name="status")
-        self._look = look
+        self._colours = colours
         self._shown: tuple[str, Kind] = ("", "plain")
         lines = 2 * tkfont.nametofont(STRONG, root=self).metrics("linespace")
         self.configure(height=lines + 6)
@@ -52,19 +52,19 @@ class Sentence(ttk.Frame):
             self._shown = text, kind
             self._paint()
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
+        self._colours = colours
         self._paint()
 
     def _paint(self) -> None:
         text, kind = self._shown
-        look = self._look
-        colours = {"wrong": look.warning, "hint": look.hint}
+        colours = self._colours
+        strong = {"wrong": colours.warning, "hint": colours.hint}
         self._label.configure(
             text=text,
             font=BODY if kind == "plain" else STRONG,
-            foreground=colours.get(kind, look.text),
+            foreground=strong.get(kind, colours.text),
         )
 
 
@@ -78,7 +78,7 @@ class EarlierBar(tk.Frame):
     def __init__(
         self,
         parent: tk.Misc,
-        look: Look,
+        colours: Colours,
         *,
         on_step: Callable[[int], None],
         on_latest: Callable[[], None],
@@ -86,36 +86,36 @@ class EarlierBar(tk.Frame):
         super().__init__(parent, name="earlier_bar")
         self.columnconfigure(2, weight=1)
         self.rowconfigure(0, weight=1)
-        back = BarButton(self, look, "◂", lambda: on_step(-1))
-        on = BarButton(self, look, "▸", lambda: on_step(1))
-        self.latest = BarButton(self, look, tr("Back to the latest"), on_latest)
+        back = BarButton(self, colours, "◂", lambda: on_step(-1))
+        on = BarButton(self, colours, "▸", lambda: on_step(1))
+        self.latest = BarButton(self, colours, tr("Back to the latest"), on_latest)
         self._buttons = back, on, self.latest
         self._label = FittedLabel(self, "", name="position")
         back.grid(row=0, column=0, padx=(_PAD, 2), pady=3)
         on.grid(row=0, column=1, padx=(2, _PAD), pady=3)
         self._label.grid(row=0, column=2, sticky="ew")
         self.latest.grid(row=0, column=3, padx=_PAD, pady=3)
-        self.restyle(look)
+        self.restyle(colours)
 
     def show(self, place: Sequence[str], latest: str) -> None:
         """Show the first text of `place` that fits, and `latest` on the button."""
         self._label.set_text(*place)
         self.latest.configure(text=latest)
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self.configure(background=look.banner)
-        self._label.configure(background=look.banner, foreground=look.banner_text)
+        self.configure(background=colours.banner)
+        self._label.configure(background=colours.banner, foreground=colours.banner_text)
         for button in self._buttons:
-            button.restyle(look)
+            button.restyle(colours)
 
 
 class Legend(ttk.Frame):
     """Explains the colours and patterns of the overlay."""
 
-    def __init__(self, parent: tk.Misc, look: Look) -> None:
+    def __init__(self, parent: tk.Misc, colours: Colours) -> None:
         super().__init__(parent, name="legend")
-        self._look = look
+        self._colours = colours
         self._entries: tuple[tuple[str, str], ...] | None = None
         self.show(())
 
@@ -131,9 +131,9 @@ class Legend(ttk.Frame):
             self._entries = found
             self._build()
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
+        self._colours = colours
         self._build()
 
     def _build(self) -> None:
@@ -152,7 +152,7 @@ class Legend(ttk.Frame):
     def _swatch(self, kind: str) -> tk.Canvas:
         """Return a piece of the line that marks features of a kind."""
         width, height = _SWATCH_PX
-        look, style = self._look, style_of(kind)
+        colours, style = self._colours, style_of(kind)
         swatch = tk.Canvas(
             self,
             name=kind,
@@ -160,11 +160,11 @@ class Legend(ttk.Frame):
             height=height,
             highlightthickness=0,
             borderwidth=0,
-            background=look.window,
+            background=colours.window,
         )
-        middle, colour = height // 2, look.of_feature(kind)
+        middle, colour = height // 2, colours.of_feature(kind)
         ends = 0, middle, width, middle
-        band = mix(colour, look.window, style.band)
+        band = mix(colour, colours.window, style.band)
         swatch.create_line(*ends, fill=band, width=height)
         swatch.create_line(*ends, fill=colour, width=round(style.thread * 2), dash=_dashed(style))
         return swatch

@@ -15,7 +15,7 @@ from doublecross.client.tk.models.board import glyphs
 from doublecross.client.tk.models.board import layout as shapes
 from doublecross.client.tk.models.board.layout import BoardLayout, Point
 from doublecross.client.tk.models.board.model import NOBODY, BoardModel
-from doublecross.client.tk.models.look import Look, mix
+from doublecross.client.tk.models.colours import Colours, mix
 from doublecross.games.api import PieceStyle
 
 PENDING: Final = 0.5
@@ -31,10 +31,10 @@ RING: Final = "ring"
 class Brush:
     """Provides the colours, lengths and positions of `board` on `canvas`; caches its pictures."""
 
-    def __init__(self, canvas: tk.Canvas, board: BoardModel, look: Look) -> None:
+    def __init__(self, canvas: tk.Canvas, board: BoardModel, colours: Colours) -> None:
         self.canvas = canvas
         self.board = board
-        self.look = look
+        self.colours = colours
         self.layout = shapes.fit(board.geometry, 100, 100)
         self._styles: dict[int, Mapping[str, object]] = {}
         self._pictures: dict[tuple[str, str, str], tk.PhotoImage] = {}
@@ -45,12 +45,12 @@ class Brush:
     def ground(self) -> str:
         """The background colour of the board."""
         holes = self.board.geometry.pieces is PieceStyle.DISC
-        return self.look.tray if holes else self.look.board
+        return self.colours.tray if holes else self.colours.board
 
     def stroke(self, seat: int, *, pending: bool) -> str:
         """Return the colour of a piece or edge of `seat` (`NOBODY`: of neither seat)."""
-        colour = self.look.neutral if seat == NOBODY else self.look.strokes[seat]
-        return mix(colour, self.look.board, PENDING) if pending else colour
+        colour = self.colours.neutral if seat == NOBODY else self.colours.strokes[seat]
+        return mix(colour, self.colours.board, PENDING) if pending else colour
 
     def picture(self, shape: str, colour: str, ground: str) -> str | None:
         """Return Tk's name of the picture of a shape or sign in `colour` on `ground`.

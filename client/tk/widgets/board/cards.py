@@ -12,7 +12,7 @@ from itertools import zip_longest
 from tkinter import ttk
 from typing import Final
 
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.room.seats import Ending
 from doublecross.client.tk.widgets.labels import Headline, WrappedLabel
 from doublecross.client.tk.widgets.visible import set_visible
@@ -167,9 +167,9 @@ class Card(ttk.Frame):
         self._text.grid_configure(pady=(0, 4 if compact else 8))
         self.choices.compact(compact)
 
-    def show_ending(self, ending: Ending, note: str, look: Look) -> None:
+    def show_ending(self, ending: Ending, note: str, colours: Colours) -> None:
         """Show how the match ended, and `note` below the buttons."""
-        style = "TLabel" if ending.winner is None else look.seat_style("Seat", ending.winner)
+        style = "TLabel" if ending.winner is None else colours.seat_style("Seat", ending.winner)
         self.show(
             ending.headline, " · ".join(filter(None, (ending.score, ending.why))), style, note
         )

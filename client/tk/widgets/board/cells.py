@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from doublecross.client.tk.models.board.model import NOBODY, BoardChanges
 from doublecross.client.tk.models.board.motion import Fills, eased
-from doublecross.client.tk.models.look import mix
+from doublecross.client.tk.models.colours import mix
 from doublecross.client.tk.widgets.board.brush import DISC, NOWHERE, RING, Brush
 from doublecross.games.api import PieceStyle
 
@@ -88,7 +88,7 @@ class CellItems:
         """Apply colours and pictures to all cells."""
         brush = self._brush
         for item in self._holes:
-            brush.set(item, image=brush.picture(DISC, brush.look.board, brush.ground))
+            brush.set(item, image=brush.picture(DISC, brush.colours.board, brush.ground))
         for cell in range(len(self.backgrounds)):
             self._paint_cell(cell)
 
@@ -202,20 +202,20 @@ class CellItems:
 
     def _ground(self, cell: int) -> str | None:
         """Return the background colour of a cell; None if it has none."""
-        look, owner = self._brush.look, self._owners[cell]
+        colours, owner = self._brush.colours, self._owners[cell]
         if owner != NOBODY and self._style is PieceStyle.FILL:
-            return look.fills[owner]
+            return colours.fills[owner]
         if owner != NOBODY and cell in self._winning:
             # A disc keeps its colour; a sign changes colours with its background.
             disc = self._style is PieceStyle.DISC
-            return mix(look.text, self._brush.ground, 0.9) if disc else look.strokes[owner]
-        return mix(look.last, self._brush.ground, 0.22) if cell in self._last else None
+            return mix(colours.text, self._brush.ground, 0.9) if disc else colours.strokes[owner]
+        return mix(colours.last, self._brush.ground, 0.22) if cell in self._last else None
 
     def _piece(self, cell: int) -> tuple[str, str] | None:
         """Return the shape and the colour of the piece in a cell; None if the cell is empty."""
         brush, owner = self._brush, self._owners[cell]
         if owner == NOBODY:
-            return (DISC, brush.look.object) if self._style is PieceStyle.OBJECT else None
+            return (DISC, brush.colours.object) if self._style is PieceStyle.OBJECT else None
         colour = brush.stroke(owner, pending=cell in self._pending)
         if self._style is PieceStyle.OBJECT:
             return RING, mix(colour, brush.ground, 0.55)

@@ -63,14 +63,14 @@ class EdgeItems:
     def _paint_edge(self, action: int) -> None:
         brush, seat = self._brush, self._drawers.get(action)
         if seat is None:
-            brush.set(self._edges[action], fill=brush.look.free, width=brush.layout.faint)
+            brush.set(self._edges[action], fill=brush.colours.free, width=brush.layout.faint)
         else:
             colour = brush.stroke(seat, pending=action in self._pending)
             brush.set(self._edges[action], fill=colour, width=brush.layout.stroke)
 
     def _paint_last(self) -> None:
-        brush, look, layout = self._brush, self._brush.look, self._brush.layout
-        widths = (look.last, layout.glow), (look.board, layout.gap)
+        brush, colours, layout = self._brush, self._brush.colours, self._brush.layout
+        widths = (colours.last, layout.glow), (colours.board, layout.gap)
         for item, (colour, width) in zip(self._glow, widths, strict=True):
             if self._last in self._edges:
                 brush.canvas.coords(item, *brush.ends(self._last))

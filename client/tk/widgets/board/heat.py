@@ -8,8 +8,8 @@ from tkinter import font as tkfont
 from typing import Final
 
 from doublecross.client.tk.models.board import layout as shapes
+from doublecross.client.tk.models.colours import mix
 from doublecross.client.tk.models.heat import percent, warmth
-from doublecross.client.tk.models.look import mix
 from doublecross.client.tk.widgets.board.items import BoardItems
 
 _HEAT, _NUMBER = "heat", "share"
@@ -51,7 +51,7 @@ class HeatItems:
         """Draw everything again, after the theme or the size has changed."""
         canvas, items, brush = self._canvas, self._items, self._items.brush
         canvas.delete(_HEAT)
-        look, layout = brush.look, brush.layout
+        colours, layout = brush.colours, brush.layout
         most = max(self._shares.values(), default=0.0)
         for action, share in self._shares.items():
             if action not in brush.board.places.segments:
@@ -59,7 +59,7 @@ class HeatItems:
             strength = warmth(share, most)
             line = canvas.create_line(
                 *brush.ends(action),
-                fill=mix(look.heat, look.board, _FAINTEST + (1 - _FAINTEST) * strength),
+                fill=mix(colours.heat, colours.board, _FAINTEST + (1 - _FAINTEST) * strength),
                 width=layout.stroke + strength * (layout.glow - layout.stroke),
                 tags=_HEAT,
             )
@@ -72,18 +72,18 @@ class HeatItems:
         share = None if self._number is None else self._shares.get(self._number)
         if self._number is None or share is None:
             return
-        look, layout = brush.look, brush.layout
+        colours, layout = brush.colours, brush.layout
         x, y = layout.place((brush.board.places.middle(self._number),))
         text = canvas.create_text(
-            x, y, text=percent(share), fill=look.text, tags=_NUMBER,
+            x, y, text=percent(share), fill=colours.text, tags=_NUMBER,
             font=(self._family, -max(12, layout.label), "bold"),
         )  # fmt: skip
         left, top, right, bottom = canvas.bbox(text)
         pill = shapes.rounded((left - 5, top - 2, right + 5, bottom + 2), 99)
         plate = canvas.create_polygon(
             *(pixel for point in pill for pixel in point),
-            fill=look.board,
-            outline=look.heat,
+            fill=colours.board,
+            outline=colours.heat,
             tags=_NUMBER,
         )
         canvas.tag_lower(plate, text)

@@ -14,7 +14,7 @@ import tkinter as tk
 from doublecross.client.tk.models.board import layout as shapes
 from doublecross.client.tk.models.board.layout import BoardLayout
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.widgets.board.brush import DOT, NOWHERE, Brush
 from doublecross.client.tk.widgets.board.cells import CellItems
 from doublecross.client.tk.widgets.board.edges import EdgeItems
@@ -32,9 +32,9 @@ class BoardItems:
     """
 
     def __init__(
-        self, canvas: tk.Canvas, board: BoardModel, look: Look, *, rim: bool = False
+        self, canvas: tk.Canvas, board: BoardModel, colours: Colours, *, rim: bool = False
     ) -> None:
-        self.brush = Brush(canvas, board, look)
+        self.brush = Brush(canvas, board, colours)
         self.placed = False
         """True when the items have coordinates."""
         self._focused = False
@@ -84,9 +84,9 @@ class BoardItems:
         self.cells.place()
         self.paint()
 
-    def restyle(self, look: Look) -> None:
-        """Apply the colours of `look`."""
-        self.brush.look = look
+    def restyle(self, colours: Colours) -> None:
+        """Apply the colours of `colours`."""
+        self.brush.colours = colours
         self.paint()
 
     def show_focus(self, focused: bool) -> None:
@@ -96,14 +96,14 @@ class BoardItems:
 
     def paint(self) -> None:
         """Apply colours and pictures to all items, after the theme or the size has changed."""
-        brush, look = self.brush, self.brush.look
+        brush, colours = self.brush, self.brush.colours
         # Tk deletes a picture once Python drops it: keep the old ones until all items are painted.
         old = brush.renew()
         self._paint_plate()
         for item, _ in self._grid:
-            brush.set(item, fill=look.neutral, width=brush.layout.grid)
+            brush.set(item, fill=colours.neutral, width=brush.layout.grid)
         for item in self._dots:
-            brush.set(item, image=brush.picture(DOT, look.dot, look.board))
+            brush.set(item, image=brush.picture(DOT, colours.dot, colours.board))
         self.rim.paint()
         self.edges.paint()
         self.cells.paint()
@@ -127,6 +127,6 @@ class BoardItems:
         return drawn or claimed
 
     def _paint_plate(self) -> None:
-        look = self.brush.look
-        outline, width = (look.focus, 2) if self._focused else (look.frame, 1)
+        colours = self.brush.colours
+        outline, width = (colours.focus, 2) if self._focused else (colours.frame, 1)
         self.brush.set(self._plate, fill=self.brush.ground, outline=outline, width=width)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tkinter import ttk
 
 from doublecross.client.tk.models.analysis.game import TIERS, CostMark
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.room.line import Turn
 from doublecross.client.tk.theme import BODY, CAPTION
 from doublecross.client.tk.widgets.text import read_only_text, restyle_text
@@ -23,14 +23,14 @@ class TurnList(ttk.Frame):
     def __init__(
         self,
         parent: tk.Misc,
-        look: Look,
+        colours: Colours,
         *,
         on_ply: Callable[[int], None],
         framed: bool = True,
     ) -> None:
         super().__init__(parent, name="moves")
         self._on_ply = on_ply
-        self._look = look
+        self._colours = colours
         self._start = ""
         self._turns: tuple[Turn, ...] = ()
         self._marks: tuple[CostMark | None, ...] = ()
@@ -41,7 +41,7 @@ class TurnList(ttk.Frame):
         # Replace selecting text by clicking moves. The wheel keeps its default binding.
         for event in ("<Button-1>", "<Double-Button-1>", "<Triple-Button-1>", "<B1-Motion>"):
             self.text.bind(event, self._click)
-        self.restyle(look)
+        self.restyle(colours)
 
     def show(self, start: str, turns: tuple[Turn, ...]) -> None:
         """Show these turns; `start` is the text for the position before the first move.
@@ -96,35 +96,35 @@ class TurnList(ttk.Frame):
         if ply == self._marked:
             return
         self._marked = ply
-        text, look = self.text, self._look
+        text, colours = self.text, self._colours
         text.tag_remove("now", "1.0", "end")
         if ply is None:
             return
         ranges = text.tag_ranges(f"m{ply}")
         text.tag_add("now", ranges[0], ranges[1])
         seat = next((t.seat for t in self._turns for at, _ in t.moves if at == ply), None)
-        colour = look.dim if seat is None else look.strokes[seat]
+        colour = colours.dim if seat is None else colours.strokes[seat]
         text.tag_configure("now", background=colour)
         self._see()
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
+        self._colours = colours
         text = self.text
-        restyle_text(text, look)
-        text.configure(highlightbackground=look.frame, highlightcolor=look.frame)
+        restyle_text(text, colours)
+        text.configure(highlightbackground=colours.frame, highlightcolor=colours.frame)
         for seat in (0, 1):
-            text.tag_configure(f"seat{seat}", foreground=look.strokes[seat])
+            text.tag_configure(f"seat{seat}", foreground=colours.strokes[seat])
         for tag in ("dim", "m0"):
-            text.tag_configure(tag, foreground=look.dim)
+            text.tag_configure(tag, foreground=colours.dim)
         for tier in range(TIERS):
             text.tag_configure(
                 f"cost{tier}",
                 font=CAPTION,
-                background=look.costs[tier],
-                foreground=look.on_costs[tier],
+                background=colours.costs[tier],
+                foreground=colours.on_costs[tier],
             )
-        text.tag_configure("now", foreground=look.window)
+        text.tag_configure("now", foreground=colours.window)
         text.tag_raise("now")
         marked, self._marked = self._marked, -1
         self.mark(marked)

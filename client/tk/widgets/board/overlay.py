@@ -18,7 +18,7 @@ from doublecross.client.tk.models.board.paths import (
     shown_kind,
     style_of,
 )
-from doublecross.client.tk.models.look import mix
+from doublecross.client.tk.models.colours import mix
 from doublecross.client.tk.widgets.board.brush import DISC
 from doublecross.client.tk.widgets.board.heat import HeatItems
 from doublecross.client.tk.widgets.board.items import BoardItems
@@ -93,8 +93,8 @@ class BoardOverlay:
         action, seat = self._hovered
         if action is None:
             return
-        look, layout = brush.look, brush.layout
-        colour = mix(look.hover if seat is None else look.strokes[seat], brush.ground, HOVER)
+        colours, layout = brush.colours, brush.layout
+        colour = mix(colours.hover if seat is None else colours.strokes[seat], brush.ground, HOVER)
         if action in brush.board.places.segments:
             line = canvas.create_line(
                 *brush.ends(action), fill=colour, width=layout.stroke, tags=_HOVERED
@@ -133,7 +133,7 @@ class BoardOverlay:
     def _draw_focus(self) -> None:
         self._canvas.delete(_FOCUS)
         if self._focus is not None:
-            self._outline(self._focus, self._brush.look.focus, _FOCUS)
+            self._outline(self._focus, self._brush.colours.focus, _FOCUS)
 
     def _outline(self, action: int, colour: str, tag: str, dash: Any = ()) -> None:
         """Draw a line around the segment or the regions of an action, or the objects it takes."""
@@ -165,7 +165,7 @@ class BoardOverlay:
         self._canvas.delete(_PREMOVE)
         action, seat = self._premove
         if action is not None and seat is not None:
-            self._outline(action, self._brush.look.strokes[seat], _PREMOVE, dash=(5, 3))
+            self._outline(action, self._brush.colours.strokes[seat], _PREMOVE, dash=(5, 3))
 
     # -- advice ------------------------------------------------------------------------------
 
@@ -178,21 +178,21 @@ class BoardOverlay:
     def _draw_hints(self) -> None:
         canvas, items, brush = self._canvas, self._items, self._brush
         canvas.delete(_HINT)
-        look, layout = brush.look, brush.layout
+        colours, layout = brush.colours, brush.layout
         for action in self._hints:
             if action in brush.board.places.segments:
                 ends = brush.ends(action)
                 for colour, width, below in (
-                    (mix(look.hint, look.board, 0.3), layout.glow, items.edges.above_glow),
-                    (look.hint, layout.stroke, items.edges.above_edges),
+                    (mix(colours.hint, colours.board, 0.3), layout.glow, items.edges.above_glow),
+                    (colours.hint, layout.stroke, items.edges.above_edges),
                 ):
                     line = canvas.create_line(*ends, fill=colour, width=width, tags=_HINT)
                     canvas.tag_lower(line, below)
             for cell in () if action in brush.board.places.segments else brush.board.claims(action):
                 square = canvas.create_polygon(
                     *layout.place(brush.corners(cell, 0.86)),
-                    fill=mix(look.hint, brush.ground, 0.2),
-                    outline=look.hint,
+                    fill=mix(colours.hint, brush.ground, 0.2),
+                    outline=colours.hint,
                     width=max(2, layout.grid),
                     tags=_HINT,
                 )
@@ -223,9 +223,9 @@ class BoardOverlay:
     def _draw_features(self) -> None:
         canvas, items, brush = self._canvas, self._items, self._brush
         canvas.delete(_FEATURE)
-        look, layout = brush.look, brush.layout
+        colours, layout = brush.colours, brush.layout
         for path in self._paths:
-            colour = look.of_feature(path.feature.kind)
+            colour = colours.of_feature(path.feature.kind)
             style = style_of(shown_kind(path.feature))
             thin = max(1, layout.band // 10)
             dashes = tuple(thin * part for part in style.dash)
@@ -236,7 +236,7 @@ class BoardOverlay:
                 for stroke in path.strokes:
                     line = canvas.create_line(
                         *layout.place(stroke),
-                        fill=mix(colour, look.board, share),
+                        fill=mix(colour, colours.board, share),
                         width=width,
                         dash=dash,
                         capstyle="round",
@@ -247,7 +247,7 @@ class BoardOverlay:
         self._draw_labels()
 
     def _draw_labels(self) -> None:
-        canvas, look, layout = self._canvas, self._brush.look, self._brush.layout
+        canvas, colours, layout = self._canvas, self._brush.colours, self._brush.layout
         canvas.delete(_LABEL)
         if self._font is None:
             return
@@ -257,7 +257,7 @@ class BoardOverlay:
             room = (path.room - 0.25) * layout.unit - 2 * layout.label
             fits = path is self._expanded or self._font.measure(full) <= room
             x, y = layout.place((path.anchor,))
-            colour = look.of_feature(path.feature.kind)
+            colour = colours.of_feature(path.feature.kind)
             text = canvas.create_text(
                 x, y, text=full if fits else short, font=self._font, fill=colour, tags=_LABEL
             )
@@ -267,7 +267,7 @@ class BoardOverlay:
             pill = shapes.rounded((left - wide, top - 2, right + wide, bottom + 2), 99)
             plate = canvas.create_polygon(
                 *(pixel for point in pill for pixel in point),
-                fill=look.board,
+                fill=colours.board,
                 outline=colour,
                 tags=_LABEL,
             )

@@ -7,7 +7,7 @@ from tkinter import ttk
 from typing import Final
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.room.clock import ClockFace
 from doublecross.client.tk.models.room.seats import SeatPanel
 from doublecross.client.tk.theme import HEADLINE, STRONG, TITLE
@@ -22,10 +22,10 @@ _PAD: Final = 8
 class SeatView(ttk.Frame):
     """The panel of `seat`. `show` updates its contents, `tick` its clock."""
 
-    def __init__(self, parent: tk.Misc, seat: int, look: Look) -> None:
+    def __init__(self, parent: tk.Misc, seat: int, colours: Colours) -> None:
         super().__init__(parent, name=f"seat{seat}", style="Card.TFrame", padding=(6, 6, 10, 6))
         self._seat = seat
-        self._look = look
+        self._colours = colours
         self._panel: SeatPanel | None = None
         self._mark_text = ""
         self._phrase = ""
@@ -50,7 +50,7 @@ class SeatView(ttk.Frame):
         self._about.grid(row=0, column=0, sticky="ew")
         self._clock = ttk.Label(lower, name="clock", style="Idle.Clock.TLabel", anchor="e")
         self._clock.grid(row=0, column=1, sticky="e", padx=(_PAD, 0))
-        self.restyle(look)
+        self.restyle(colours)
 
     def show(self, panel: SeatPanel, mark: str) -> None:
         """Show `panel`; `mark` is the text in the cells of this seat."""
@@ -91,11 +91,11 @@ class SeatView(ttk.Frame):
         pad = 4 if compact else 6
         self.configure(padding=(6, pad, 10, pad))
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
-        self._player.configure(style=look.seat_style("Seat", self._seat))
-        self._score.configure(style=look.seat_style("Score", self._seat))
+        self._colours = colours
+        self._player.configure(style=colours.seat_style("Seat", self._seat))
+        self._score.configure(style=colours.seat_style("Score", self._seat))
         self._paint()
 
     def _show_about(self) -> None:
@@ -115,11 +115,11 @@ class SeatView(ttk.Frame):
         self._about.set_text(" · ".join(parts))
 
     def _paint(self) -> None:
-        look, panel = self._look, self._panel
-        stroke = look.strokes[self._seat]
+        colours, panel = self._colours, self._panel
+        stroke = colours.strokes[self._seat]
         moves = panel is not None and panel.to_move
-        self._bar.configure(background=stroke if moves else look.window)
-        self._mark.configure(background=stroke, foreground=look.window)
+        self._bar.configure(background=stroke if moves else colours.window)
+        self._mark.configure(background=stroke, foreground=colours.window)
         away = panel is not None and panel.note == "away"
-        usual = look.warning if away else look.dim
-        self._about.configure(foreground=look.text if self._phrase else usual)
+        usual = colours.warning if away else colours.dim
+        self._about.configure(foreground=colours.text if self._phrase else usual)

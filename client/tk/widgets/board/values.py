@@ -9,7 +9,7 @@ from typing import Final
 
 from doublecross.client.tk.models.analysis.values import ValueLabel
 from doublecross.client.tk.models.board import layout as shapes
-from doublecross.client.tk.models.look import mix
+from doublecross.client.tk.models.colours import mix
 from doublecross.client.tk.widgets.board.items import BoardItems
 
 _VALUE: Final = "value"
@@ -44,10 +44,10 @@ class ValueItems:
 
     def _draw(self, action: int, label: ValueLabel) -> None:
         canvas, brush = self._canvas, self._items.brush
-        look, layout = brush.look, brush.layout
-        colour = look.board if label.best else look.text
+        colours, layout = brush.colours, brush.layout
+        colour = colours.board if label.best else colours.text
         if not label.exact and not label.best:
-            colour = mix(look.text, look.board, _PALE)
+            colour = mix(colours.text, colours.board, _PALE)
         size = min(15, max(9, round(0.26 * layout.unit)))
         x, y = layout.place((brush.board.places.middle(action),))
         weight = "bold" if label.best else "normal"
@@ -64,8 +64,8 @@ class ValueItems:
         pill = shapes.rounded((left - 3, top, right + 3, bottom), 99)
         plate = canvas.create_polygon(
             *(pixel for point in pill for pixel in point),
-            fill=look.hint if label.best else look.board,
-            outline=look.hint if label.best else look.frame,
+            fill=colours.hint if label.best else colours.board,
+            outline=colours.hint if label.best else colours.frame,
             tags=_VALUE,
         )
         canvas.tag_lower(plate, text)

@@ -9,7 +9,7 @@ from typing import Final
 from doublecross.client.tk.models.analysis.values import ValueLabel
 from doublecross.client.tk.models.board.layout import fit
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.widgets.board.items import BoardItems
 from doublecross.client.tk.widgets.board.keyboard import BoardKeyboard
 from doublecross.client.tk.widgets.board.overlay import BoardOverlay
@@ -31,7 +31,7 @@ class BoardView(tk.Canvas):
         self,
         parent: tk.Misc,
         board: BoardModel,
-        look: Look,
+        colours: Colours,
         *,
         on_action: Callable[[int], None] | None,
         clock: Callable[[], float],
@@ -43,11 +43,11 @@ class BoardView(tk.Canvas):
             height=_SIZE,
             highlightthickness=0,
             borderwidth=0,
-            background=look.window,
+            background=colours.window,
             takefocus=on_action is not None,
         )
         self._board = board
-        self._look = look
+        self._colours = colours
         self._on_action = on_action
         self._clock = clock
         self._playable = False
@@ -55,7 +55,7 @@ class BoardView(tk.Canvas):
         self._pointer: tuple[int, int] | None = None
         self._cursor = ""
         self._rim = rim
-        self._items = BoardItems(self, board, look, rim=rim)
+        self._items = BoardItems(self, board, colours, rim=rim)
         self._overlay = BoardOverlay(self, self._items)
         self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
         self._keyboard = BoardKeyboard(self, board, self._items, self._overlay, on_action=on_action)
@@ -128,7 +128,7 @@ class BoardView(tk.Canvas):
         self._items.release()
         self.delete("all")
         self._board = board
-        self._items = BoardItems(self, board, self._look, rim=self._rim)
+        self._items = BoardItems(self, board, self._colours, rim=self._rim)
         self._overlay = BoardOverlay(self, self._items)
         self._keyboard.set_board(board, self._items, self._overlay)
         self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
@@ -164,11 +164,11 @@ class BoardView(tk.Canvas):
         if self.moving:
             self._items.cells.tick(now)
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
-        self.configure(background=look.window)
-        self._items.restyle(look)
+        self._colours = colours
+        self.configure(background=colours.window)
+        self._items.restyle(colours)
         self._overlay.draw()
 
     def _place(self, width: int, height: int) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from doublecross.client.tk.models.analysis.worst import WorstMove
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.client.tk.widgets.labels import WrappedLabel
@@ -22,9 +22,9 @@ SIDE_PX: Final = 116
 class WorstMoveCard(ttk.Frame):
     """Shows what was found after a game; nothing without a sentence. `clock` returns seconds."""
 
-    def __init__(self, parent: tk.Misc, look: Look, clock: Callable[[], float]) -> None:
+    def __init__(self, parent: tk.Misc, colours: Colours, clock: Callable[[], float]) -> None:
         super().__init__(parent, name="worst", style="Card.TFrame", padding=(8, 6))
-        self._look = look
+        self._colours = colours
         self._clock = clock
         self._shown: tuple[WorstMove | None, str] = (None, "")
         self._board: BoardView | None = None
@@ -54,7 +54,9 @@ class WorstMoveCard(ttk.Frame):
             return
         model = BoardModel(game)
         model.show(opening, (*found.moves, found.played))
-        view = self._board = BoardView(self, model, self._look, on_action=None, clock=self._clock)
+        view = self._board = BoardView(
+            self, model, self._colours, on_action=None, clock=self._clock
+        )
         side = scaled(self, SIDE_PX)
         view.configure(width=side, height=side)
         initials = ("", "") if model.shows_players else game.seat_names
@@ -62,8 +64,8 @@ class WorstMoveCard(ttk.Frame):
         view.show_hint((found.better,))
         view.grid(row=0, column=0, padx=(0, 8))
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
+        self._colours = colours
         if self._board is not None:
-            self._board.restyle(look)
+            self._board.restyle(colours)

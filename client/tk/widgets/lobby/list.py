@@ -14,8 +14,8 @@ from tkinter import ttk
 from types import MappingProxyType
 from typing import Final
 
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.lobby.model import Row, staying
-from doublecross.client.tk.models.look import Look
 from doublecross.client.tk.theme import BODY, CAPTION
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.labels import fitted
@@ -140,10 +140,10 @@ class LobbyList(ttk.Frame):
         self._show_empty()
         self._choose()
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self.tree.tag_configure("finished", foreground=look.dim)
-        self.tree.tag_configure("me", foreground=look.dim)
+        self.tree.tag_configure("finished", foreground=colours.dim)
+        self.tree.tag_configure("me", foreground=colours.dim)
 
     # -- inside ------------------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from tkinter import font as tkfont
 from typing import Final
 
 from doublecross.client.language import tr
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.lobby.offers import OwnLine
-from doublecross.client.tk.models.look import Look
 from doublecross.client.tk.theme import BODY, CAPTION
 from doublecross.client.tk.widgets.buttons import BarButton
 from doublecross.client.tk.widgets.labels import fitted, line_count, measured
@@ -35,10 +35,10 @@ class OwnOffers(tk.Frame):
     """
 
     def __init__(
-        self, parent: tk.Misc, look: Look, *, on_return: LineCommand, on_cancel: LineCommand
+        self, parent: tk.Misc, colours: Colours, *, on_return: LineCommand, on_cancel: LineCommand
     ) -> None:
         super().__init__(parent, name="own")
-        self._look = look
+        self._colours = colours
         self._commands = on_return, on_cancel
         self._rows: dict[str, _Row] = {}
         self._most = SHOWN
@@ -46,7 +46,7 @@ class OwnOffers(tk.Frame):
         self.grid_propagate(False)
         self._empty = tk.Label(self, text=_EMPTY, anchor="w", padx=0)
         self._empty.grid(row=0, column=0, sticky="ew")
-        row = _Row(self, look, OwnLine("seek", "", ""), self._commands)
+        row = _Row(self, colours, OwnLine("seek", "", ""), self._commands)
         lines = 2 * tkfont.nametofont(CAPTION, root=self).metrics("linespace")
         self._row_px = max(row.cancel.winfo_reqheight() + 2 * _Row.PAD, lines)
         row.destroy()
@@ -62,7 +62,7 @@ class OwnOffers(tk.Frame):
             if key in self._rows:
                 self._rows[key].show(line)
             else:
-                self._rows[key] = _Row(self, self._look, line, self._commands)
+                self._rows[key] = _Row(self, self._colours, line, self._commands)
         self._arrange()
 
     def limit(self, *, low: bool) -> None:
@@ -72,11 +72,11 @@ class OwnOffers(tk.Frame):
             self._most = most
             self._arrange()
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
+        self._colours = colours
         for row in self._rows.values():
-            row.restyle(look)
+            row.restyle(colours)
         self._arrange()
 
     def _remove(self, key: str) -> None:
@@ -88,10 +88,10 @@ class OwnOffers(tk.Frame):
             next(iter(self._rows.values())).cancel.focus_set()
 
     def _arrange(self) -> None:
-        look, rows = self._look, list(self._rows.values())
+        colours, rows = self._colours, list(self._rows.values())
         self.configure(height=self._most * self._row_px)
-        self.configure(background=look.window)
-        self._empty.configure(background=look.window, foreground=look.dim)
+        self.configure(background=colours.window)
+        self._empty.configure(background=colours.window, foreground=colours.dim)
         set_visible(self._empty, not rows)
         more = len(rows) - self._most
         for number, row in enumerate(rows):
@@ -108,7 +108,11 @@ class _Row(tk.Frame):
     PAD: Final = 4
 
     def __init__(
-        self, parent: tk.Misc, look: Look, line: OwnLine, commands: tuple[LineCommand, LineCommand]
+        self,
+        parent: tk.Misc,
+        colours: Colours,
+        line: OwnLine,
+        commands: tuple[LineCommand, LineCommand],
     ) -> None:
         super().__init__(parent)
         self._line = line
@@ -120,15 +124,15 @@ class _Row(tk.Frame):
         self._label.bind("<Configure>", lambda _: self._fit())
         self._label.grid(row=0, column=0, sticky="nsew")
         on_return, on_cancel = commands
-        self._go = BarButton(self, look, tr("Go there"), lambda: on_return(self._line))
-        self.cancel = BarButton(self, look, tr("Cancel"), lambda: on_cancel(self._line))
+        self._go = BarButton(self, colours, tr("Go there"), lambda: on_return(self._line))
+        self.cancel = BarButton(self, colours, tr("Cancel"), lambda: on_cancel(self._line))
         # Equal widths, so that the buttons of all lines stand below each other.
         for button in (self._go, self.cancel):
             button.configure(width=max(len(tr("Go there")), len(tr("Cancel"))))
         if line.kind == "waiting":
             self._go.grid(row=0, column=1, padx=(8, 0), pady=self.PAD)
         self.cancel.grid(row=0, column=2, padx=(8, 0), pady=self.PAD)
-        self.restyle(look)
+        self.restyle(colours)
 
     def show(self, line: OwnLine) -> None:
         """Show the present text of the entry."""
@@ -140,12 +144,12 @@ class _Row(tk.Frame):
         self._more = more
         self._fit()
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self.configure(background=look.banner)
-        self._label.configure(background=look.banner, foreground=look.banner_text)
+        self.configure(background=colours.banner)
+        self._label.configure(background=colours.banner, foreground=colours.banner_text)
         for button in (self._go, self.cancel):
-            button.restyle(look)
+            button.restyle(colours)
 
     def _fit(self) -> None:
         """Show the text in one line, or in two lines in a smaller font."""

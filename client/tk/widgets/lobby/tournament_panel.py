@@ -10,9 +10,9 @@ from tkinter import ttk
 from typing import Final
 
 from doublecross.client.language import tr
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.lobby.organiser import Organiser
 from doublecross.client.tk.models.lobby.tournaments import TournamentsModel
-from doublecross.client.tk.models.look import Look
 from doublecross.client.tk.theme import BODY
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
@@ -79,9 +79,9 @@ class TournamentPanel(ttk.Frame):
         self._progress.configure(text=model.progress)
         self._refresh_about()
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._table.restyle(look)
+        self._table.restyle(colours)
 
     def _build_organising(self, commands: OrganiserCommands) -> None:
         """Build the organiser's row; its place is always kept, so that the dialog never resizes."""

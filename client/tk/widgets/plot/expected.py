@@ -12,7 +12,7 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.analysis.game import ExpectedCurve
-from doublecross.client.tk.models.look import Look, mix
+from doublecross.client.tk.models.colours import Colours, mix
 from doublecross.client.tk.theme import CAPTION
 from doublecross.client.tk.widgets.plot.scale import PlotScale
 
@@ -24,7 +24,9 @@ _SAMPLE: Final = 22
 """The length of a line in the legend, in pixels."""
 
 
-def draw_expected(canvas: tk.Canvas, look: Look, scale: PlotScale, curve: ExpectedCurve) -> None:
+def draw_expected(
+    canvas: tk.Canvas, colours: Colours, scale: PlotScale, curve: ExpectedCurve
+) -> None:
     """Draw `curve`, whose plies are the columns of `scale`."""
     for start, end, exact in _parts(curve):
         points = [
@@ -33,10 +35,10 @@ def draw_expected(canvas: tk.Canvas, look: Look, scale: PlotScale, curve: Expect
             for coordinate in (scale.middle_of(ply), scale.y(curve.nets[ply]))
         ]
         if not exact:
-            _draw_band(canvas, look, scale, curve, start, end)
+            _draw_band(canvas, colours, scale, curve, start, end)
         canvas.create_line(
             *points,
-            fill=look.expected,
+            fill=colours.expected,
             width=2,
             dash=() if exact else (3, 3),
             tags="expected",
@@ -45,19 +47,25 @@ def draw_expected(canvas: tk.Canvas, look: Look, scale: PlotScale, curve: Expect
         x, y = scale.middle_of(curve.turning), scale.top - _DIAMOND
         dash = () if curve.turning_sure else (2, 3)
         canvas.create_line(
-            x, y, x, scale.bottom, fill=look.costs[1], width=2, dash=dash, tags="turning"
+            x, y, x, scale.bottom, fill=colours.costs[1], width=2, dash=dash, tags="turning"
         )
         d = _DIAMOND
         canvas.create_polygon(
             *(x, y - d, x + d, y, x, y + d, x - d, y),
-            fill=look.costs[1],
-            outline=look.text,
+            fill=colours.costs[1],
+            outline=colours.text,
             tags="turning",
         )
 
 
 def draw_legend(
-    canvas: tk.Canvas, look: Look, curve: ExpectedCurve, *, left: float, right: float, y: float
+    canvas: tk.Canvas,
+    colours: Colours,
+    curve: ExpectedCurve,
+    *,
+    left: float,
+    right: float,
+    y: float,
 ) -> None:
     """Explain the lines of `curve` between `left` and `right`, as far as there is room."""
     kinds = {exact for _, _, exact in _parts(curve)}
@@ -68,13 +76,13 @@ def draw_legend(
         entries.append((tr("estimated") if True in kinds else tr("expected, estimated"), (3, 3)))
     for word, dash in entries:
         line = canvas.create_line(
-            left, y, left + _SAMPLE, y, fill=look.expected, width=2, dash=dash, tags="legend"
+            left, y, left + _SAMPLE, y, fill=colours.expected, width=2, dash=dash, tags="legend"
         )
         text = canvas.create_text(
             *(left + _SAMPLE + _GAP, y),
             anchor="w",
             text=word,
-            fill=look.text,
+            fill=colours.text,
             font=CAPTION,
             tags="legend",
         )
@@ -87,13 +95,13 @@ def draw_legend(
         d = _DIAMOND
         x = left + d
         mark = canvas.create_polygon(
-            *(x, y - d, x + d, y, x, y + d, x - d, y), fill=look.costs[1], tags="legend"
+            *(x, y - d, x + d, y, x, y + d, x - d, y), fill=colours.costs[1], tags="legend"
         )
         text = canvas.create_text(
             *(x + d + _GAP, y),
             anchor="w",
             text=tr("turning point"),
-            fill=look.text,
+            fill=colours.text,
             font=CAPTION,
             tags="legend",
         )
@@ -102,7 +110,12 @@ def draw_legend(
 
 
 def _draw_band(
-    canvas: tk.Canvas, look: Look, scale: PlotScale, curve: ExpectedCurve, start: int, end: int
+    canvas: tk.Canvas,
+    colours: Colours,
+    scale: PlotScale,
+    curve: ExpectedCurve,
+    start: int,
+    end: int,
 ) -> None:
     def edge(sign: int, plies: range) -> Iterator[float]:
         for ply in plies:
@@ -113,7 +126,7 @@ def _draw_band(
     upper = edge(1, range(start, end + 1))
     lower = edge(-1, range(end, start - 1, -1))
     canvas.create_polygon(
-        *upper, *lower, fill=mix(look.dim, look.window, _BAND), width=0, tags="band"
+        *upper, *lower, fill=mix(colours.dim, colours.window, _BAND), width=0, tags="band"
     )
 
 

@@ -19,7 +19,7 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.analysis.game import ExpectedCurve
-from doublecross.client.tk.models.look import Look
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.theme import CAPTION
 from doublecross.client.tk.widgets.plot.expected import draw_expected, draw_legend
 from doublecross.client.tk.widgets.plot.scale import PlotScale, nice_step
@@ -45,7 +45,7 @@ class ScorePlot(tk.Canvas):
     def __init__(
         self,
         parent: tk.Misc,
-        look: Look,
+        colours: Colours,
         *,
         on_ply: Callable[[int], None],
         height: int = HEIGHT,
@@ -53,7 +53,7 @@ class ScorePlot(tk.Canvas):
         super().__init__(
             parent, name="plot", height=height, width=1, highlightthickness=0, takefocus=0
         )
-        self._look = look
+        self._colours = colours
         self._on_ply = on_ply
         self._nets: Sequence[int] = (0,)
         self._movers: Sequence[int] = ()
@@ -85,9 +85,9 @@ class ScorePlot(tk.Canvas):
         self._ply = ply
         self._place_mark()
 
-    def restyle(self, look: Look) -> None:
+    def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
-        self._look = look
+        self._colours = colours
         self._draw()
 
     def _measure(self) -> PlotScale:
@@ -118,24 +118,24 @@ class ScorePlot(tk.Canvas):
 
     def _draw(self) -> None:
         self.delete("all")
-        look = self._look
+        colours = self._colours
         self.measures = self._measure()
-        self.configure(background=look.window)
+        self.configure(background=colours.window)
         if self.winfo_width() <= 1:
             return
         if self._curve is not None:
             self._draw_areas()
             self._draw_scale()
-            draw_expected(self, self._look, self.measures, self._curve)
+            draw_expected(self, self._colours, self.measures, self._curve)
         else:
             self._draw_scale()
             self._draw_areas()
             self._draw_steps()
         self._draw_strip()
         self._draw_numbers()
-        self.create_line(0, 0, 0, 0, fill=look.dim, dash=(2, 3), state="hidden", tags="hover")
-        self.create_line(0, 0, 0, 0, fill=look.text, width=2, tags="mark")
-        self.create_oval(0, 0, 0, 0, outline=look.window, fill=look.text, width=2, tags="dot")
+        self.create_line(0, 0, 0, 0, fill=colours.dim, dash=(2, 3), state="hidden", tags="hover")
+        self.create_line(0, 0, 0, 0, fill=colours.text, width=2, tags="mark")
+        self.create_oval(0, 0, 0, 0, outline=colours.window, fill=colours.text, width=2, tags="dot")
         self._draw_legend()
         self._place_mark()
         self._show_hover(self._hover)
@@ -148,7 +148,7 @@ class ScorePlot(tk.Canvas):
         for seat in (0, 1):
             upper = middle - _SQUARE / 2
             square = (left, upper, left + _SQUARE, upper + _SQUARE)
-            fill, stroke = self._look.fills[seat], self._look.strokes[seat]
+            fill, stroke = self._colours.fills[seat], self._colours.strokes[seat]
             self.create_rectangle(*square, fill=fill, outline=stroke, tags="legend")
             text = self.create_text(
                 left + _SQUARE + _GAP,
@@ -164,29 +164,29 @@ class ScorePlot(tk.Canvas):
             self.itemconfigure(text, text=self._ahead(self._names[seat], room))
             left = self.bbox(text)[2] + 3 * _GAP
         if self._curve is not None:
-            draw_legend(self, self._look, self._curve, left=left, right=scale.right, y=middle)
+            draw_legend(self, self._colours, self._curve, left=left, right=scale.right, y=middle)
 
     def _draw_scale(self) -> None:
         """Draw horizontal lines with the size of the lead."""
-        look, scale = self._look, self.measures
+        colours, scale = self._colours, self.measures
         step = nice_step(scale.high - scale.low, int((scale.bottom - scale.top) / _TICK_APART))
         for net in range(-(-scale.low // step) * step, scale.high + 1, step):
             seat = 0 if net > 0 else 1
             y = scale.y(net)
-            self.create_line(scale.left, y, scale.right, y, fill=look.free, tags="scale")
+            self.create_line(scale.left, y, scale.right, y, fill=colours.free, tags="scale")
             self.create_text(
                 scale.left - _GAP,
                 y,
                 text=f"+{abs(net)}" if net else "0",
                 anchor="e",
-                fill=look.strokes[seat] if net else look.dim,
+                fill=colours.strokes[seat] if net else colours.dim,
                 font=CAPTION,
                 tags="scale",
             )
 
     def _draw_areas(self) -> None:
         """Fill the area between the score so far and zero."""
-        look, scale = self._look, self.measures
+        colours, scale = self._colours, self.measures
         middle = scale.y(0)
         for start, end, net in _runs(self._nets):
             if net:
@@ -195,28 +195,28 @@ class ScorePlot(tk.Canvas):
                     min(middle, scale.y(net)),
                     scale.x(end),
                     max(middle, scale.y(net)),
-                    fill=look.fills[0 if net > 0 else 1],
+                    fill=colours.fills[0 if net > 0 else 1],
                     width=0,
                     tags="score",
                 )
 
     def _draw_steps(self) -> None:
         """Draw the line of the score so far."""
-        look, scale = self._look, self.measures
+        colours, scale = self._colours, self.measures
         before: int | None = None
         for start, end, net in _runs(self._nets):
             if before is not None:
                 scorer = 0 if net > before else 1
                 ends = (scale.x(start), scale.y(before), scale.x(start), scale.y(net))
-                self.create_line(*ends, fill=look.strokes[scorer], width=2, tags="score")
-            colour = look.strokes[0 if net > 0 else 1] if net else look.neutral
+                self.create_line(*ends, fill=colours.strokes[scorer], width=2, tags="score")
+            colour = colours.strokes[0 if net > 0 else 1] if net else colours.neutral
             ends = (scale.x(start), scale.y(net), scale.x(end), scale.y(net))
             self.create_line(*ends, fill=colour, width=2, capstyle="projecting", tags="score")
             before = net
 
     def _draw_strip(self) -> None:
         """Show which seat made each move."""
-        look, scale = self._look, self.measures
+        colours, scale = self._colours, self.measures
         top = scale.bottom + _GAP / 2
         for start, end, seat in _runs(self._movers):
             self.create_rectangle(
@@ -224,7 +224,7 @@ class ScorePlot(tk.Canvas):
                 top,
                 scale.x(end + 1),
                 top + _STRIP,
-                fill=look.strokes[seat],
+                fill=colours.strokes[seat],
                 width=0,
                 tags="strip",
             )
@@ -238,7 +238,7 @@ class ScorePlot(tk.Canvas):
             *(scale.left - _GAP, top),
             text=_MOVE,
             anchor="ne",
-            fill=self._look.dim,
+            fill=self._colours.dim,
             font=CAPTION,
             tags="numbers",
         )
@@ -250,7 +250,7 @@ class ScorePlot(tk.Canvas):
                 *(scale.middle_of(ply), top),
                 text=str(ply),
                 anchor="n",
-                fill=self._look.dim,
+                fill=self._colours.dim,
                 font=CAPTION,
                 tags="numbers",
             )

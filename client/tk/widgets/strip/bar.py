@@ -54,7 +54,7 @@ class Bar(tk.Frame):
 
     def add_button(self, name: str, text: str, command: Callable[[], None]) -> BarButton:
         """Add a button at the right end."""
-        button = BarButton(self, self.context.look, text, command, name=name)
+        button = BarButton(self, self.context.colours, text, command, name=name)
         self._buttons.append(button)
         button.grid(row=0, column=len(self._buttons), padx=(0, _PAD))
         return button
@@ -103,8 +103,8 @@ class Bar(tk.Frame):
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        look = self.context.look
-        self.configure(background=look.banner)
-        self._label.configure(background=look.banner, foreground=look.banner_text)
+        colours = self.context.colours
+        self.configure(background=colours.banner)
+        self._label.configure(background=colours.banner, foreground=colours.banner_text)
         for button in self._buttons:
-            button.restyle(look)
+            button.restyle(colours)

@@ -15,10 +15,10 @@ from doublecross.analysis.values import PositionValues
 from doublecross.client.tk import theme
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.home import Home
+from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestPictures
-from doublecross.client.tk.models.look import make_look
 from doublecross.client.tk.models.pictures import (
     Answer,
     Picture,
@@ -122,14 +122,14 @@ class Stage:
             network=Network(self._inbox),
             helpers=self.helpers,
             home=home,
-            look=make_look(home.settings.palette, dark=home.settings.dark),
+            colours=make_colours(home.settings.palette, dark=home.settings.dark),
             sound=Sound(on=home.settings.sound),
             latest=LatestPictures(),
             navigation=self,
             program=self,
             clock=time.monotonic,
         )
-        theme.apply(root, self.context.look)
+        theme.apply(root, self.context.colours)
         root.columnconfigure(0, weight=1)
         root.rowconfigure(0, weight=1)
         self.context.network.start()
@@ -209,8 +209,8 @@ class Stage:
         kept = self.context.home.settings
         kept.dark, kept.palette = dark, palette
         self.context.home.save()
-        self.context.look = make_look(palette, dark=dark)
-        theme.apply(self.root, self.context.look)
+        self.context.colours = make_colours(palette, dark=dark)
+        theme.apply(self.root, self.context.colours)
         if self.screen is not None:
             self.screen.restyle()
 

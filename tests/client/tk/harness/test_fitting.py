@@ -8,7 +8,7 @@ from tkinter import ttk
 
 import pytest
 
-from doublecross.client.tk.models.look import make_look
+from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.widgets.buttons import BarButton
 from tests.client.tk.harness.fitting import misfits
 from tests.client.tk.harness.windows import Windows
@@ -35,7 +35,7 @@ def _button(root: tk.Tk) -> None:
 
 
 def _bar_button(root: tk.Tk) -> None:
-    button = BarButton(root, make_look("classic", dark=False), "A long button", lambda: None)
+    button = BarButton(root, make_colours("classic", dark=False), "A long button", lambda: None)
     button.place(x=0, y=0, width=50)
 
 

@@ -120,9 +120,9 @@ class TestOverlay:
         drawn = board.find_withtag("feature")
         swatches = find_all(legend, kind=tk.Canvas)
         threads = [swatch.find_all()[1] for swatch in swatches]
-        look = table.stage.context.look
-        colours = [s.itemcget(t, "fill") for s, t in zip(swatches, threads, strict=True)]
-        assert colours == [look.chain, look.chain, look.capturable]
+        colours = table.stage.context.colours
+        drawn_in = [s.itemcget(t, "fill") for s, t in zip(swatches, threads, strict=True)]
+        assert drawn_in == [colours.chain, colours.chain, colours.capturable]
         # On the board as in the legend, the dashes tell short chains from long ones.
         dashed = [bool(s.itemcget(t, "dash")) for s, t in zip(swatches, threads, strict=True)]
         assert dashed == [False, True, True]

@@ -191,12 +191,12 @@ def test_two_at_one_window_on_a_real_server(
     pump(lambda: model.picture.match == 2 and model.seats.shared)
     assert model.seats.connections == {0: GUEST, 1: ME}
     # Bob moves first now, and keeps his colour: on the board, in the panel, and in the result.
-    red, blue = ann.context.look.strokes
+    red, blue = ann.context.colours.strokes
     assert screen.view is not None
     style = ttk.Style(ann.root)
     players = [find(find(screen.view, name=f"seat{seat}"), name="player") for seat in (0, 1)]
-    colours = [style.lookup(str(label.cget("style")), "foreground") for label in players]
-    assert [str(colour) for colour in colours] == [blue, red]
+    shown = [style.lookup(str(label.cget("style")), "foreground") for label in players]
+    assert [str(colour) for colour in shown] == [blue, red]
     mouse.click(find(ann.root, name="resign"))
     mouse.click(find(ann.root, "Bob resigns"))
     windows.see("Ann won")

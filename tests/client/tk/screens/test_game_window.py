@@ -9,8 +9,8 @@ from tkinter import ttk
 
 import pytest
 
+from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.models.latest import LatestPictures
-from doublecross.client.tk.models.look import make_look
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.screen import RoomScreen
 from doublecross.protocol.common import PlayerInfo
@@ -87,14 +87,14 @@ class TestTheWindow:
         room.moves("b1 b3 d1")
         table = sit(room)
         keyboard.press("Home")
-        table.stage.context.look = look = make_look("colour-blind", dark=True)
+        table.stage.context.colours = colours = make_colours("colour-blind", dark=True)
         table.screen.restyle()
         text = table.view.side.moves.text
-        assert str(text.cget("background")) == look.board
-        assert str(text.tag_cget("seat1", "foreground")) == look.strokes[1]
-        assert str(find(table.screen, name="earlier_bar").cget("background")) == look.banner
+        assert str(text.cget("background")) == colours.board
+        assert str(text.tag_cget("seat1", "foreground")) == colours.strokes[1]
+        assert str(find(table.screen, name="earlier_bar").cget("background")) == colours.banner
         mark = find(find(table.screen, name="seat1"), name="mark", kind=tk.Label)
-        assert str(mark.cget("background")) == look.strokes[1]
+        assert str(mark.cget("background")) == colours.strokes[1]
 
     def test_before_the_room_is_known(self, windows: Windows, stage: Stage) -> None:
         room = PicturedRoom()

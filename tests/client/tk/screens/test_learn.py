@@ -186,7 +186,7 @@ def test_the_rules_open_once_beside_the_screen_and_can_be_tried(
     pump(lambda: window.trial.board.moves == (0,))
     assert text_of(window, "message").startswith("A safe edge.")
     stage.restyle(dark=True, palette="classic")
-    pump(lambda: window.board.cget("background") == stage.context.look.window)
+    pump(lambda: window.board.cget("background") == stage.context.colours.window)
     find(window, name="again", kind=ttk.Button).invoke()
     assert window.trial.board.moves == ()
     window.destroy()

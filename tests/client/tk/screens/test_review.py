@@ -29,7 +29,7 @@ from tests.games.test_record import finished
 
 Pump = Callable[..., Any]
 Shoot = Callable[..., Path]
-Look = Callable[..., ReviewScreen]
+OpenReview = Callable[..., ReviewScreen]
 
 
 def whole_game(rows: int = 5, cols: int = 5) -> Record:
@@ -81,10 +81,10 @@ def stage(windows: Windows, tmp_path: Path) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def look(stage: Stage) -> Look:
+def open_review(stage: Stage) -> OpenReview:
     """Return a function that shows the review of a record."""
 
-    def look(record: Record, title: str = "Game 1 · games.txt") -> ReviewScreen:
+    def open_review(record: Record, title: str = "Game 1 · games.txt") -> ReviewScreen:
         screen = stage.show(
             lambda context: ReviewScreen(context, record, title=title, back=stage.to_lobby)
         )
@@ -92,7 +92,7 @@ def look(stage: Stage) -> Look:
         stage.root.update()
         return screen
 
-    return look
+    return open_review
 
 
 def button(screen: ReviewScreen, name: str) -> ttk.Button:
@@ -131,8 +131,8 @@ def check_agreement(screen: ReviewScreen) -> None:
 # -- going through a game ----------------------------------------------------------------------
 
 
-def test_the_keys_go_through_the_game(look: Look, keyboard: Keyboard) -> None:
-    screen = look(finished())
+def test_the_keys_go_through_the_game(open_review: OpenReview, keyboard: Keyboard) -> None:
+    screen = open_review(finished())
     for key, plies in (
         ("Right", [1, 2, 3]),
         ("Left", [2, 1, 0, 0]),
@@ -148,8 +148,8 @@ def test_the_keys_go_through_the_game(look: Look, keyboard: Keyboard) -> None:
             check_agreement(screen)
 
 
-def test_the_buttons_go_through_the_game(look: Look, mouse: Mouse) -> None:
-    screen = look(finished())
+def test_the_buttons_go_through_the_game(open_review: OpenReview, mouse: Mouse) -> None:
+    screen = open_review(finished())
     for name, ply in (
         ("last", 12),
         ("turn_back", 11),
@@ -164,8 +164,8 @@ def test_the_buttons_go_through_the_game(look: Look, mouse: Mouse) -> None:
         check_agreement(screen)
 
 
-def test_at_the_ends_there_is_no_further(look: Look, keyboard: Keyboard) -> None:
-    screen = look(finished())
+def test_at_the_ends_there_is_no_further(open_review: OpenReview, keyboard: Keyboard) -> None:
+    screen = open_review(finished())
     back, on = ("first", "turn_back", "step_back"), ("step_on", "turn_on", "last")
 
     def disabled() -> set[str]:
@@ -181,8 +181,10 @@ def test_at_the_ends_there_is_no_further(look: Look, keyboard: Keyboard) -> None
     assert screen.focus_get() is button(screen, "play")
 
 
-def test_keys_work_wherever_the_focus_is(look: Look, stage: Stage, keyboard: Keyboard) -> None:
-    screen = look(finished())
+def test_keys_work_wherever_the_focus_is(
+    open_review: OpenReview, stage: Stage, keyboard: Keyboard
+) -> None:
+    screen = open_review(finished())
     seen = set()
     for _ in range(30):
         focus = stage.root.focus_get()
@@ -196,9 +198,9 @@ def test_keys_work_wherever_the_focus_is(look: Look, stage: Stage, keyboard: Key
 
 
 def test_the_arrows_step_on_after_the_details_were_clicked(
-    look: Look, mouse: Mouse, keyboard: Keyboard
+    open_review: OpenReview, mouse: Mouse, keyboard: Keyboard
 ) -> None:
-    screen = look(whole_game())
+    screen = open_review(whole_game())
     book = find(screen, name="book", kind=ttk.Notebook)
     x, y = next(
         (x, 10)
@@ -216,17 +218,17 @@ def test_the_arrows_step_on_after_the_details_were_clicked(
 
 
 def test_space_presses_the_button_that_has_the_focus(
-    look: Look, keyboard: Keyboard, pump: Pump
+    open_review: OpenReview, keyboard: Keyboard, pump: Pump
 ) -> None:
-    screen = look(finished())
+    screen = open_review(finished())
     button(screen, "step_on").focus_set()
     keyboard.press("space")
     pump(lambda: screen.model.ply == 1)
     assert not screen.model.playing
 
 
-def test_space_plays_on_and_stops(look: Look, keyboard: Keyboard, pump: Pump) -> None:
-    screen = look(finished())
+def test_space_plays_on_and_stops(open_review: OpenReview, keyboard: Keyboard, pump: Pump) -> None:
+    screen = open_review(finished())
     find(screen, name="slider", kind=ttk.Scale).focus_set()
     keyboard.press("space")
     assert screen.model.playing
@@ -246,8 +248,8 @@ def test_space_plays_on_and_stops(look: Look, keyboard: Keyboard, pump: Pump) ->
     assert (pace.cget("text"), screen.model.pace) == ("2 s", 2.0)
 
 
-def test_a_game_that_plays_by_itself_ends(look: Look, mouse: Mouse) -> None:
-    screen = look(finished())
+def test_a_game_that_plays_by_itself_ends(open_review: OpenReview, mouse: Mouse) -> None:
+    screen = open_review(finished())
     mouse.click(button(screen, "last"))
     mouse.click(button(screen, "play"))
     assert (screen.model.playing, screen.model.ply) == (True, 0)
@@ -259,8 +261,10 @@ def test_a_game_that_plays_by_itself_ends(look: Look, mouse: Mouse) -> None:
     check_agreement(screen)
 
 
-def test_the_slider_goes_where_it_is_clicked_and_dragged(look: Look, mouse: Mouse) -> None:
-    screen = look(finished())
+def test_the_slider_goes_where_it_is_clicked_and_dragged(
+    open_review: OpenReview, mouse: Mouse
+) -> None:
+    screen = open_review(finished())
     slider = find(screen, name="slider", kind=ttk.Scale)
     mouse.click(slider, slider.winfo_width() - 2, 8)
     assert screen.model.ply == 12
@@ -274,8 +278,8 @@ def test_the_slider_goes_where_it_is_clicked_and_dragged(look: Look, mouse: Mous
     check_agreement(screen)
 
 
-def test_a_click_into_the_list_leads_to_its_move(look: Look, mouse: Mouse) -> None:
-    screen = look(finished())
+def test_a_click_into_the_list_leads_to_its_move(open_review: OpenReview, mouse: Mouse) -> None:
+    screen = open_review(finished())
     text = screen.side.moves.text
 
     def click(index: str) -> None:
@@ -298,8 +302,8 @@ def test_a_click_into_the_list_leads_to_its_move(look: Look, mouse: Mouse) -> No
     assert text.tag_ranges("sel") == ()
 
 
-def test_a_click_into_the_plot_leads_to_its_ply(look: Look, mouse: Mouse) -> None:
-    screen = look(finished())
+def test_a_click_into_the_plot_leads_to_its_ply(open_review: OpenReview, mouse: Mouse) -> None:
+    screen = open_review(finished())
     for ply in (12, 7, 0, 5):
         mouse.click(screen.plot, screen.plot.measures.middle_of(ply), 60)
         assert screen.model.ply == ply
@@ -315,16 +319,18 @@ def test_a_click_into_the_plot_leads_to_its_ply(look: Look, mouse: Mouse) -> Non
     assert screen.model.ply == 12
 
 
-def test_the_wheel_over_the_board_steps(look: Look, mouse: Mouse) -> None:
-    screen = look(finished())
+def test_the_wheel_over_the_board_steps(open_review: OpenReview, mouse: Mouse) -> None:
+    screen = open_review(finished())
     mouse.wheel(screen.board, -3)
     assert screen.model.ply == 3
     mouse.wheel(screen.board, 1)
     assert screen.model.ply == 2
 
 
-def test_the_board_is_not_played_on(look: Look, mouse: Mouse, keyboard: Keyboard) -> None:
-    screen = look(finished("b1"))
+def test_the_board_is_not_played_on(
+    open_review: OpenReview, mouse: Mouse, keyboard: Keyboard
+) -> None:
+    screen = open_review(finished("b1"))
     width, height = screen.board.winfo_width(), screen.board.winfo_height()
     for x in range(10, width, width // 9):
         mouse.click(screen.board, x, height / 2)
@@ -334,23 +340,23 @@ def test_the_board_is_not_played_on(look: Look, mouse: Mouse, keyboard: Keyboard
 
 
 def test_steps_forward_are_heard(
-    look: Look, stage: Stage, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch
+    open_review: OpenReview, stage: Stage, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[Tone] = []
     monkeypatch.setattr(stage.context.sound, "play", heard.append)
-    look(finished())
+    open_review(finished())
     keyboard.press("Right", "Right", "Right", "Right", "Left", "End", "Right")
     assert heard == ["draw", "draw", "draw", "capture"]
 
 
-def test_back_leads_away(look: Look, stage: Stage, mouse: Mouse) -> None:
-    screen = look(finished())
+def test_back_leads_away(open_review: OpenReview, stage: Stage, mouse: Mouse) -> None:
+    screen = open_review(finished())
     mouse.click(button(screen, "leave"))
     assert stage.went == [("lobby",)]
 
 
-def test_escape_leads_away(look: Look, stage: Stage, keyboard: Keyboard) -> None:
-    screen = look(finished())
+def test_escape_leads_away(open_review: OpenReview, stage: Stage, keyboard: Keyboard) -> None:
+    screen = open_review(finished())
     keyboard.press("Escape")
     assert stage.went == [("lobby",)]
     find(screen, name="book", kind=ttk.Notebook).focus_set()
@@ -358,12 +364,14 @@ def test_escape_leads_away(look: Look, stage: Stage, keyboard: Keyboard) -> None
     assert stage.went == [("lobby",), ("lobby",)]
 
 
-def test_a_screen_that_is_left_plays_no_more(look: Look, stage: Stage, keyboard: Keyboard) -> None:
-    screen = look(finished())
+def test_a_screen_that_is_left_plays_no_more(
+    open_review: OpenReview, stage: Stage, keyboard: Keyboard
+) -> None:
+    screen = open_review(finished())
     find(screen, name="slider", kind=ttk.Scale).focus_set()
     keyboard.press("space")
     assert screen.model.playing
-    look(RESIGNED)
+    open_review(RESIGNED)
     assert not screen.model.playing
     stage.root.update()
 
@@ -380,8 +388,10 @@ def steps_of(plot: ScorePlot) -> set[int]:
     }
 
 
-def test_the_plot_is_as_wide_as_it_may_be_and_in_order(look: Look, stage: Stage) -> None:
-    screen = look(finished())
+def test_the_plot_is_as_wide_as_it_may_be_and_in_order(
+    open_review: OpenReview, stage: Stage
+) -> None:
+    screen = open_review(finished())
     plot = screen.plot
     for geometry in ("1024x720", "640x480", "1200x880"):
         stage.root.geometry(geometry)
@@ -400,14 +410,16 @@ def test_the_plot_is_as_wide_as_it_may_be_and_in_order(look: Look, stage: Stage)
             assert bottom <= plot.winfo_height() + 2, plot.gettags(item)
 
 
-def test_the_plot_has_the_colours_of_those_who_are_ahead(look: Look, stage: Stage) -> None:
-    plot = look(finished()).plot
+def test_the_plot_has_the_colours_of_those_who_are_ahead(
+    open_review: OpenReview, stage: Stage
+) -> None:
+    plot = open_review(finished()).plot
     fills = {
         plot.itemcget(item, "fill")  # type: ignore[no-untyped-call]
         for item in plot.find_withtag("score")
         if plot.type(item) == "rectangle"
     }
-    assert fills == {stage.context.look.fills[1]}  # only seat 1 was ever ahead
+    assert fills == {stage.context.colours.fills[1]}  # only seat 1 was ever ahead
     stage.restyle(dark=True, palette="colour-blind")
     stage.root.update()
     fills = {
@@ -415,12 +427,12 @@ def test_the_plot_has_the_colours_of_those_who_are_ahead(look: Look, stage: Stag
         for item in plot.find_withtag("score")
         if plot.type(item) == "rectangle"
     }
-    assert fills == {stage.context.look.fills[1]}
-    assert plot.cget("background") == stage.context.look.window
+    assert fills == {stage.context.colours.fills[1]}
+    assert plot.cget("background") == stage.context.colours.window
 
 
-def test_pointing_at_the_plot_shows_the_column(look: Look, mouse: Mouse) -> None:
-    plot = look(finished()).plot
+def test_pointing_at_the_plot_shows_the_column(open_review: OpenReview, mouse: Mouse) -> None:
+    plot = open_review(finished()).plot
     mouse.move(plot, plot.measures.middle_of(4) + 1, 50)
     assert plot.itemcget("hover", "state") == "normal"  # type: ignore[no-untyped-call]
     assert plot.coords("hover")[0] == pytest.approx(plot.measures.middle_of(4))
@@ -431,8 +443,8 @@ def test_pointing_at_the_plot_shows_the_column(look: Look, mouse: Mouse) -> None
 # -- what else is shown ------------------------------------------------------------------------
 
 
-def test_who_played_and_how_it_ended_is_shown(look: Look, keyboard: Keyboard) -> None:
-    screen = look(whole_game(), title="Ann and a bot")
+def test_who_played_and_how_it_ended_is_shown(open_review: OpenReview, keyboard: Keyboard) -> None:
+    screen = open_review(whole_game(), title="Ann and a bot")
     texts = shown_texts(screen)
     first, second = screen.model.record.final_state().scores()
     assert "Ann and a bot" in texts
@@ -449,8 +461,10 @@ def test_who_played_and_how_it_ended_is_shown(look: Look, keyboard: Keyboard) ->
     assert clocks[1] == "5:00"
 
 
-def test_a_resigned_game_says_who_gave_up(look: Look, keyboard: Keyboard, shoot: Shoot) -> None:
-    screen = look(RESIGNED)
+def test_a_resigned_game_says_who_gave_up(
+    open_review: OpenReview, keyboard: Keyboard, shoot: Shoot
+) -> None:
+    screen = open_review(RESIGNED)
     keyboard.press("End")
     texts = shown_texts(screen)
     assert "Ann won" in texts
@@ -459,9 +473,9 @@ def test_a_resigned_game_says_who_gave_up(look: Look, keyboard: Keyboard, shoot:
 
 
 def test_a_game_without_moves_can_be_looked_at(
-    look: Look, mouse: Mouse, keyboard: Keyboard
+    open_review: OpenReview, mouse: Mouse, keyboard: Keyboard
 ) -> None:
-    screen = look(replace(finished(""), result="*", termination="aborted"))
+    screen = open_review(replace(finished(""), result="*", termination="aborted"))
     keyboard.press("Right", "Left", "Up", "Down", "End", "Home", "space")
     slider = find(screen, name="slider", kind=ttk.Scale)
     mouse.click(slider, slider.winfo_width() / 2, 8)
@@ -473,8 +487,12 @@ def test_a_game_without_moves_can_be_looked_at(
     assert "0 / 0" in texts
 
 
-def test_the_details_have_everything_else(look: Look, mouse: Mouse, keyboard: Keyboard) -> None:
-    screen = look(replace(finished(), tags=(("Event", "Club\nevening"), ("Engine0", "rules 1"))))
+def test_the_details_have_everything_else(
+    open_review: OpenReview, mouse: Mouse, keyboard: Keyboard
+) -> None:
+    screen = open_review(
+        replace(finished(), tags=(("Event", "Club\nevening"), ("Engine0", "rules 1")))
+    )
     book = find(screen, name="book", kind=ttk.Notebook)
     book.focus_set()
     keyboard.press("Right")  # with the focus on them, the tabs are switched
@@ -487,13 +505,17 @@ def test_the_details_have_everything_else(look: Look, mouse: Mouse, keyboard: Ke
 
 
 def test_chains_and_loops_can_be_shown(
-    look: Look, stage: Stage, mouse: Mouse, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch
+    open_review: OpenReview,
+    stage: Stage,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def features(state: State) -> tuple[Feature, ...]:
         return (Feature("chain", f"at {state.ply}", (0, 1), (1,)),)
 
     monkeypatch.setattr(DotsAndBoxesState, "features", features, raising=False)
-    screen = look(finished())
+    screen = open_review(finished())
     shown: list[tuple[str, ...]] = []
     monkeypatch.setattr(
         screen.board, "show_features", lambda found: shown.append(tuple(f.label for f in found))
@@ -506,20 +528,22 @@ def test_chains_and_loops_can_be_shown(
     mouse.click(switch)
     assert shown[-1] == ()
     mouse.click(switch)
-    look(RESIGNED)
+    open_review(RESIGNED)
     assert find(stage.root, name="overlay", kind=ttk.Checkbutton).instate(["selected"])
 
 
-def test_a_game_without_such_notions_has_no_switch(look: Look) -> None:
-    screen = look(played("ttt", "b2 a1"))
+def test_a_game_without_such_notions_has_no_switch(open_review: OpenReview) -> None:
+    screen = open_review(played("ttt", "b2 a1"))
     assert find_all(screen, name="overlay") == []
 
 
 # -- the record --------------------------------------------------------------------------------
 
 
-def test_the_buttons_of_the_record_stay_in_their_places(look: Look, mouse: Mouse) -> None:
-    screen = look(whole_game())
+def test_the_buttons_of_the_record_stay_in_their_places(
+    open_review: OpenReview, mouse: Mouse
+) -> None:
+    screen = open_review(whole_game())
     buttons = [find(screen, name=name) for name in ("copy_record", "save_record")]
     before = [(button.winfo_rootx(), button.winfo_rooty()) for button in buttons]
     mouse.click(buttons[0])
@@ -528,9 +552,9 @@ def test_the_buttons_of_the_record_stay_in_their_places(look: Look, mouse: Mouse
     assert [(button.winfo_rootx(), button.winfo_rooty()) for button in buttons] == before
 
 
-def test_the_record_is_copied(look: Look, stage: Stage, mouse: Mouse) -> None:
+def test_the_record_is_copied(open_review: OpenReview, stage: Stage, mouse: Mouse) -> None:
     record = whole_game()
-    screen = look(record)
+    screen = open_review(record)
     mouse.click(button(screen, "copy_record"))
     text = stage.root.clipboard_get()
     assert text == format_record(record)
@@ -541,10 +565,14 @@ def test_the_record_is_copied(look: Look, stage: Stage, mouse: Mouse) -> None:
 
 
 def test_the_record_is_saved(
-    look: Look, mouse: Mouse, pump: Pump, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_review: OpenReview,
+    mouse: Mouse,
+    pump: Pump,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     record = replace(whole_game(), players=("Ann / Ämy", "hard"))
-    screen = look(record)
+    screen = open_review(record)
     offered: list[str] = []
 
     def choose(**options: Any) -> str:
@@ -559,9 +587,13 @@ def test_the_record_is_saved(
 
 
 def test_a_save_error_stays_visible(
-    look: Look, mouse: Mouse, pump: Pump, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_review: OpenReview,
+    mouse: Mouse,
+    pump: Pump,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    screen = look(finished())
+    screen = open_review(finished())
     monkeypatch.setattr(
         actions.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "no" / "x.txt")
     )
@@ -573,9 +605,9 @@ def test_a_save_error_stays_visible(
 
 
 def test_saving_that_is_cancelled_says_nothing(
-    look: Look, mouse: Mouse, monkeypatch: pytest.MonkeyPatch
+    open_review: OpenReview, mouse: Mouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    screen = look(finished())
+    screen = open_review(finished())
     for answer in ("", ()):
         monkeypatch.setattr(actions.filedialog, "asksaveasfilename", lambda a=answer, **_: a)
         mouse.click(button(screen, "save_record"))
@@ -583,18 +615,18 @@ def test_saving_that_is_cancelled_says_nothing(
 
 
 def test_what_is_saved_when_the_screen_is_gone_bothers_nobody(
-    look: Look,
+    open_review: OpenReview,
     stage: Stage,
     mouse: Mouse,
     pump: Pump,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    screen = look(finished())
+    screen = open_review(finished())
     path = tmp_path / "late.txt"
     monkeypatch.setattr(actions.filedialog, "asksaveasfilename", lambda **_: str(path))
     screen.side.actions._save()
-    look(RESIGNED)
+    open_review(RESIGNED)
     pump(path.exists)
     answered: list[None] = []
     stage.context.network.run(_nothing, answered.append)
@@ -620,12 +652,17 @@ def check_buttons(screen: ReviewScreen) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("geometry", ["560x420", "640x480", "1024x720", "1270x890"])
 def test_nothing_is_cut_or_lies_outside(
-    look: Look, stage: Stage, shoot: Shoot, keyboard: Keyboard, geometry: str, dark: bool
+    open_review: OpenReview,
+    stage: Stage,
+    shoot: Shoot,
+    keyboard: Keyboard,
+    geometry: str,
+    dark: bool,
 ) -> None:
     stage.restyle(dark=dark, palette="classic")
     stage.root.geometry(geometry)
     stage.root.update()
-    screen = look(whole_game())
+    screen = open_review(whole_game())
     screen._go_to(45)
     screen.side.actions._show_message(
         "x.txt cannot be written: No such file or directory.", wrong=True
@@ -643,8 +680,8 @@ def test_nothing_is_cut_or_lies_outside(
     shoot(f"review-{geometry}-{'dark' if dark else 'light'}")
 
 
-def test_it_follows_the_size_of_the_window(look: Look, stage: Stage) -> None:
-    screen = look(whole_game())
+def test_it_follows_the_size_of_the_window(open_review: OpenReview, stage: Stage) -> None:
+    screen = open_review(whole_game())
     for geometry in ("1270x890", "800x640", "700x640", "700x500", "560x420", "800x500", "1024x720"):
         stage.root.geometry(geometry)
         stage.root.update()
@@ -660,14 +697,14 @@ def test_it_follows_the_size_of_the_window(look: Look, stage: Stage) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_other_colours_reach_everything(
-    look: Look, stage: Stage, keyboard: Keyboard, shoot: Shoot, dark: bool
+    open_review: OpenReview, stage: Stage, keyboard: Keyboard, shoot: Shoot, dark: bool
 ) -> None:
     stage.restyle(dark=not dark, palette="classic")
-    screen = look(played("ttt", "b2 a1 c1 a3 b3 a2", result="0-1", termination="completed"))
+    screen = open_review(played("ttt", "b2 a1 c1 a3 b3 a2", result="0-1", termination="completed"))
     keyboard.press("End")
     stage.restyle(dark=dark, palette="colour-blind")
     stage.root.update()
-    colours = stage.context.look
+    colours = stage.context.colours
     text = screen.side.moves.text
     assert text.cget("background") == colours.board
     assert [text.tag_cget(f"seat{seat}", "foreground") for seat in (0, 1)] == [*colours.strokes]

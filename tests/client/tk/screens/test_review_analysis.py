@@ -26,7 +26,7 @@ from tests.client.tk.screens.test_review import whole_game
 
 Pump = Callable[..., Any]
 Shoot = Callable[..., Path]
-Look = Callable[..., ReviewScreen]
+OpenReview = Callable[..., ReviewScreen]
 Serve = Callable[..., RealServer]
 
 
@@ -39,10 +39,10 @@ def stage(windows: Windows, tmp_path: Path) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def look(stage: Stage) -> Look:
+def open_review(stage: Stage) -> OpenReview:
     """Return a function that shows the review of a record."""
 
-    def look(record: Record) -> ReviewScreen:
+    def open_review(record: Record) -> ReviewScreen:
         screen = stage.show(
             lambda context: ReviewScreen(context, record, title="Ann – hard", back=stage.to_lobby)
         )
@@ -50,15 +50,15 @@ def look(stage: Stage) -> Look:
         stage.root.update()
         return screen
 
-    return look
+    return open_review
 
 
 @pytest.fixture
-def analysed(look: Look, pump: Pump) -> Look:
+def analysed(open_review: OpenReview, pump: Pump) -> OpenReview:
     """Return a function that shows the review of a record with its analysis."""
 
     def analysed(record: Record) -> ReviewScreen:
-        screen = look(record)
+        screen = open_review(record)
         screen.side.card.analyse.invoke()
         pump(lambda: screen.analysis.game is not None)
         return screen
@@ -80,10 +80,10 @@ def enabled(screen: ReviewScreen, name: str) -> bool:
 
 
 def test_analysing_marks_the_game_and_leads_through_the_mistakes(
-    look: Look, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
+    open_review: OpenReview, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
 ) -> None:
     stage.helpers.judge = BruteJudge()
-    screen = look(small())
+    screen = open_review(small())
     assert not find_all(screen, name="next_mistake")
     mouse.click(find(screen, name="analyse"))
     pump(lambda: screen.analysis.game is not None)
@@ -128,7 +128,7 @@ def test_analysing_marks_the_game_and_leads_through_the_mistakes(
         assert screen.model.ply == game.curve.turning
 
 
-def test_an_estimated_part_has_dashes_and_a_band(analysed: Look) -> None:
+def test_an_estimated_part_has_dashes_and_a_band(analysed: OpenReview) -> None:
     plot = analysed(whole_game()).plot
     assert plot.find_withtag("band")
     dashes = {plot.itemcget(line, "dash") for line in plot.find_withtag("expected")}
@@ -136,7 +136,7 @@ def test_an_estimated_part_has_dashes_and_a_band(analysed: Look) -> None:
 
 
 def test_the_analysis_reports_progress_stops_and_fails(
-    look: Look, stage: Stage, mouse: Mouse, pump: Pump
+    open_review: OpenReview, stage: Stage, mouse: Mouse, pump: Pump
 ) -> None:
     cancelled: list[int] = []
     report: list[Callable[[int, int], None]] = []
@@ -150,7 +150,7 @@ def test_the_analysis_reports_progress_stops_and_fails(
             raise
 
     stage.helpers.review = review  # type: ignore[method-assign]
-    screen = look(small())
+    screen = open_review(small())
     mouse.click(find(screen, name="analyse"))
     pump(lambda: report)
     report[0](5, 12)
@@ -167,21 +167,21 @@ def test_the_analysis_reports_progress_stops_and_fails(
         raise HelperFailed("Only Dots and Boxes can be analysed.")
 
     stage.helpers.review = fail  # type: ignore[method-assign]
-    screen = look(small())
+    screen = open_review(small())
     mouse.click(find(screen, name="analyse"))
     pump(lambda: note(screen) == ["Only Dots and Boxes can be analysed."])
     assert find_all(screen, name="analyse")
 
 
 def test_it_begins_by_itself_if_the_person_wants_that(
-    look: Look, stage: Stage, mouse: Mouse, pump: Pump
+    open_review: OpenReview, stage: Stage, mouse: Mouse, pump: Pump
 ) -> None:
     stage.helpers.judge = BruteJudge()
-    screen = look(small())
+    screen = open_review(small())
     mouse.click(find(screen, name="always"))
     assert stage.context.home.settings.analyse
     pump(lambda: screen.analysis.game is not None)
-    again = look(small())
+    again = open_review(small())
     pump(lambda: again.analysis.game is not None)
 
 
@@ -189,7 +189,7 @@ def test_it_begins_by_itself_if_the_person_wants_that(
 
 
 def test_a_better_line_plays_out_and_leads_back(
-    analysed: Look, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
+    analysed: OpenReview, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
 ) -> None:
     stage.helpers.judge = BruteJudge()
     screen = analysed(small())
@@ -224,10 +224,10 @@ def test_a_better_line_plays_out_and_leads_back(
 
 
 def test_values_stand_on_the_free_edges_and_are_kept(
-    look: Look, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
+    open_review: OpenReview, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
 ) -> None:
     stage.helpers.judge = BruteJudge()
-    screen = look(small())
+    screen = open_review(small())
     mouse.click(find(screen, name="values"))
     assert stage.context.home.settings.values
     board = screen.board
@@ -254,14 +254,19 @@ def test_values_stand_on_the_free_edges_and_are_kept(
 
 
 def test_a_match_begins_at_the_position_shown(
-    look: Look, stage: Stage, serve: Serve, mouse: Mouse, keyboard: Keyboard, pump: Pump
+    open_review: OpenReview,
+    stage: Stage,
+    serve: Serve,
+    mouse: Mouse,
+    keyboard: Keyboard,
+    pump: Pump,
 ) -> None:
     server = serve("easy")
     stage.helpers.address = server.url
     stage.helpers.choices = CHOICES
     stage.helpers.coming = frozenset(stage.helpers.levels)
     stage.context.home.settings.name = "Ann"
-    screen = look(small())
+    screen = open_review(small())
     for _ in range(4):
         keyboard.press("Right")
     moves = screen.model.moves
@@ -284,10 +289,10 @@ def test_a_match_begins_at_the_position_shown(
 
 
 def test_playing_from_here_says_what_is_wrong(
-    look: Look, stage: Stage, mouse: Mouse, pump: Pump, shoot: Shoot
+    open_review: OpenReview, stage: Stage, mouse: Mouse, pump: Pump, shoot: Shoot
 ) -> None:
     stage.helpers.choices = CHOICES
-    screen = look(small())
+    screen = open_review(small())
     mouse.click(find(screen, name="play_from_here"))
     dialog = screen.nametowidget("from_here")
     stage.root.update()
@@ -302,7 +307,7 @@ def test_playing_from_here_says_what_is_wrong(
 
 
 def test_playing_from_here_waits_for_no_level_for_ever(
-    look: Look,
+    open_review: OpenReview,
     stage: Stage,
     server: RealServer,
     others: Company,
@@ -314,7 +319,7 @@ def test_playing_from_here_waits_for_no_level_for_ever(
     stage.context.home.settings.name = "Ann"
     stage.helpers.choices = CHOICES
     stage.helpers.coming = frozenset(stage.helpers.levels)
-    screen = look(small())
+    screen = open_review(small())
     mouse.click(find(screen, name="play_from_here"))
     dialog = screen.nametowidget("from_here")
     stage.root.update()
@@ -363,7 +368,7 @@ def test_playing_from_here_waits_for_no_level_for_ever(
 )
 def test_everything_is_inside_the_window(
     stage: Stage,
-    analysed: Look,
+    analysed: OpenReview,
     pump: Pump,
     shoot: Shoot,
     keyboard: Keyboard,

@@ -13,7 +13,7 @@ import pytest
 
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.home import Home
-from doublecross.client.tk.models.look import PALETTES
+from doublecross.client.tk.models.colours import PALETTES
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.start import StartScreen
 from doublecross.client.transport import Client
@@ -447,11 +447,11 @@ def test_colours_and_sound_hold_at_once_and_are_kept(
     start(stage)
     context = stage.context
     mouse.click(find(stage.root, "Dark"))
-    assert context.look.dark
+    assert context.colours.dark
     mouse.click(find(stage.root, "Sound"))
     assert not context.sound.on
     mouse.pick(find(stage.root, name="palette"), "Orange and blue (colour-blind safe)")
-    assert context.look.strokes == PALETTES["colour-blind"].dark_strokes
+    assert context.colours.strokes == PALETTES["colour-blind"].dark_strokes
     assert "Orange and blue" in shown_texts(stage.root)
     windows.settle()
     background = windows.display.pixel(stage.root.winfo_rootx() + 5, stage.root.winfo_rooty() + 5)
@@ -462,12 +462,12 @@ def test_colours_and_sound_hold_at_once_and_are_kept(
     assert kept.rim
     again = stages()
     start(again)
-    assert (again.context.look.dark, again.context.sound.on) == (True, False)
+    assert (again.context.colours.dark, again.context.sound.on) == (True, False)
     assert again.context.home.settings.rim
     assert find(again.root, "Dark", kind=ttk.Checkbutton).instate(["selected"])
     assert find(again.root, "Sound", kind=ttk.Checkbutton).instate(["!selected"])
     mouse.click(find(again.root, "Dark"))
-    assert not again.context.look.dark
+    assert not again.context.colours.dark
 
 
 def test_a_record_is_opened_and_nothing_typed_is_lost(

@@ -11,7 +11,7 @@ import pytest
 from doublecross.client.tk import theme
 from doublecross.client.tk.app import least_size
 from doublecross.client.tk.context import Context
-from doublecross.client.tk.models.look import PALETTES, make_look
+from doublecross.client.tk.models.colours import PALETTES, make_colours
 from tests.client.tk.harness.fitting import misfits
 from tests.client.tk.harness.lobbying import CHOICES
 from tests.client.tk.harness.scenes import LONG, SCENES
@@ -27,7 +27,7 @@ that fonts and paddings are the same in all of them."""
 def scaled(context: Context, scale: float) -> None:
     """Give the window fonts that are `scale` times as large as usual."""
     context.root.tk.call("tk", "scaling", scale * 96 / 72)
-    theme.apply(context.root, context.look)
+    theme.apply(context.root, context.colours)
 
 
 @pytest.fixture
@@ -93,6 +93,6 @@ def test_fonts_and_paddings_are_the_same_in_all_palettes(root: tk.Tk) -> None:
     seen = []
     for palette in PALETTES:
         for dark in (False, True):
-            theme.apply(root, make_look(palette, dark=dark))
+            theme.apply(root, make_colours(palette, dark=dark))
             seen.append(measures())
     assert all(each == seen[0] for each in seen)

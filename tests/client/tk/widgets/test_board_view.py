@@ -12,7 +12,7 @@ import pytest
 
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
 from doublecross.client.tk.models.board.motion import FILL_S, GAP_S, LAG_S
-from doublecross.client.tk.models.look import Look, make_look, mix
+from doublecross.client.tk.models.colours import Colours, make_colours, mix
 from doublecross.client.tk.widgets.board.brush import PENDING
 from doublecross.client.tk.widgets.board.overlay import HOVER
 from doublecross.client.tk.widgets.board.view import BoardView
@@ -22,7 +22,7 @@ from doublecross.games.registry import game_class
 if TYPE_CHECKING:
     from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 
-LIGHT, DARK = make_look("classic", dark=False), make_look("classic", dark=True)
+LIGHT, DARK = make_colours("classic", dark=False), make_colours("classic", dark=True)
 
 
 def dots(rows: int, cols: int) -> Game:
@@ -52,11 +52,11 @@ class Stage:
         self.initials = ("A", "B")
 
     def show(
-        self, game: Game, *moves: int, opening: tuple[int, ...] = (), look: Look = LIGHT
+        self, game: Game, *moves: int, opening: tuple[int, ...] = (), colours: Colours = LIGHT
     ) -> BoardView:
         self.board = BoardModel(game)
         self.view = BoardView(
-            self.root, self.board, look, on_action=self.chosen.append, clock=lambda: self.now
+            self.root, self.board, colours, on_action=self.chosen.append, clock=lambda: self.now
         )
         self.view.pack(fill="both", expand=True)
         self.windows.settle()
@@ -132,13 +132,13 @@ def stage(root: tk.Tk, windows: Windows) -> Stage:
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("palette", ["classic", "colour-blind"])
 def test_edges_have_the_colour_of_who_drew_them(stage: Stage, palette: str, dark: bool) -> None:
-    look = make_look(palette, dark=dark)
-    stage.show(dots(3, 3), 0, 4, look=look)
-    assert stage.seen_of(0) == rgb(look.strokes[0])
-    assert stage.seen_of(4) == rgb(look.strokes[1])
-    assert stage.seen_of(8) == rgb(look.free)
-    assert stage.seen(0.5, 0.5) == rgb(look.board)
-    assert stage.seen(1, 1) == rgb(look.dot)
+    colours = make_colours(palette, dark=dark)
+    stage.show(dots(3, 3), 0, 4, colours=colours)
+    assert stage.seen_of(0) == rgb(colours.strokes[0])
+    assert stage.seen_of(4) == rgb(colours.strokes[1])
+    assert stage.seen_of(8) == rgb(colours.free)
+    assert stage.seen(0.5, 0.5) == rgb(colours.board)
+    assert stage.seen(1, 1) == rgb(colours.dot)
 
 
 def test_edges_of_the_opening_are_nobodys(stage: Stage) -> None:
@@ -324,7 +324,7 @@ def test_a_move_costs_no_more_late_than_early(
     assert len(view.find_all()) == items
 
 
-# -- size and look -------------------------------------------------------------------------------
+# -- size and colours ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -255,7 +255,7 @@ def test_other_colours(shown: Shown) -> None:
     shown.challenged("Ben")
     shown.stage.restyle(dark=True, palette="classic")
     shown.strip.restyle()
-    look = shown.stage.context.look
+    colours = shown.stage.context.colours
     label = find(shown.strip.challenges, name="message")
-    assert str(label.cget("background")) == look.banner
-    assert str(find(shown.strip, "Accept").cget("background")) == look.banner
+    assert str(label.cget("background")) == colours.banner
+    assert str(find(shown.strip, "Accept").cget("background")) == colours.banner

@@ -8,9 +8,9 @@ from dataclasses import fields
 
 import pytest
 
-from doublecross.client.tk.models.look import PALETTES, Look, make_look, mix
+from doublecross.client.tk.models.colours import PALETTES, Colours, make_colours, mix
 
-LOOKS = [(palette, dark) for palette in PALETTES for dark in (False, True)]
+THEMES = [(palette, dark) for palette in PALETTES for dark in (False, True)]
 
 # Machado, Oliveira and Fernandes (2009), severity 1.0, for linear light.
 SEEN_BY = {
@@ -67,72 +67,72 @@ def lab(colour: str, eyes: str) -> tuple[float, float, float]:
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
-@pytest.mark.parametrize(("palette", "dark"), LOOKS)
+@pytest.mark.parametrize(("palette", "dark"), THEMES)
 def test_every_colour_is_a_valid_hex_colour(palette: str, dark: bool) -> None:
-    look = make_look(palette, dark=dark)
-    assert look.dark is dark
-    for each in fields(Look):
-        value = getattr(look, each.name)
+    colours = make_colours(palette, dark=dark)
+    assert colours.dark is dark
+    for each in fields(Colours):
+        value = getattr(colours, each.name)
         for colour in value if isinstance(value, tuple) else (value,):
             if each.name not in ("dark", "swapped"):
                 assert re.fullmatch(r"#[0-9a-f]{6}", colour), each.name
 
 
-@pytest.mark.parametrize(("palette", "dark"), LOOKS)
+@pytest.mark.parametrize(("palette", "dark"), THEMES)
 def test_text_can_be_read(palette: str, dark: bool) -> None:
-    look = make_look(palette, dark=dark)
-    assert contrast(look.text, look.window) > 7
-    for colour in (look.dim, look.warning):
-        assert contrast(colour, look.window) >= 4.5
-    assert contrast(look.banner_text, look.banner) >= 4.5
+    colours = make_colours(palette, dark=dark)
+    assert contrast(colours.text, colours.window) > 7
+    for colour in (colours.dim, colours.warning):
+        assert contrast(colour, colours.window) >= 4.5
+    assert contrast(colours.banner_text, colours.banner) >= 4.5
     for seat in (0, 1):
         # Names are in the colour of their seat. Initials are too, and they are large.
-        assert contrast(look.strokes[seat], look.window) >= 4
-        assert contrast(look.strokes[seat], look.fills[seat]) >= 3
+        assert contrast(colours.strokes[seat], colours.window) >= 4
+        assert contrast(colours.strokes[seat], colours.fills[seat]) >= 3
         # A winning line: discs and the tray against its background, signs against the board.
-        line = mix(look.text, look.tray, 0.9)
-        assert contrast(line, look.tray) >= 4.5
-        assert contrast(look.strokes[seat], line) >= 1.5
-        assert contrast(look.strokes[seat], look.board) >= 3
+        line = mix(colours.text, colours.tray, 0.9)
+        assert contrast(line, colours.tray) >= 4.5
+        assert contrast(colours.strokes[seat], line) >= 1.5
+        assert contrast(colours.strokes[seat], colours.board) >= 3
     for kind in ("chain", "loop", "capturable", "anything"):
-        assert contrast(look.of_feature(kind), look.board) >= 4.5
+        assert contrast(colours.of_feature(kind), colours.board) >= 4.5
 
 
-@pytest.mark.parametrize(("palette", "dark"), LOOKS)
+@pytest.mark.parametrize(("palette", "dark"), THEMES)
 def test_drawn_things_stand_out_from_the_board(palette: str, dark: bool) -> None:
-    look = make_look(palette, dark=dark)
-    for colour in (*look.strokes, look.neutral, look.dot, look.focus, look.hint):
-        assert contrast(colour, look.board) >= 3
+    colours = make_colours(palette, dark=dark)
+    for colour in (*colours.strokes, colours.neutral, colours.dot, colours.focus, colours.hint):
+        assert contrast(colour, colours.board) >= 3
     # A free place is visible and looks free.
-    assert 1.25 < contrast(look.free, look.board) < 2
-    for colour in (*look.strokes, look.neutral):
-        assert difference(colour, look.free, "everybody") > 30
-    for stroke in look.strokes:
-        assert difference(stroke, look.last, "everybody") > 20
-        assert difference(stroke, look.neutral, "everybody") > 30
+    assert 1.25 < contrast(colours.free, colours.board) < 2
+    for colour in (*colours.strokes, colours.neutral):
+        assert difference(colour, colours.free, "everybody") > 30
+    for stroke in colours.strokes:
+        assert difference(stroke, colours.last, "everybody") > 20
+        assert difference(stroke, colours.neutral, "everybody") > 30
 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("eyes", list(SEEN_BY))
 def test_the_safe_palettes_seats_differ_for_every_colour_vision(eyes: str, dark: bool) -> None:
-    look = make_look("colour-blind", dark=dark)
-    assert difference(*look.strokes, eyes) > 50
-    assert difference(*look.fills, eyes) > 25
+    colours = make_colours("colour-blind", dark=dark)
+    assert difference(*colours.strokes, eyes) > 50
+    assert difference(*colours.fills, eyes) > 25
 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("palette", list(PALETTES))
 def test_the_overlays_kinds_differ(palette: str, dark: bool) -> None:
-    look = make_look(palette, dark=dark)
-    kinds = [look.of_feature(kind) for kind in ("chain", "loop", "capturable")]
+    colours = make_colours(palette, dark=dark)
+    kinds = [colours.of_feature(kind) for kind in ("chain", "loop", "capturable")]
     for number, kind in enumerate(kinds):
         for other in kinds[number + 1 :]:
             assert difference(kind, other, "everybody") > 30
 
 
 def test_the_palettes_differ_and_an_unknown_one_is_the_first() -> None:
-    assert make_look("classic", dark=False) != make_look("colour-blind", dark=False)
-    assert make_look("no such", dark=True) == make_look("classic", dark=True)
+    assert make_colours("classic", dark=False) != make_colours("colour-blind", dark=False)
+    assert make_colours("no such", dark=True) == make_colours("classic", dark=True)
 
 
 def test_colours_mix() -> None:
@@ -142,10 +142,10 @@ def test_colours_mix() -> None:
 
 
 def test_players_keep_their_colours_when_they_swap_seats() -> None:
-    look = make_look("classic", dark=False)
-    assert look.for_match(1) is look.for_match(3) is look
-    second = look.for_match(2)
-    assert (second.strokes, second.fills) == (look.strokes[::-1], look.fills[::-1])
+    colours = make_colours("classic", dark=False)
+    assert colours.for_match(1) is colours.for_match(3) is colours
+    second = colours.for_match(2)
+    assert (second.strokes, second.fills) == (colours.strokes[::-1], colours.fills[::-1])
     assert second.for_match(2) is second
-    assert [look.seat_style("Seat", seat) for seat in (0, 1)] == ["Seat0.TLabel", "Seat1.TLabel"]
+    assert [colours.seat_style("Seat", seat) for seat in (0, 1)] == ["Seat0.TLabel", "Seat1.TLabel"]
     assert [second.seat_style("Score", s) for s in (0, 1)] == ["Score1.TLabel", "Score0.TLabel"]

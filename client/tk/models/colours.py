@@ -44,7 +44,7 @@ PALETTES: Final[dict[str, Palette]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Colours:
     """All colours in use, as ``#rrggbb``. `strokes` and `fills` are by seat.
 
     `swapped` says that the seats have exchanged their colours; see `for_match`.
@@ -84,7 +84,7 @@ class Look:
     window: str
     swapped: bool = False
 
-    def for_match(self, match: int) -> Look:
+    def for_match(self, match: int) -> Colours:
         """Return the colours for a match of a room, in which the players keep theirs.
 
         The players swap seats before each rematch, so the seats swap colours.
@@ -113,11 +113,11 @@ class Look:
         return {**known, "capturable": self.capturable}.get(kind, self.feature)
 
 
-def make_look(palette: str, *, dark: bool) -> Look:
+def make_colours(palette: str, *, dark: bool) -> Colours:
     """Return the colours for a palette; an unknown name gives the classic one."""
     chosen = PALETTES.get(palette, PALETTES["classic"])
     if dark:
-        return Look(
+        return Colours(
             dark=True,
             strokes=chosen.dark_strokes,
             fills=chosen.dark_fills,
@@ -145,7 +145,7 @@ def make_look(palette: str, *, dark: bool) -> Look:
             banner_text="#ffe9b0",
             window="#1c1c1c",
         )
-    return Look(
+    return Colours(
         dark=False,
         strokes=chosen.strokes,
         fills=chosen.fills,
