@@ -179,13 +179,13 @@ class GenericSearch:
         )
         before = self.evaluations
         root = self._follow(state)
-        look = _GenericRoot(self, root, state.clone(), gumbel)
-        halved = halve(look, limits)
+        tree_root = _GenericRoot(self, root, state.clone(), gumbel)
+        halved = halve(tree_root, limits)
         self._speed = limits.speed(halved.done)
-        now = look.statistics()
+        now = tree_root.statistics()
         sign = 1 if root.seat == 0 else -1
         low, high = sorted((sign * root.low, sign * root.high))
-        policy = now.improved() * look.allowed(last=True)
+        policy = now.improved() * tree_root.allowed(last=True)
         return GenericResult(
             tuple(root.actions),
             np.exp(now.logits),

@@ -162,10 +162,10 @@ class ZeroSearch:
         position = int(tree.nodes[root, POSITION])
         if tree.positions[position, MOVES] == 0:
             return self._known(edges, root, net_score)
-        look = _Look(self, root, int(tree.positions[position, MOVES]), gumbel)
-        halved = halve(look, limits)
+        tree_root = _TreeRoot(self, root, int(tree.positions[position, MOVES]), gumbel)
+        halved = halve(tree_root, limits)
         self._speed = limits.speed(halved.done)
-        return self._result(edges, look, halved, int(tree.used[EVALUATIONS]) - before)
+        return self._result(edges, tree_root, halved, int(tree.used[EVALUATIONS]) - before)
 
     def edge_of(self, edges: int, move: ZeroMove) -> int:
         """Return the edge to draw for `move` in the searched position with the drawn `edges`."""
@@ -212,13 +212,15 @@ class ZeroSearch:
             found[0], -1, float(utility(final, self.board.num_boxes)), final, final, final, 0, 0,
         )  # fmt: skip
 
-    def _result(self, edges: int, look: _Look, halved: Halved, evaluations: int) -> ZeroResult:
-        tree, root = self._tree, look.root
+    def _result(
+        self, edges: int, tree_root: _TreeRoot, halved: Halved, evaluations: int
+    ) -> ZeroResult:
+        tree, root = self._tree, tree_root.root
         position = int(tree.nodes[root, POSITION])
         seen = self._drawn(tree.words[position])
-        now = look.statistics()
-        first, net_score = int(tree.positions[position, FIRST]), look.net_score
-        moves = tuple(self._move(first + i) for i in range(look.count))
+        now = tree_root.statistics()
+        first, net_score = int(tree.positions[position, FIRST]), tree_root.net_score
+        moves = tuple(self._move(first + i) for i in range(tree_root.count))
         return ZeroResult(
             seen,
             moves,
@@ -256,7 +258,7 @@ class ZeroSearch:
         return ZeroMove(self._edges(tree.move_words[row]), takes, keeps)
 
 
-class _Look:
+class _TreeRoot:
     """The root of a search for sequential halving; it draws its noise once."""
 
     def __init__(self, search: ZeroSearch, root: int, count: int, gumbel: bool) -> None:
