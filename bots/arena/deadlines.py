@@ -1,13 +1,13 @@
-"""Deadlines that do not run while the machine stands still.
+"""Give deadlines that do not run while the machine stands still.
 
 Theory of operation
 -------------------
 A machine that sleeps, or whose processes somebody has stopped, also stops the bots. Whoever waits
-for them notices that only by a gap in its own time: it looks at its clock several times a second,
-so a look that comes seconds late says that everything stood still. Then each deadline begins again
+for them notices that only by a gap in its own time: it checks its clock several times a second, so
+a check that comes seconds late says that everything stood still. Then each deadline begins again
 with all its time.
 
-A busy machine delays looks too, so a deadline begins again a few times only.
+A busy machine delays checks too, so a deadline begins again a few times only.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ import math
 from typing import Final
 
 STANDSTILL_S: Final = 2.0
-"""Seconds between two looks that count as a standstill."""
+"""Seconds between two checks that count as a standstill."""
 MOST_RESTARTS: Final = 3
 """How often one deadline begins again."""
 
 
 class StandstillWatch:
-    """Count the standstills. Times are seconds of one clock; `now` is that of the first look."""
+    """Counts the standstills. Times are seconds of one clock; `now` is that of the first check."""
 
     def __init__(self, now: float) -> None:
         self.count = 0
         """How many standstills there have been."""
-        self._looked = now
+        self._checked_at = now
 
-    def look(self, now: float) -> None:
-        """Look at the clock; call this several times a second, and before every decision."""
-        if now - self._looked > STANDSTILL_S:
+    def check(self, now: float) -> None:
+        """Check the clock; call this several times a second, and before every decision."""
+        if now - self._checked_at > STANDSTILL_S:
             self.count += 1
-        self._looked = now
+        self._checked_at = now
 
 
 class Deadline:

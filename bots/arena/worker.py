@@ -160,7 +160,7 @@ class Worker:
     def check(self) -> None:
         """End the process if its next message is overdue; call this several times a second."""
         now = self._clock()
-        self._watch.look(now)
+        self._watch.check(now)
         if self._done or not self._deadline.is_over(now):
             return
         if self._child is not None:
@@ -226,7 +226,7 @@ class Worker:
         # Messages of a process that was given up may still arrive.
         if self._done:
             return
-        self._watch.look(self._clock())
+        self._watch.check(self._clock())
         try:
             self._handle(message)
         except Exception as error:  # noqa: BLE001 - it would be lost in asyncio's callback

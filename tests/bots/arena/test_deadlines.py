@@ -13,9 +13,9 @@ def test_a_deadline_passes_where_the_machine_goes_on() -> None:
     assert not deadline.is_over(1e9)
     deadline.expect_within(1.0, 100.0)
     for now in (100.25, 100.5, 100.75, 101.0):
-        watch.look(now)
+        watch.check(now)
         assert not deadline.is_over(now)
-    watch.look(101.25)
+    watch.check(101.25)
     assert deadline.is_over(101.25)
     assert (watch.count, deadline.waited_s(101.25)) == (0, 1.25)
     deadline.clear()
@@ -26,18 +26,18 @@ def test_a_machine_that_slept_gives_the_time_again() -> None:
     watch = StandstillWatch(0.0)
     deadline = Deadline(watch)
     deadline.expect_within(1.0, 0.0)
-    watch.look(3600.0)
+    watch.check(3600.0)
     assert not deadline.is_over(3600.0)
     assert not deadline.is_over(3601.0)
     assert deadline.waited_s(3601.0) == 1.0
-    watch.look(3600.0 + TICK_S)
+    watch.check(3600.0 + TICK_S)
     assert deadline.is_over(3601.0 + TICK_S)
 
 
 def test_a_standstill_before_the_deadline_began_does_not_count() -> None:
     watch = StandstillWatch(0.0)
     deadline = Deadline(watch)
-    watch.look(3600.0)
+    watch.check(3600.0)
     deadline.expect_within(1.0, 3600.0)
     assert deadline.is_over(3601.0 + TICK_S)
 
@@ -49,9 +49,9 @@ def test_a_machine_that_is_always_late_gives_no_endless_time() -> None:
     late = STANDSTILL_S + TICK_S
     over = []
     for number in range(1, MOST_RESTARTS + 2):
-        watch.look(number * late)
+        watch.check(number * late)
         over.append(deadline.is_over(number * late))
     assert over == [False] * MOST_RESTARTS + [True]
     deadline.expect_within(1.0, number * late)  # the next move has its own
-    watch.look((number + 1) * late)
+    watch.check((number + 1) * late)
     assert not deadline.is_over((number + 1) * late)
