@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 It works as in `measure`, but with everything beside the board: seats, clocks, moves, buttons. There
-is no server. Requests of the screen are dropped. This module makes the pictures of the room in
+is no server. Requests of the screen are dropped. This module makes the snapshots of the room in
 which a server would confirm a move or report one of the opponent, and gives them to the screen.
 """
 
@@ -27,7 +27,7 @@ from doublecross.protocol.common import PlayerInfo, TimeControl
 
 if TYPE_CHECKING:
     from doublecross.client.tk.context import Context
-    from doublecross.client.tk.models.pictures import RoomPicture
+    from doublecross.client.tk.models.snapshots import RoomSnapshot
     from doublecross.client.tk.screens.room.screen import RoomScreen
 
 
@@ -39,7 +39,7 @@ class _Nowhere:
 
 
 def first(plan: Plan) -> Numbers:
-    """Time from the first picture of a room until its screen is drawn."""
+    """Time from the first snapshot of a room until its screen is drawn."""
     game = game_of(plan)
     times = []
     for _ in range(plan.boards):
@@ -54,7 +54,7 @@ def first(plan: Plan) -> Numbers:
 def click(plan: Plan) -> Numbers:
     """Time from a click on a free edge until it is drawn, for every edge of whole games.
 
-    `opponent` has the times from a picture with the opponent's move until that move is drawn.
+    `opponent` has the times from a snapshot with the opponent's move until that move is drawn.
     `early` and `late` are the medians of both in the first and the last tenth of the moves of a
     game.
     """
@@ -93,7 +93,7 @@ def _one_game(context: Context, game: Game, rng: Random) -> Iterator[tuple[bool,
         for step in range(1, 50):
             screen.tick(time.monotonic() + step * MOST_S / 50)
         draw(context.root)
-        after = _picture(game, tuple(actions[: count + 1]))
+        after = _snapshot(game, tuple(actions[: count + 1]))
         began = time.perf_counter()
         if mine:
             view.board.event_generate("<ButtonPress-1>", x=x, y=y)
@@ -112,19 +112,19 @@ def _open(context: Context, game: Game) -> RoomScreen:
 
     screen = RoomScreen(context, "r1")
     screen.grid(row=0, column=0, sticky="nsew")
-    screen.take(_picture(game, ()))
+    screen.take(_snapshot(game, ()))
     return screen
 
 
-def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
-    """Return the picture of a room after some moves, as its player Ann gets it."""
-    from doublecross.client.tk.models.pictures import RoomPicture
+def _snapshot(game: Game, moves: tuple[int, ...]) -> RoomSnapshot:
+    """Return the snapshot of a room after some moves, as its player Ann gets it."""
+    from doublecross.client.tk.models.snapshots import RoomSnapshot
 
     state = game.initial_state()
     for action in moves:
         state.apply(action)
     over = state.is_terminal()
-    picture = RoomPicture(
+    snapshot = RoomSnapshot(
         who="me",
         room="r1",
         at=time.monotonic(),
@@ -150,7 +150,7 @@ def _picture(game: Game, moves: tuple[int, ...]) -> RoomPicture:
         spectators=0,
         sentence="",
     )
-    return replace(picture, status="finished") if over else picture
+    return replace(snapshot, status="finished") if over else snapshot
 
 
 @contextmanager
@@ -159,7 +159,7 @@ def _context() -> Iterator[Context]:
     from doublecross.client.tk.context import Context
     from doublecross.client.tk.home import Home
     from doublecross.client.tk.models.colours import make_colours
-    from doublecross.client.tk.models.latest import LatestPictures
+    from doublecross.client.tk.models.latest import LatestSnapshots
     from doublecross.client.tk.sound import Sound
 
     nowhere = cast(Any, _Nowhere())
@@ -173,7 +173,7 @@ def _context() -> Iterator[Context]:
             home=Home(Path(folder)),
             colours=make_colours("classic", dark=False),
             sound=Sound(on=False),
-            latest=LatestPictures(),
+            latest=LatestSnapshots(),
             navigation=nowhere,
             program=nowhere,
             clock=time.monotonic,

@@ -2,10 +2,10 @@
 
 Theory of operation
 -------------------
-About sixty times a second Tk's thread runs `_turn`. It takes pictures (see `models.pictures`) that
-the network thread has put into the inbox, for a few milliseconds at most. `UpdateRouter` passes
-each one to `LatestPictures`, to the strip and to the current screen (`Navigator`). Then the screen
-advances its clocks and animations. The bars in the strip above the screen report a broken
+About sixty times a second Tk's thread runs `_turn`. It takes the updates (see `models.snapshots`)
+that the network thread has put into the inbox, for a few milliseconds at most. `UpdateRouter`
+passes each one to `LatestSnapshots`, to the strip and to the current screen (`Navigator`). Then the
+screen advances its clocks and animations. The bars in the strip above the screen report a broken
 connection, challenges, and matches that go on or have ended elsewhere. The strip is always there,
 even if it is empty, so that nothing moves when a bar appears.
 
@@ -39,7 +39,7 @@ from doublecross.client.tk.joining import join
 from doublecross.client.tk.models.attention import Attention
 from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.models.helpers import Helpers
-from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
 from doublecross.client.tk.navigator import Navigator
 from doublecross.client.tk.network.inbox import Inbox
@@ -71,7 +71,7 @@ class App:
     """The window; `run` shows it until it is closed.
 
     `server` and `name` prefill the start screen. `clock` is in seconds and must be the clock of the
-    clients, because pictures carry its times.
+    clients, because snapshots carry its times.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class App:
             home=home,
             colours=make_colours(home.settings.palette, dark=home.settings.dark),
             sound=Sound(on=home.settings.sound),
-            latest=LatestPictures(),
+            latest=LatestSnapshots(),
             navigation=self.navigator,
             program=self,
             clock=clock,

@@ -13,8 +13,8 @@ from doublecross.client.tk.home import Home
 from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.helpers import Helpers
 from doublecross.client.tk.models.history import History
-from doublecross.client.tk.models.latest import LatestPictures
-from doublecross.client.tk.models.pictures import Picture
+from doublecross.client.tk.models.latest import LatestSnapshots
+from doublecross.client.tk.models.snapshots import WindowUpdate
 from doublecross.client.tk.network.thread import Network
 from doublecross.client.tk.sound import Sound
 from doublecross.games.record import Record
@@ -99,7 +99,7 @@ class Context:
     home: Home
     colours: Colours
     sound: Sound
-    latest: LatestPictures
+    latest: LatestSnapshots
     navigation: Navigation
     program: Program
     clock: Callable[[], float]
@@ -146,8 +146,8 @@ class Screen(ttk.Frame):
         super().__init__(context.root)
         self.context = context
 
-    def take(self, picture: Picture) -> None:
-        """Show a new picture, which `context.latest` has already stored."""
+    def take(self, update: WindowUpdate) -> None:
+        """Show a new update, which `context.latest` has already stored."""
 
     def tick(self, now: float) -> None:
         """Advance clocks and animations; called about sixty times a second."""

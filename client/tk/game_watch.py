@@ -14,10 +14,15 @@ from collections.abc import Callable
 
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.joining import HERE
-from doublecross.client.tk.models.games_elsewhere import GameNews, news_of_picture, news_of_record
+from doublecross.client.tk.models.games_elsewhere import GameNews, news_of_record, news_of_snapshot
 from doublecross.client.tk.models.lobby.ladder import counted, with_result
 from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.pictures import LobbyPicture, Picture, RoomGone, RoomPicture
+from doublecross.client.tk.models.snapshots import (
+    LobbySnapshot,
+    RoomGone,
+    RoomSnapshot,
+    WindowUpdate,
+)
 from doublecross.client.tk.network.records import fetch_record
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
@@ -46,14 +51,14 @@ class GameWatch:
         self._complain = complain
         self._fetching: set[str] = set()
 
-    def take(self, picture: Picture) -> None:
-        """Handle a picture, which `context.latest` has already stored."""
-        match picture:
-            case RoomPicture(who=who) if who == ME and picture.seat is not None:
-                self._take_room(picture)
+    def take(self, update: WindowUpdate) -> None:
+        """Handle an update, which `context.latest` has already stored."""
+        match update:
+            case RoomSnapshot(who=who) if who == ME and update.seat is not None:
+                self._take_room(update)
             case RoomGone(who=who, room=room, sentence=sentence) if who == ME and sentence:
                 self._fetch(room)
-            case LobbyPicture(who=who, stale=False) if who == ME:
+            case LobbySnapshot(who=who, stale=False) if who == ME:
                 self._look_for_gone_rooms()
 
     def review(self, news: GameNews) -> None:
@@ -77,24 +82,24 @@ class GameWatch:
             lambda refusal: self._complain(refusal.sentence),
         )
 
-    def _take_room(self, picture: RoomPicture) -> None:
-        kept, key = self._context.home.settings, self._key(picture.room)
-        game_id = f"{picture.room}-{picture.match}"
-        if picture.status == "playing":
+    def _take_room(self, snapshot: RoomSnapshot) -> None:
+        kept, key = self._context.home.settings, self._key(snapshot.room)
+        game_id = f"{snapshot.room}-{snapshot.match}"
+        if snapshot.status == "playing":
             if kept.unfinished.get(key) != game_id:
                 kept.unfinished[key] = game_id
                 self._context.home.save()
-        elif key in kept.unfinished and (news := news_of_picture(picture)) is not None:
-            self._count(picture)
+        elif key in kept.unfinished and (news := news_of_snapshot(snapshot)) is not None:
+            self._count(snapshot)
             self._forget(key)
-            if self._shown() != picture.room and not _resigned(picture):
+            if self._shown() != snapshot.room and not _resigned(snapshot):
                 self._report(news)
 
-    def _count(self, picture: RoomPicture) -> None:
+    def _count(self, snapshot: RoomSnapshot) -> None:
         """Count a finished match against a level; `_forget` saves it."""
         context = self._context
         kept = context.home.settings.ladder
-        if (found := counted(picture, Levels(context.helpers.levels))) is not None:
+        if (found := counted(snapshot, Levels(context.helpers.levels))) is not None:
             key, result = found
             text = with_result(kept, key, result)
             # The last one used comes last, because the oldest are dropped.
@@ -141,7 +146,9 @@ class GameWatch:
         return f"{server} {self._context.player_name.casefold()} {room}"
 
 
-def _resigned(picture: RoomPicture) -> bool:
+def _resigned(snapshot: RoomSnapshot) -> bool:
     """Return whether this player has resigned the match, and so knows how it ended."""
-    result = picture.result
-    return result is not None and result.termination == "resigned" and result.winner != picture.seat
+    result = snapshot.result
+    return (
+        result is not None and result.termination == "resigned" and result.winner != snapshot.seat
+    )

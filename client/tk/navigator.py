@@ -10,7 +10,7 @@ from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.account.screen import AccountScreen
 from doublecross.client.tk.screens.forms.records import choose_record
@@ -72,16 +72,16 @@ class Navigator:
     def to_lobby(self) -> None:
         """Show the lobby of the server."""
         self._note_left_behind()
-        for picture in self._context.latest.rooms.values():
-            if self._is_left_behind(picture):
-                self.to_game(picture.room)  # without the lobby for a moment
+        for snapshot in self._context.latest.rooms.values():
+            if self._is_left_behind(snapshot):
+                self.to_game(snapshot.room)  # without the lobby for a moment
                 return
         self._show(LobbyScreen(self._context))
 
     def to_game(self, room: str) -> None:
         """Show a room that this player's connection follows.
 
-        The screen waits for the room's picture if it has not arrived yet.
+        The screen waits for the room's snapshot if it has not arrived yet.
         """
         self._left_behind = frozenset()
         self._waiting_games.enter(room)
@@ -203,17 +203,17 @@ class Navigator:
         """Return whether the screen needs no connection: a review, the course, or puzzles."""
         return isinstance(self.screen, ReviewScreen | CourseScreen | SolvingScreen)
 
-    def return_to(self, picture: RoomPicture) -> None:
-        """Show the match in `picture` if an earlier run left it in progress."""
-        if self._is_left_behind(picture):
-            self.to_game(picture.room)
+    def return_to(self, snapshot: RoomSnapshot) -> None:
+        """Show the match in `snapshot` if an earlier run left it in progress."""
+        if self._is_left_behind(snapshot):
+            self.to_game(snapshot.room)
 
-    def _is_left_behind(self, picture: RoomPicture) -> bool:
+    def _is_left_behind(self, snapshot: RoomSnapshot) -> bool:
         return (
-            picture.room in self._left_behind
-            and picture.who == ME
-            and picture.seat is not None
-            and picture.status == "playing"
+            snapshot.room in self._left_behind
+            and snapshot.who == ME
+            and snapshot.seat is not None
+            and snapshot.status == "playing"
         )
 
     def _seat_guest(self, room: str) -> None:

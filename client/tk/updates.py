@@ -1,4 +1,4 @@
-"""Pass pictures of the network thread to the strip and the screen, and switch screens."""
+"""Pass the updates of the network thread to the strip and the screen, and switch screens."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from doublecross.client.tk.context import Context
 from doublecross.client.tk.game_watch import GameWatch
 from doublecross.client.tk.models.attention import Attention
 from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
-from doublecross.client.tk.models.pictures import (
-    AnnouncementPicture,
+from doublecross.client.tk.models.snapshots import (
+    AnnouncementSnapshot,
     Answer,
-    LinkPicture,
-    OffersPicture,
+    LinkSnapshot,
+    OffersSnapshot,
     Overflow,
-    Picture,
     RoomGone,
-    RoomPicture,
+    RoomSnapshot,
     SeatTaken,
+    WindowUpdate,
 )
 from doublecross.client.tk.navigator import Navigator
 from doublecross.client.tk.network.thread import ME
@@ -25,7 +25,7 @@ from doublecross.client.tk.widgets.strip.strip import Strip
 
 
 class UpdateRouter:
-    """Stores each picture in `LatestPictures`, shows it, and switches screens if it must."""
+    """Stores each update in `LatestSnapshots`, shows it, and switches screens if it must."""
 
     def __init__(
         self,
@@ -43,25 +43,25 @@ class UpdateRouter:
         self._attention = attention
         self._waiting_games = waiting_games
 
-    def take(self, picture: Picture) -> None:
-        """Handle one picture."""
-        if isinstance(picture, Answer):
-            picture.deliver()
+    def take(self, update: WindowUpdate) -> None:
+        """Handle one update."""
+        if isinstance(update, Answer):
+            update.deliver()
             return
-        if isinstance(picture, Overflow):
+        if isinstance(update, Overflow):
             self._context.latest.rooms.clear()
-            self._context.network.request_pictures()
+            self._context.network.request_snapshots()
             return
-        self._attention.take(picture, self._context.latest)
-        begun = isinstance(picture, RoomPicture) and self._begins(picture)
-        self._context.latest.take(picture)
-        self._show_above(picture)
-        self._games.take(picture)
+        self._attention.take(update, self._context.latest)
+        begun = isinstance(update, RoomSnapshot) and self._begins(update)
+        self._context.latest.take(update)
+        self._show_above(update)
+        self._games.take(update)
         if self._navigator.screen is not None:
-            self._navigator.screen.take(picture)
-        self._follow(picture)
-        if begun and isinstance(picture, RoomPicture) and self._navigator.reviewing:
-            self._navigator.to_game(picture.room)  # the rematch has begun; the clock runs already
+            self._navigator.screen.take(update)
+        self._follow(update)
+        if begun and isinstance(update, RoomSnapshot) and self._navigator.reviewing:
+            self._navigator.to_game(update.room)  # the rematch has begun; the clock runs already
 
     def lead_to_waiting_game(self, now: float) -> None:
         """Show a tournament game that has begun, or report that it waits; `now` is in seconds."""
@@ -72,39 +72,39 @@ class UpdateRouter:
             self._context.sound.play("turn")
             navigator.to_game(room)
 
-    def _show_above(self, picture: Picture) -> None:
-        """Show a picture in the strip above the screen, and note tournament games."""
-        match picture:
-            case LinkPicture():
-                self._strip.connection.take(picture)
-            case OffersPicture(who=who) if who == ME:
-                self._strip.challenges.take(picture)
-            case AnnouncementPicture(who=who) if who == ME:
-                self._strip.announcement.take(picture, time.time() * 1000)
-            case RoomPicture(who=who) if who == ME:
-                self._waiting_games.take(picture)
+    def _show_above(self, update: WindowUpdate) -> None:
+        """Show an update in the strip above the screen, and note tournament games."""
+        match update:
+            case LinkSnapshot():
+                self._strip.connection.take(update)
+            case OffersSnapshot(who=who) if who == ME:
+                self._strip.challenges.take(update)
+            case AnnouncementSnapshot(who=who) if who == ME:
+                self._strip.announcement.take(update, time.time() * 1000)
+            case RoomSnapshot(who=who) if who == ME:
+                self._waiting_games.take(update)
             case RoomGone(who=who, room=room) if who == ME:
                 self._waiting_games.gone(room)
 
-    def _begins(self, picture: RoomPicture) -> bool:
-        """Return whether `picture` is the first one of a rematch that this person plays."""
-        before = self._context.latest.rooms.get((picture.who, picture.room))
+    def _begins(self, snapshot: RoomSnapshot) -> bool:
+        """Return whether `snapshot` is the first one of a rematch that this person plays."""
+        before = self._context.latest.rooms.get((snapshot.who, snapshot.room))
         return (
             before is not None
-            and picture.who == ME
-            and picture.seat is not None
-            and picture.status == "playing"
-            and picture.match > before.match
+            and snapshot.who == ME
+            and snapshot.seat is not None
+            and snapshot.status == "playing"
+            and snapshot.match > before.match
         )
 
-    def _follow(self, picture: Picture) -> None:
-        """Switch to another screen if `picture` calls for it."""
+    def _follow(self, update: WindowUpdate) -> None:
+        """Switch to another screen if `update` calls for it."""
         navigator = self._navigator
-        match picture:
-            case LinkPicture(who=who, state="ended", sentence=sentence) if who == ME:
+        match update:
+            case LinkSnapshot(who=who, state="ended", sentence=sentence) if who == ME:
                 if not (navigator.starting or navigator.reviewing):
-                    navigator.to_start(sentence, log_in=picture.logged_out)
+                    navigator.to_start(sentence, log_in=update.logged_out)
             case SeatTaken(who=who, room=room) if who == ME and not navigator.playing:
                 navigator.to_game(room)
-            case RoomPicture():
-                navigator.return_to(picture)
+            case RoomSnapshot():
+                navigator.return_to(update)

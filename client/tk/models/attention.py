@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.latest import LatestPictures
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.latest import LatestSnapshots
+from doublecross.client.tk.models.snapshots import (
     OWN,
-    LinkPicture,
-    OffersPicture,
-    Picture,
+    LinkSnapshot,
+    OffersSnapshot,
     RoomGone,
-    RoomPicture,
+    RoomSnapshot,
+    WindowUpdate,
 )
 
 Reason = Literal["turn", "begun", "challenge"]
@@ -29,16 +29,16 @@ class Attention:
     def __init__(self) -> None:
         self._reasons: dict[tuple[str, str], Reason] = {}
 
-    def take(self, picture: Picture, latest: LatestPictures) -> None:
-        """Note what is new in a picture; `latest` has those before it."""
-        match picture:
-            case RoomPicture(who=who, room=room) if who == OWN:
-                self._take_room(picture, latest.rooms.get((who, room)))
+    def take(self, update: WindowUpdate, latest: LatestSnapshots) -> None:
+        """Note what is new in an update; `latest` has those before it."""
+        match update:
+            case RoomSnapshot(who=who, room=room) if who == OWN:
+                self._take_room(update, latest.rooms.get((who, room)))
             case RoomGone(who=who, room=room) if who == OWN:
                 self._reasons.pop(("room", room), None)
-            case OffersPicture(who=who) if who == OWN:
-                self._take_offers(picture, latest.offers)
-            case LinkPicture(who=who, state="connecting" | "closed" | "ended") if who == OWN:
+            case OffersSnapshot(who=who) if who == OWN:
+                self._take_offers(update, latest.offers)
+            case LinkSnapshot(who=who, state="connecting" | "closed" | "ended") if who == OWN:
                 self._reasons.clear()
 
     def clear(self) -> None:
@@ -57,23 +57,23 @@ class Attention:
             return tr("(a challenge) Doublecross")
         return tr("Doublecross")
 
-    def _take_room(self, picture: RoomPicture, before: RoomPicture | None) -> None:
-        key = "room", picture.room
-        if picture.seat is None or picture.status != "playing":
+    def _take_room(self, snapshot: RoomSnapshot, before: RoomSnapshot | None) -> None:
+        key = "room", snapshot.room
+        if snapshot.seat is None or snapshot.status != "playing":
             self._reasons.pop(key, None)
             return
-        begins = before is None or before.status != "playing" or before.match != picture.match
-        if picture.to_move == picture.seat:
-            if begins or (before is not None and before.to_move != picture.seat):
+        begins = before is None or before.status != "playing" or before.match != snapshot.match
+        if snapshot.to_move == snapshot.seat:
+            if begins or (before is not None and before.to_move != snapshot.seat):
                 self._reasons[key] = "turn"
         elif begins:
             self._reasons[key] = "begun"
         elif self._reasons.get(key) == "turn":
             del self._reasons[key]
 
-    def _take_offers(self, picture: OffersPicture, before: OffersPicture | None) -> None:
+    def _take_offers(self, snapshot: OffersSnapshot, before: OffersSnapshot | None) -> None:
         known = {offer.offer for offer in before.offers} if before is not None else set()
-        open_ = {offer.offer for offer in picture.offers if not offer.mine}
+        open_ = {offer.offer for offer in snapshot.offers if not offer.mine}
         for key in [key for key in self._reasons if key[0] == "offer" and key[1] not in open_]:
             del self._reasons[key]
         for offer in open_ - known:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.latest import LatestPictures
-from doublecross.client.tk.models.pictures import OWN, RoomPicture
+from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.replay import GameReplay
 from doublecross.client.tk.models.room.clock import room_clock
 from doublecross.client.tk.models.room.seats import make_ending
+from doublecross.client.tk.models.snapshots import OWN, RoomSnapshot
 from doublecross.client.tk.models.summary import RecordSummary
 from doublecross.games.record import Record
 
@@ -23,37 +23,39 @@ class GameNews:
     text: str
 
 
-def running_games(latest: LatestPictures, *, besides: str | None = None) -> tuple[RoomPicture, ...]:
+def running_games(
+    latest: LatestSnapshots, *, besides: str | None = None
+) -> tuple[RoomSnapshot, ...]:
     """Return the matches that this player plays, except in the room `besides`.
 
     Those in which the player is to move come first, and of these the one with the least time.
     """
     found = [
-        picture
-        for (who, room), picture in latest.rooms.items()
+        snapshot
+        for (who, room), snapshot in latest.rooms.items()
         if who == OWN
         and room != besides
-        and picture.seat is not None
-        and picture.status == "playing"
+        and snapshot.seat is not None
+        and snapshot.status == "playing"
     ]
 
-    def urgency(picture: RoomPicture) -> tuple[bool, float]:
-        assert picture.seat is not None
-        clocks = picture.clock_ms
-        left = float("inf") if clocks is None else clocks[picture.seat]
-        return picture.to_move != picture.seat, left
+    def urgency(snapshot: RoomSnapshot) -> tuple[bool, float]:
+        assert snapshot.seat is not None
+        clocks = snapshot.clock_ms
+        left = float("inf") if clocks is None else clocks[snapshot.seat]
+        return snapshot.to_move != snapshot.seat, left
 
     return tuple(sorted(found, key=urgency))
 
 
-def opponent_name(picture: RoomPicture) -> str:
+def opponent_name(snapshot: RoomSnapshot) -> str:
     """Return the name of this player's opponent."""
-    assert picture.seat is not None
-    other = picture.players[1 - picture.seat]
+    assert snapshot.seat is not None
+    other = snapshot.players[1 - snapshot.seat]
     return tr("your opponent") if other is None else other.name
 
 
-def running_lines(games: tuple[RoomPicture, ...], now: float) -> tuple[str, str, str]:
+def running_lines(games: tuple[RoomSnapshot, ...], now: float) -> tuple[str, str, str]:
     """Describe the first of `games` and its running clock at `now`, in seconds.
 
     Return a sentence, a shorter line and the shortest one, without the opponent.
@@ -75,16 +77,16 @@ def running_lines(games: tuple[RoomPicture, ...], now: float) -> tuple[str, str,
     return full, short, brief
 
 
-def news_of_picture(picture: RoomPicture) -> GameNews | None:
-    """Return the news of a match that `picture` shows to be over, or None without its result."""
-    if picture.seat is None or (ending := make_ending(picture, (picture.seat,))) is None:
+def news_of_snapshot(snapshot: RoomSnapshot) -> GameNews | None:
+    """Return the news of a match that `snapshot` shows to be over, or None without its result."""
+    if snapshot.seat is None or (ending := make_ending(snapshot, (snapshot.seat,))) is None:
         return None
     text = tr(
         "Your match against {name} is over: {headline}.",
-        name=opponent_name(picture),
+        name=opponent_name(snapshot),
         headline=ending.headline,
     )
-    return GameNews(picture.room, ending.game_id, _news(text, ending.score, ending.why))
+    return GameNews(snapshot.room, ending.game_id, _news(text, ending.score, ending.why))
 
 
 def news_of_record(record: Record, room: str, game_id: str, me: str) -> GameNews:

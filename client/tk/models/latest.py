@@ -1,26 +1,26 @@
-"""Keep the latest picture of everything that the network thread reports."""
+"""Keep the latest snapshot of everything that the network thread reports."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from doublecross.client.core.address import shown_address
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.snapshots import (
     OWN,
-    LinkPicture,
-    LobbyPicture,
-    OffersPicture,
-    Picture,
+    LinkSnapshot,
+    LobbySnapshot,
+    OffersSnapshot,
     RoomGone,
-    RoomPicture,
+    RoomSnapshot,
     TournamentNews,
+    WindowUpdate,
 )
 from doublecross.protocol.server_messages import TournamentState
 
 
 @dataclass(slots=True)
-class LatestPictures:
-    """The latest picture of everything.
+class LatestSnapshots:
+    """The latest snapshot of everything.
 
     `link`, `lobby` and `offers` belong to the connection of the person at the window. `rooms` is
     keyed by connection and room. `tournaments` has, by id, those that the server reported or that a
@@ -30,29 +30,29 @@ class LatestPictures:
 
     server: str = ""
     here: bool = False
-    link: LinkPicture | None = None
-    lobby: LobbyPicture | None = None
-    offers: OffersPicture | None = None
-    rooms: dict[tuple[str, str], RoomPicture] = field(default_factory=dict)
+    link: LinkSnapshot | None = None
+    lobby: LobbySnapshot | None = None
+    offers: OffersSnapshot | None = None
+    rooms: dict[tuple[str, str], RoomSnapshot] = field(default_factory=dict)
     tournaments: dict[str, TournamentState] = field(default_factory=dict)
 
-    def take(self, picture: Picture) -> None:
-        """Store `picture` in place of the previous one."""
-        match picture:
-            case LinkPicture(who=who):
+    def take(self, update: WindowUpdate) -> None:
+        """Store the snapshot in `update` in place of the previous one."""
+        match update:
+            case LinkSnapshot(who=who):
                 if who == OWN:
-                    self.link = picture
-                if picture.state in ("closed", "connecting"):
+                    self.link = update
+                if update.state in ("closed", "connecting"):
                     for key in [key for key in self.rooms if key[0] == who]:
                         del self.rooms[key]
-            case LobbyPicture():
-                self.lobby = picture
-            case OffersPicture(who=who) if who == OWN:
-                self.offers = picture
-            case RoomPicture():
-                self.rooms[picture.who, picture.room] = picture
+            case LobbySnapshot():
+                self.lobby = update
+            case OffersSnapshot(who=who) if who == OWN:
+                self.offers = update
+            case RoomSnapshot():
+                self.rooms[update.who, update.room] = update
             case RoomGone():
-                self.rooms.pop((picture.who, picture.room), None)
+                self.rooms.pop((update.who, update.room), None)
             case TournamentNews(who=who, state=state) if who == OWN:
                 self.tournaments[state.tournament] = state
 

@@ -1,1 +1,1 @@
-"""Run the connections in a thread of their own, and queue their pictures for Tk's thread."""
+"""Run the connections in a thread of their own, and queue their snapshots for Tk's thread."""

@@ -1,4 +1,4 @@
-"""Turn the updates of one connection into pictures for Tk's thread."""
+"""Turn the updates of one connection into snapshots for Tk's thread."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from doublecross.client.core.updates import (
     Update,
 )
 from doublecross.client.language import known, tr
-from doublecross.client.tk.models.pictures import (
-    AnnouncementPicture,
-    LinkPicture,
+from doublecross.client.tk.models.snapshots import (
+    AnnouncementSnapshot,
+    LinkSnapshot,
     LinkState,
     OfferOver,
-    OffersPicture,
-    PhrasePicture,
-    Picture,
+    OffersSnapshot,
     RoomGone,
+    SaidPhrase,
     SeatTaken,
     TournamentNews,
-    lobby_picture,
-    offers_picture,
-    room_picture,
+    WindowUpdate,
+    lobby_snapshot,
+    offers_snapshot,
+    room_snapshot,
 )
 from doublecross.client.tk.network.inbox import Inbox, Visit
 from doublecross.client.transport import Client
@@ -51,13 +51,13 @@ from doublecross.protocol.server_messages import RoomEvent
 log = logging.getLogger(__name__)
 
 LOBBY_S: Final = 0.1
-"""The shortest time between two pictures of the lobby, in seconds; a busy lobby always changes."""
+"""The shortest time between two snapshots of the lobby, in seconds; a busy lobby always changes."""
 _CHECK_S: Final = 0.1
 """How often to check when a lost connection is next tried, in seconds."""
 
 
 class Link:
-    """Watches the connection of `who` and puts pictures of it into `inbox`, for `visit`.
+    """Watches the connection of `who` and puts snapshots of it into `inbox`, for `visit`.
 
     `clock` is the client's clock. All methods run in the network thread.
     """
@@ -77,19 +77,19 @@ class Link:
         self._clock = clock
         self._left = False
         self._seen: dict[str, int] = {}
-        self._offers: OffersPicture | None = None
+        self._offers: OffersSnapshot | None = None
         self._lobby_due: asyncio.TimerHandle | None = None
         self._lobby_at = -math.inf
         self._first_url = client.url
         self._lost = tr("The connection to {server} was lost.", server=shown_address(client.url))
         self._watching: asyncio.Task[None] | None = None
-        # Subscribe before the first pictures, so that no change is missed in between.
+        # Subscribe before the first snapshots, so that no change is missed in between.
         self._updates = client.updates()
         self.show_all()
-        self._feeding = self._spawn(self._feed(), "pictures")
+        self._feeding = self._spawn(self._feed(), "snapshots")
 
     def leave(self) -> None:
-        """Stop putting pictures into the inbox."""
+        """Stop putting snapshots into the inbox."""
         self._left = True
         self._cancel_lobby()
 
@@ -102,7 +102,7 @@ class Link:
         await self.client.close()
 
     @property
-    def picture(self) -> LinkPicture:
+    def snapshot(self) -> LinkSnapshot:
         """The state of the connection."""
         client, session = self.client, self.client.session
         welcome = session.welcome
@@ -115,7 +115,7 @@ class Link:
             state, sentence = "connected", ""
         else:
             state, sentence = "lost", self._lost
-        return LinkPicture(
+        return LinkSnapshot(
             self.who,
             state,
             known(sentence),
@@ -128,7 +128,7 @@ class Link:
         )
 
     def show_all(self) -> None:
-        """Put pictures of everything into the inbox."""
+        """Put snapshots of everything into the inbox."""
         self._show_link()
         for room in self.client.session.rooms:
             self._show_room(room)
@@ -141,11 +141,11 @@ class Link:
     def _show_announcement(self) -> None:
         told = self.client.session.announcement
         text, until_ms = ("", None) if told is None else (told.text, told.until_ms)
-        self._put(AnnouncementPicture(self.who, text, until_ms))
+        self._put(AnnouncementSnapshot(self.who, text, until_ms))
 
     def show_offers(self) -> None:
-        """Put a picture of the offers into the inbox if they have changed."""
-        offers = offers_picture(self.who, self.client.session)
+        """Put a snapshot of the offers into the inbox if they have changed."""
+        offers = offers_snapshot(self.who, self.client.session)
         if offers != self._offers:
             self._offers = offers
             self._put(offers)
@@ -155,8 +155,8 @@ class Link:
             try:
                 self._show(update)
             except Exception:
-                # One failure must not stop the pictures of later updates.
-                log.exception("No picture of %s because of an error.", type(update).__name__)
+                # One failure must not stop the snapshots of later updates.
+                log.exception("No snapshot of %s because of an error.", type(update).__name__)
 
     def _show(self, update: Update) -> None:
         match update:
@@ -164,11 +164,11 @@ class Link:
                 self._show_room(room)
                 self.show_offers()  # a challenge may have led to this room
             case RoomChanged(event=event) if event is not None and self._shows(event):
-                pass  # events that arrive together share the picture of the first
+                pass  # events that arrive together share the snapshot of the first
             case RoomChanged(room=room) | PresenceChanged(room=room):
                 self._show_room(room)
             case PhraseHeard(room=room, seat=seat, phrase=phrase):
-                self._put(PhrasePicture(self.who, room, seat, phrase))
+                self._put(SaidPhrase(self.who, room, seat, phrase))
             case RoomLeft(room=room):
                 self._seen.pop(room, None)
                 self._put(RoomGone(self.who, room))
@@ -200,37 +200,37 @@ class Link:
                 self.show_all()
 
     def _shows(self, event: RoomEvent) -> bool:
-        """Return whether the last picture of its room already includes `event`."""
+        """Return whether the last snapshot of its room already includes `event`."""
         return event.seq <= self._seen.get(event.room, 0)
 
     def _show_link(self) -> None:
-        picture = self.picture
-        self._put(picture)
-        if picture.state == "lost" and (self._watching is None or self._watching.done()):
+        snapshot = self.snapshot
+        self._put(snapshot)
+        if snapshot.state == "lost" and (self._watching is None or self._watching.done()):
             self._watching = self._spawn(self._watch_tries(), "tries")
 
     async def _watch_tries(self) -> None:
         """Report the time of the next attempt to connect, each time that it changes."""
         shown: float | None = None
         while not self.client.connected and self.client.ended is None:
-            picture, now = self.picture, self._clock()
-            at = picture.next_try_at
+            snapshot, now = self.snapshot, self._clock()
+            at = snapshot.next_try_at
             # During an attempt the time is "now"; report that only once.
             if at is not None and (
                 shown is None or (abs(at - shown) > _CHECK_S / 2 and max(at, shown) > now)
             ):
                 shown = at
-                self._put(picture)
+                self._put(snapshot)
             await asyncio.sleep(_CHECK_S)
 
     def _show_room(self, room: str) -> None:
         mirror = self.client.session.rooms.get(room)
         if mirror is not None:
             self._seen[room] = mirror.seq
-            self._put(room_picture(self.who, mirror, self._clock()))
+            self._put(room_snapshot(self.who, mirror, self._clock()))
 
     def _lobby_soon(self) -> None:
-        """Schedule a picture of the lobby, at least `LOBBY_S` after the last one."""
+        """Schedule a snapshot of the lobby, at least `LOBBY_S` after the last one."""
         if self._lobby_due is None and not self._left:
             loop = asyncio.get_running_loop()
             wait = max(0.0, self._lobby_at + LOBBY_S - self._clock())
@@ -245,11 +245,11 @@ class Link:
         self._cancel_lobby()
         if self.client.session.lobby is not None:
             self._lobby_at = self._clock()
-            self._put(lobby_picture(self.who, self.client.session, self.client.connected))
+            self._put(lobby_snapshot(self.who, self.client.session, self.client.connected))
 
-    def _put(self, picture: Picture) -> None:
+    def _put(self, update: WindowUpdate) -> None:
         if not self._left:
-            self._inbox.put(picture, self._visit)
+            self._inbox.put(update, self._visit)
 
     def _spawn(self, work: Coroutine[Any, Any, None], what: str) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work, name=f"{what} of {self.who}")

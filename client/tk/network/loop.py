@@ -19,7 +19,7 @@ from typing import Any, Final
 from doublecross.client.core.errors import ClientError, RequestRefused
 from doublecross.client.language import known
 from doublecross.client.tk.models.helpers import HelperFailed
-from doublecross.client.tk.models.pictures import Answer, LinkPicture, LinkState
+from doublecross.client.tk.models.snapshots import Answer, LinkSnapshot, LinkState
 from doublecross.client.tk.network.inbox import Inbox, Visit
 from doublecross.client.tk.network.link import Link, report
 from doublecross.client.tk.refusal import Refusal
@@ -95,22 +95,22 @@ class NetworkLoop:
     ) -> None:
         """Replace the connection of `who` by the one that `make` returns."""
         self._part(who)
-        self._inbox.put(LinkPicture(who, "connecting"), visit)
+        self._inbox.put(LinkSnapshot(who, "connecting"), visit)
         self._joining[who] = self.spawn(functools.partial(self._join, who, make, visit), number)
 
     def disconnect(self, who: str, visit: Visit) -> None:
         """End the connection of `who`, or cancel the attempt to make one."""
         if self._part(who):
-            self._inbox.put(LinkPicture(who, "closed"), visit)
+            self._inbox.put(LinkSnapshot(who, "closed"), visit)
 
     def show_all(self, visits: tuple[tuple[str, Visit], ...]) -> None:
-        """Put pictures of everything into the inbox."""
+        """Put snapshots of everything into the inbox."""
         for who, visit in visits:
             if (link := self.links.get(who)) is not None:
                 link.show_all()
             else:
                 state: LinkState = "connecting" if who in self._joining else "closed"
-                self._inbox.put(LinkPicture(who, state), visit)
+                self._inbox.put(LinkSnapshot(who, state), visit)
 
     def end(self, last: Callable[[], Awaitable[None]] | None) -> None:
         """Close everything, do `last`, and stop the loop."""
@@ -147,7 +147,7 @@ class NetworkLoop:
 
     async def _join(
         self, who: str, make: Callable[[], Awaitable[Client]], visit: Visit
-    ) -> LinkPicture:
+    ) -> LinkSnapshot:
         """Connect `who`, once the earlier connections are closed."""
         me = asyncio.current_task()
         try:
@@ -163,12 +163,12 @@ class NetworkLoop:
                 self._close(who, client.close())
                 raise
             self.links[who] = link
-            return link.picture
+            return link.snapshot
         finally:
             if self._joining.get(who) is me:
                 del self._joining[who]
             if who not in self.links:
-                self._inbox.put(LinkPicture(who, "closed"), visit)
+                self._inbox.put(LinkSnapshot(who, "closed"), visit)
 
     def _part(self, who: str) -> bool:
         """Cancel the attempt to connect `who`, and begin to close the connection if there is one.
@@ -179,7 +179,7 @@ class NetworkLoop:
         if joining is not None:
             joining.cancel()
         if link is not None:
-            # Stop its pictures first: closing makes requests fail, which nobody needs to see.
+            # Stop its snapshots first: closing makes requests fail, which nobody needs to see.
             link.leave()
             self._close(who, link.close())
         return joining is not None or link is not None

@@ -4,14 +4,15 @@ Theory of operation
 -------------------
 Tk's thread starts work with `ask` and `run`. The work runs as a task in the network thread's event
 loop, and its outcome comes back through the inbox as an `Answer`. For each connection a `Link`
-turns changes of the session into pictures, which take the same way. The threads share nothing else.
-So neither needs a lock on the other's data, and neither waits for the other, except in `stop`.
+turns changes of the session into snapshots, which take the same way. The threads share nothing
+else. So neither needs a lock on the other's data, and neither waits for the other, except in
+`stop`.
 
 Tk's thread keeps the work and its callbacks, under a number, until it has taken the answer. They
 refer to widgets, and the last reference to a widget must not be dropped in another thread.
 
-When Tk's thread connects or disconnects a `who`, it takes no more pictures of the old connection:
-each picture belongs to a `Visit` (see `Inbox`), and the old visit is then over.
+When Tk's thread connects or disconnects a `who`, it takes no more updates of the old connection:
+each update belongs to a `Visit` (see `Inbox`), and the old visit is then over.
 
 Each `who` has a connection of its own: `ME` is the person at the window, `GUEST` a second person at
 the same window.
@@ -28,7 +29,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.pictures import LinkPicture
+from doublecross.client.tk.models.snapshots import LinkSnapshot
 from doublecross.client.tk.network.inbox import Inbox, Visit
 from doublecross.client.tk.network.loop import CLOSE_S, LAST_S, LEFT_S, NetworkLoop
 from doublecross.client.tk.refusal import Refusal
@@ -98,7 +99,7 @@ class Network:
         self,
         who: str,
         make: Callable[[], Awaitable[Client]],
-        done: Callable[[LinkPicture], None],
+        done: Callable[[LinkSnapshot], None],
         failed: Callable[[Refusal], None],
     ) -> None:
         """Connect `who` by the client that `make` starts and returns.
@@ -157,8 +158,8 @@ class Network:
             self._jobs[number] = _Job(job.work, _ignore, _ignore, None)
             self._post(functools.partial(self._loop.cancel, number))
 
-    def request_pictures(self) -> None:
-        """Put pictures of everything into the inbox."""
+    def request_snapshots(self) -> None:
+        """Put snapshots of everything into the inbox."""
         self._post(functools.partial(self._loop.show_all, tuple(self._visits.items())))
 
     def _post(self, call: Callable[[], object]) -> None:

@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeVar
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
-from doublecross.client.tk.models.pictures import Picture
+from doublecross.client.tk.models.snapshots import WindowUpdate
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
 
@@ -139,7 +139,7 @@ class Dialog(tk.Toplevel):
         """End the attempt and show why the server refused it."""
         self.end_attempt(refusal.sentence)
 
-    def take(self, picture: Picture) -> None:
+    def take(self, update: WindowUpdate) -> None:
         """Handle an update; the base class ignores it."""
 
     def tick(self, now: float) -> None:

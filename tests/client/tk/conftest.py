@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tests.client.tk.harness.staging import Stage
     from tests.client.tk.harness.tables import Table
     from tests.client.tk.harness.xvfb import VirtualDisplay
-    from tests.client.tk.models.rooms import PicturedRoom
+    from tests.client.tk.models.rooms import SeenRoom
 
 ROOT = Path(__file__).resolve().parents[3]
 NEED = "DOUBLECROSS_NEED_DISPLAY"
@@ -252,18 +252,18 @@ def stage(stages: Callable[..., Stage]) -> Stage:
 def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[..., Table]]:
     """Yield `sit`: `sit(room, "640x480+0+0")` shows a scripted room; the test plays the server."""
     from tests.client.tk.harness.tables import Table
-    from tests.client.tk.models.rooms import PicturedRoom
+    from tests.client.tk.models.rooms import SeenRoom
 
     tables: list[Table] = []
 
     def sit(
-        room: PicturedRoom | None = None,
+        room: SeenRoom | None = None,
         geometry: str = "1024x720+0+0",
         shares: tuple[tuple[int, float], ...] = (),
     ) -> Table:
         stage = stages(geometry)
         stage.helpers.shares = shares
-        tables.append(Table(windows, stage, room or PicturedRoom()))
+        tables.append(Table(windows, stage, room or SeenRoom()))
         return tables[-1]
 
     yield sit

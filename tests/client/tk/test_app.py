@@ -53,7 +53,7 @@ def test_a_game_against_a_bot_a_rematch_and_its_end(
     in_both_looks(ann, shoot, "game")
     ann.play_on(rng)
     ann.quiet()
-    first = ann.model.picture
+    first = ann.model.snapshot
     ending = ann.model.ending
     assert ending is not None
     assert sum(ann.model.position.board.state.scores()) == 9
@@ -62,14 +62,14 @@ def test_a_game_against_a_bot_a_rematch_and_its_end(
     assert first.result.termination == "completed"
     in_both_looks(ann, shoot, "end")
     ann.press("Rematch")
-    windows.pump(lambda: ann.model.picture.match == 2, what="the rematch has begun")
-    assert ann.model.picture.seat == 1 - (first.seat or 0)
+    windows.pump(lambda: ann.model.snapshot.match == 2, what="the rematch has begun")
+    assert ann.model.snapshot.seat == 1 - (first.seat or 0)
     ann.play_on(rng, 1)
     ann.press("Resign")
     ann.press("Resign")
     windows.pump(lambda: ann.model.ending is not None, what="the match is over")
-    assert ann.model.picture.result is not None
-    assert ann.model.picture.result.termination == "resigned"
+    assert ann.model.snapshot.result is not None
+    assert ann.model.snapshot.result.termination == "resigned"
     windows.see("easy won")
     ann.press("Review")
     ann.at("review")
@@ -95,8 +95,8 @@ def test_tic_tac_toe_is_played_by_keys_too(
         assert steps < 20
     ann.quiet()
     assert ann.model.ending is not None
-    assert ann.model.picture.result is not None
-    assert ann.model.picture.result.termination == "completed"
+    assert ann.model.snapshot.result is not None
+    assert ann.model.snapshot.result.termination == "completed"
     shoot("app-tic-tac-toe", ann.root)
 
 
@@ -120,7 +120,7 @@ def test_the_title_calls_a_person_who_looks_at_another_program(
     windows.display.connection.set_input_focus(X.NONE, X.RevertToNone, X.CurrentTime)
     windows.display.connection.sync()
     windows.pump(lambda: not ann.root.tk.call("focus"), what="the focus is elsewhere")
-    room = ann.model.picture.room
+    room = ann.model.snapshot.room
     others.ask("Bob", lambda client: client.move(room, 4))
     windows.pump(lambda: ann.root.title() == "(your turn) Doublecross", what="the turn")
     ann.root.focus_force()
@@ -138,7 +138,7 @@ def test_two_at_one_screen(
     ann.press("Play")
     model = ann.playing()
     windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
-    names = {player.name for player in model.picture.players if player is not None}
+    names = {player.name for player in model.snapshot.players if player is not None}
     assert names == {"Ann", "Zoe"}
     # The board has the focus: arrows and Enter play without a click.
     ann.keyboard.press("Right", "Return")
@@ -150,7 +150,7 @@ def test_two_at_one_screen(
     again = program(server.url, "Ann")
     model = again.playing()
     windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here again")
-    assert len(model.picture.moves) == 3
+    assert len(model.snapshot.moves) == 3
     assert again.play_on(Random(5)) == 9
     windows.pump(lambda: model.ending is not None, what="the match is over")
     assert model.ending is not None
@@ -175,7 +175,7 @@ def test_two_bots_are_watched(
     ann.press("Let them play")
     model = ann.playing()
     assert not model.seats.connections
-    names = {player.name for player in model.picture.players if player is not None}
+    names = {player.name for player in model.snapshot.players if player is not None}
     assert names == {"rules", "greedy"}
     windows.pump(lambda: model.ending is not None, 60, what="the match is over")
     ann.quiet()
@@ -194,7 +194,7 @@ def test_the_server_is_killed_in_mid_game(
     rng = Random(7)
     ann.play_on(rng, 2)
     ann.my_move()
-    before = ann.model.picture.moves
+    before = ann.model.snapshot.moves
     server.kill()
     bar = find(ann.root, name="connection", hidden=True)
     windows.pump(lambda: any("Trying again" in text for text in shown_texts(bar)), what="a banner")
@@ -207,7 +207,7 @@ def test_the_server_is_killed_in_mid_game(
     server.start()
     windows.pump(lambda: not shown_texts(bar), 60, what="the banner is gone")
     windows.pump(lambda: not ann.model.position.pending, 60, what="the move is confirmed")
-    moves = ann.model.picture.moves
+    moves = ann.model.snapshot.moves
     assert moves[: len(before)] == before
     assert moves[len(before)] == action
     assert moves.count(action) == 1
@@ -225,14 +225,14 @@ def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, windows: 
     rng = Random(9)
     ann.play_on(rng, 3)
     ann.my_move()
-    before = ann.model.picture
+    before = ann.model.snapshot
     ann.close()
     # Without a name argument the window uses the stored name and its token.
     ann = program(server.url)
     model = ann.playing()
-    assert model.picture.room == before.room
-    assert model.picture.seat == before.seat
-    assert model.picture.moves[: len(before.moves)] == before.moves
+    assert model.snapshot.room == before.room
+    assert model.snapshot.seat == before.seat
+    assert model.snapshot.moves[: len(before.moves)] == before.moves
     ann.play_on(rng)
     windows.pump(lambda: model.ending is not None, what="the match is over")
 
@@ -285,7 +285,7 @@ def test_a_rematch_leads_back_from_the_review(
         return who.model.my_turn and not who.model.position.pending
 
     def over() -> bool:
-        return ann.model.picture.status != "playing"
+        return ann.model.snapshot.status != "playing"
 
     while not over():
         for who in (ann, ben):
@@ -297,7 +297,7 @@ def test_a_rematch_leads_back_from_the_review(
     ann.at("review")
     ben.press("Accept rematch")
     ann.at("game")
-    assert ann.playing().picture.match == 2
+    assert ann.playing().snapshot.match == 2
 
 
 def test_a_record_file_is_reviewed(

@@ -55,8 +55,8 @@ def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
     ann.quiet()
     ending = ann.model.ending
     assert ending is not None
-    assert ann.model.picture.result is not None
-    assert ann.model.picture.result.termination == "completed"
+    assert ann.model.snapshot.result is not None
+    assert ann.model.snapshot.result.termination == "completed"
     windows.see(ending.headline)
     in_both_looks(ann, shoot, f"{key}-end")
     ann.press("Review")

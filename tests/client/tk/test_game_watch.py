@@ -9,18 +9,18 @@ import pytest
 from doublecross.client.tk.game_watch import GameWatch
 from doublecross.client.tk.home import Home
 from doublecross.client.tk.models.games_elsewhere import GameNews
-from doublecross.client.tk.models.pictures import LinkPicture, LobbyPicture, RoomGone
+from doublecross.client.tk.models.snapshots import LinkSnapshot, LobbySnapshot, RoomGone
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.protocol.common import EngineInfo, PlayerInfo
 from doublecross.protocol.errors import ErrorCode
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import ScriptedNetwork
-from tests.client.tk.models.rooms import PicturedRoom
+from tests.client.tk.models.rooms import SeenRoom
 from tests.fakes.rooms import ANN
 from tests.games.test_record import finished
 
-LOBBY = LobbyPicture(ME, (), (), (), stale=False)
+LOBBY = LobbySnapshot(ME, (), (), (), stale=False)
 
 
 class Watched:
@@ -31,7 +31,7 @@ class Watched:
         self.context = stage.context
         self.context.network = self.network  # type: ignore[assignment]
         self.context.latest.server = "ws://play.example:8765"
-        self.context.latest.link = LinkPicture(ME, "connected", player=ANN)
+        self.context.latest.link = LinkSnapshot(ME, "connected", player=ANN)
         self.shown: str | None = None
         self.news: list[GameNews] = []
         self.complaints: list[str] = []
@@ -46,10 +46,10 @@ class Watched:
     def kept(self) -> dict[str, str]:
         return self.context.home.settings.unfinished
 
-    def put(self, room: PicturedRoom) -> None:
-        picture = room.picture()
-        self.context.latest.take(picture)
-        self.watch.take(picture)
+    def put(self, room: SeenRoom) -> None:
+        snapshot = room.seen()
+        self.context.latest.take(snapshot)
+        self.watch.take(snapshot)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def watched(stage: Stage) -> Any:
 
 
 def test_the_end_of_a_match_on_another_screen_is_reported_once(watched: Watched) -> None:
-    room = PicturedRoom()
+    room = SeenRoom()
     watched.put(room)
     assert watched.kept == {"ws://play.example:8765 ann r1": "r1-1"}
     room.finish("timeout", winner=1)
@@ -72,7 +72,7 @@ def test_the_end_of_a_match_on_another_screen_is_reported_once(watched: Watched)
 
 
 def test_an_end_that_the_person_sees_is_not_reported(watched: Watched) -> None:
-    room = PicturedRoom()
+    room = SeenRoom()
     watched.shown = "r1"
     watched.put(room)
     room.finish("timeout", winner=1)
@@ -83,7 +83,7 @@ def test_an_end_that_the_person_sees_is_not_reported(watched: Watched) -> None:
 
 @pytest.mark.parametrize(("winner", "reports"), [(0, 1), (1, 0)])
 def test_whoever_resigns_knows_it(watched: Watched, winner: int, reports: int) -> None:
-    room = PicturedRoom()
+    room = SeenRoom()
     watched.put(room)
     room.finish("resigned", winner=winner)
     watched.put(room)
@@ -93,7 +93,7 @@ def test_whoever_resigns_knows_it(watched: Watched, winner: int, reports: int) -
 def test_a_match_against_a_level_counts_once(watched: Watched) -> None:
     easy = PlayerInfo(name="easy-2", kind="bot", engine=EngineInfo(name="easy", version="1"))
     for number, winner in enumerate((0, 1, None)):
-        room = PicturedRoom(players=(ANN, easy), room=f"r{number}")
+        room = SeenRoom(players=(ANN, easy), room=f"r{number}")
         watched.put(room)
         room.finish("completed", winner=winner)
         watched.put(room)
@@ -104,13 +104,13 @@ def test_a_match_against_a_level_counts_once(watched: Watched) -> None:
 
 
 def test_a_match_that_one_only_watches_is_not_kept(watched: Watched) -> None:
-    watched.put(PicturedRoom(me="Zoe"))
+    watched.put(SeenRoom(me="Zoe"))
     assert watched.kept == {}
 
 
 @pytest.mark.parametrize("gone", [RoomGone(ME, "r1", "The room is closed."), None])
 def test_a_room_that_is_gone_is_looked_up(watched: Watched, gone: RoomGone | None) -> None:
-    watched.put(PicturedRoom())
+    watched.put(SeenRoom())
     watched.context.latest.rooms.clear()
     for _ in range(2):
         watched.watch.take(gone or LOBBY)
@@ -125,10 +125,10 @@ def test_a_room_that_is_gone_is_looked_up(watched: Watched, gone: RoomGone | Non
 
 
 def test_a_room_that_is_still_there_is_not_looked_up(watched: Watched) -> None:
-    watched.put(PicturedRoom())
+    watched.put(SeenRoom())
     watched.watch.take(LOBBY)
     watched.context.latest.rooms.clear()
-    watched.context.latest.link = LinkPicture(ME, "connected", player=ANN, rooms=("r1",))
+    watched.context.latest.link = LinkSnapshot(ME, "connected", player=ANN, rooms=("r1",))
     watched.watch.take(LOBBY)
     assert watched.network.asked == []
 
@@ -137,7 +137,7 @@ def test_a_room_that_is_still_there_is_not_looked_up(watched: Watched) -> None:
     ("code", "kept"), [(ErrorCode.UNKNOWN_RECORD.value, 0), (ErrorCode.RATE_LIMITED.value, 1)]
 )
 def test_without_a_record_nothing_is_reported(watched: Watched, code: str, kept: int) -> None:
-    watched.put(PicturedRoom())
+    watched.put(SeenRoom())
     watched.context.latest.rooms.clear()
     watched.watch.take(LOBBY)
     watched.network.asked[0].failed(Refusal("No.", code))

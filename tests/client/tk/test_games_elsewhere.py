@@ -46,9 +46,9 @@ def test_a_match_that_ended_while_the_window_was_closed_is_reported_and_reviewed
     ann.at("lobby")
     challenged(ann, others, "Bob", windows)
     accept(ann)
-    room = ann.playing().picture.room
+    room = ann.playing().snapshot.room
     others.ask("Bob", lambda client: client.move(room, 0))
-    windows.pump(lambda: ann.model.picture.moves, what="Bob has moved")
+    windows.pump(lambda: ann.model.snapshot.moves, what="Bob has moved")
     ann.close()
     others.ask("Bob", lambda client: client.resign(room))
     others.ask("Bob", lambda client: client.leave(room))
@@ -76,7 +76,7 @@ def test_a_record_tells_what_happened_when_the_room_is_gone(
     ann.at("lobby")
     challenged(ann, others, "Bob", windows)
     accept(ann)
-    room = ann.playing().picture.room
+    room = ann.playing().snapshot.room
     ann.press("Resign")
     find(ann.root, name="confirm")  # the question; the match goes on
     kept = dict(ann.app.context.home.settings.unfinished)
@@ -103,7 +103,7 @@ def test_two_matches_at_once(
     ann.at("lobby")
     challenged(ann, others, "Bob", windows)
     accept(ann)
-    first = ann.playing().picture.room
+    first = ann.playing().snapshot.room
     board = ann.view.board
     windows.settle()
     place = board.winfo_rooty(), board.winfo_height()
@@ -115,7 +115,7 @@ def test_two_matches_at_once(
     assert ann.screen.room == first
     ann.press("Play both")
     windows.pump(lambda: ann.screen.room != first, what="the second match")
-    second = ann.playing().picture.room
+    second = ann.playing().snapshot.room
     windows.see("Your match against Bob goes on")
     shoot("app-two-games", ann.root)
     # The first match ends out of sight, and its end is reported at once.
@@ -127,7 +127,7 @@ def test_two_matches_at_once(
     ann.at("review")
     windows.see("Your match against Cid goes on")
     ann.press("‹ Back")
-    assert ann.playing().picture.room == second
+    assert ann.playing().snapshot.room == second
 
 
 def test_each_window_has_a_name_of_its_own(program: Open, server: RealServer) -> None:
@@ -156,7 +156,7 @@ def test_the_second_person_of_each_hot_seat_comes_back(
         ann.write("guest", guest.lower())
         ann.size(2, 2)
         ann.press("Play")
-        rooms[guest] = ann.playing().picture.room
+        rooms[guest] = ann.playing().snapshot.room
         windows.pump(lambda: len(ann.model.seats.connections) == 2, what="both sit here")
         ann.play_on(Random(1), 1)
         ann.press("‹ Lobby")

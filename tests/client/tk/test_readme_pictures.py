@@ -13,7 +13,7 @@ from tests.client.tk.harness.driver import Keyboard
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.harness.windows import Windows
-from tests.client.tk.models.rooms import PicturedRoom, settings
+from tests.client.tk.models.rooms import SeenRoom, settings
 from tests.fakes.rooms import ANN
 
 HARD = PlayerInfo(name="hard", kind="bot", engine=EngineInfo(name="hard", version="1"))
@@ -26,7 +26,7 @@ d1 b1 f1 k8 f11 g10 i10 j9 i8 g8 e8 a6 c6 d9 c10 a10 a8 c8 d5 e6 f5 f3 c4 a4 g2 
 
 
 def test_a_chain_is_being_taken(sit: Callable[..., Table], shoot: Callable[..., Path]) -> None:
-    room = PicturedRoom(settings("5x5", "300+3"), players=(ANN, HARD))
+    room = SeenRoom(settings("5x5", "300+3"), players=(ANN, HARD))
     room.moves(GAME[: GAME.index(" i8 ")])
     table = sit(room)
     table.press("overlay")

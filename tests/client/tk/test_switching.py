@@ -16,7 +16,7 @@ from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.windows import Windows
 from tests.client.tk.harness.xvfb import VirtualDisplay
-from tests.client.tk.models.rooms import PicturedRoom
+from tests.client.tk.models.rooms import SeenRoom
 from tests.client.tk.screens.test_review import whole_game
 
 AREA: Final = (0, 60, 1024, 660)
@@ -75,8 +75,8 @@ def test_no_switch_leaves_the_window_empty(
     ann.at("lobby")
     windows.see("1 player, 0 offers, 0 games")
     navigator, latest = ann.app.navigator, ann.app.context.latest
-    room = PicturedRoom()
-    latest.rooms[ME, room.room] = room.picture()
+    room = SeenRoom()
+    latest.rooms[ME, room.room] = room.seen()
     watch = Watch(ann.root, display, monkeypatch)
     for act in (
         lambda: navigator.to_game(room.room),
@@ -92,10 +92,10 @@ def test_no_switch_leaves_the_window_empty(
 def test_a_room_that_arrives_late_replaces_the_message_about_it(
     stage: Stage, windows: Windows, display: VirtualDisplay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    room = PicturedRoom()
+    room = SeenRoom()
     screen = stage.show(lambda context: RoomScreen(context, room.room))
     windows.see("Opening the room ...")
     watch = Watch(stage.root, display, monkeypatch)
-    share = watch.switch(lambda: screen.take(room.picture()), windows)
+    share = watch.switch(lambda: screen.take(room.seen()), windows)
     assert share < CHANGED
     assert min(watch.shares[1:]) > DRAWN

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from doublecross.client.tk.models.pictures import LinkPicture
+from doublecross.client.tk.models.snapshots import LinkPicture
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.bots.running import running, until

@@ -45,16 +45,16 @@ class WorstMoveSearch:
 
         A new match drops the search of the one before.
         """
-        picture = self._model.picture
-        if picture.match != self._match:
+        snapshot = self._model.snapshot
+        if snapshot.match != self._match:
             self.found, self.line, self._request = None, "", None
             self._match = None
         if self._match is not None or not self._wanted:
             return None
-        self._match = picture.match
+        self._match = snapshot.match
         (self._seat,) = self._model.seats.connections
         self.line = tr("Looking for your costliest move ...")
-        self._request = AnalysisRequest(picture.game, picture.opening, picture.moves)
+        self._request = AnalysisRequest(snapshot.game, snapshot.opening, snapshot.moves)
         return self._request
 
     @property
@@ -67,7 +67,7 @@ class WorstMoveSearch:
         if request is not self._request:
             return False
         self._request = None
-        result = self._model.picture.result
+        result = self._model.snapshot.result
         assert result is not None
         found = verdict(report, self._seat, result.termination, result.winner)
         self.line = " ".join(map(said, found.phrases))
@@ -88,12 +88,12 @@ class WorstMoveSearch:
     @property
     def _wanted(self) -> bool:
         model = self._model
-        picture, opponent = model.picture, model.seats.opponent
+        snapshot, opponent = model.snapshot, model.seats.opponent
         return (
-            picture.status == "finished"
+            snapshot.status == "finished"
             and model.ending is not None
             and not model.seats.shared
             and opponent is not None
             and model.is_bot(opponent)
-            and len(picture.moves) > len(picture.start)
+            and len(snapshot.moves) > len(snapshot.start)
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.snapshots import LobbySnapshot
 
 LEVEL_KEY: Final = "level:"
 """How the key of a level begins, among the bots to play against."""
@@ -26,7 +26,7 @@ class LevelOpponent:
 
 
 def level_opponent(
-    lobby: LobbyPicture | None, me: str, levels: Levels, usual: str, coming: Collection[str]
+    lobby: LobbySnapshot | None, me: str, levels: Levels, usual: str, coming: Collection[str]
 ) -> LevelOpponent | None:
     """Return the level to play against; None if a person is there, or no level is.
 

@@ -6,28 +6,28 @@ from collections.abc import Mapping
 
 from doublecross.analysis.ladder import LevelResults, advice, next_level, results_from_text
 from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.models.words import said
 from doublecross.games.api import Game
 
 
-def counted(picture: RoomPicture, levels: Levels) -> tuple[str, int] | None:
+def counted(snapshot: RoomSnapshot, levels: Levels) -> tuple[str, int] | None:
     """Return the key under which a finished match counts, and its result; None if it does not.
 
     The result is 1 for a win of this player, 0 for a draw and -1 for a loss. Matches count against
     a level, from the empty board, and if they have a result.
     """
-    if picture.seat is None or picture.result is None:
+    if snapshot.seat is None or snapshot.result is None:
         return None
-    if picture.opening or picture.start:
+    if snapshot.opening or snapshot.start:
         return None
-    opponent = picture.players[1 - picture.seat]
+    opponent = snapshot.players[1 - snapshot.seat]
     level = None if opponent is None else levels.of(opponent)
-    if level is None or picture.result.termination in ("aborted", "void"):
+    if level is None or snapshot.result.termination in ("aborted", "void"):
         return None
-    winner = picture.result.winner
-    result = 0 if winner is None else 1 if winner == picture.seat else -1
-    return ladder_key(picture.game, levels.names[level - 1]), result
+    winner = snapshot.result.winner
+    result = 0 if winner is None else 1 if winner == snapshot.seat else -1
+    return ladder_key(snapshot.game, levels.names[level - 1]), result
 
 
 def ladder_key(game: Game, level: str) -> str:
@@ -58,12 +58,12 @@ def level_advice(kept: Mapping[str, str], game: Game, level: str, levels: Levels
     return " ".join(map(said, advice(level, levels.names, results)))
 
 
-def advice_after(kept: Mapping[str, str], picture: RoomPicture, levels: Levels) -> str:
+def advice_after(kept: Mapping[str, str], snapshot: RoomSnapshot, levels: Levels) -> str:
     """Return what to say after a match against a level; empty after other matches."""
-    if (found := counted(picture, levels)) is None:
+    if (found := counted(snapshot, levels)) is None:
         return ""
     level = found[0].rpartition(" ")[2]
-    return level_advice(kept, picture.game, level, levels)
+    return level_advice(kept, snapshot.game, level, levels)
 
 
 def _read(text: str) -> LevelResults:

@@ -8,11 +8,11 @@ from typing import Literal
 
 from doublecross.client.language import known, tr
 from doublecross.client.tk.models.lobby.model import in_short
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.snapshots import (
     OfferOver,
-    OfferPicture,
-    OffersPicture,
-    RoomPicture,
+    OffersSnapshot,
+    OpenOffer,
+    RoomSnapshot,
 )
 
 
@@ -25,7 +25,7 @@ class OwnLine:
     text: str
 
 
-def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tuple[OwnLine, ...]:
+def own_lines(offers: OffersSnapshot | None, rooms: Iterable[RoomSnapshot]) -> tuple[OwnLine, ...]:
     """Return what this player has open: first waiting rooms, then offers.
 
     `rooms` are the rooms that the player's connection follows. The strip shows the matches.
@@ -53,7 +53,7 @@ def own_lines(offers: OffersPicture | None, rooms: Iterable[RoomPicture]) -> tup
     return tuple(lines)
 
 
-def over_line(offer: OfferPicture, over: OfferOver) -> str:
+def over_line(offer: OpenOffer, over: OfferOver) -> str:
     """Return a sentence about an offer that ended without a match; empty if none is needed."""
     why = f" {known(over.reason)}" if over.reason else ""
     other = offer.other or tr("Nobody")
@@ -100,8 +100,8 @@ class OfferWatch:
         self._ended[over.offer] = over
         return over.offer == self.offer and bool(self.offer)
 
-    def offers(self, picture: OffersPicture) -> None:
+    def offers(self, snapshot: OffersSnapshot) -> None:
         """Apply the open offers, and find the challenge if it has another id now."""
-        mine = [offer for offer in picture.offers if offer.mine and offer.other == self._other]
+        mine = [offer for offer in snapshot.offers if offer.mine and offer.other == self._other]
         if self.offer and mine and all(offer.offer != self.offer for offer in mine):
             self.offer = mine[-1].offer

@@ -16,7 +16,7 @@ from doublecross.client.tk.models.lobby.model import (
     plays,
     rating_text,
 )
-from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.client.tk.models.words import size_line, time_line
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.server_messages import LobbyRoom, LobbySeek
@@ -38,7 +38,7 @@ class ShortLine(Generic[T]):
     thing: T
 
 
-def open_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbySeek | LobbyRoom]]:
+def open_lines(lobby: LobbySnapshot, me: str) -> list[ShortLine[LobbySeek | LobbyRoom]]:
     """Return the matches that wait for an opponent: offers of other players, and their rooms."""
     lines: list[ShortLine[LobbySeek | LobbyRoom]] = [
         ShortLine(seek.seek, marked(seek.player), _match(seek.settings), tr("Accept"), seek)
@@ -53,7 +53,7 @@ def open_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbySeek | Lobby
     return lines
 
 
-def friend_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[PlayerInfo]]:
+def friend_lines(lobby: LobbySnapshot, me: str) -> list[ShortLine[PlayerInfo]]:
     """Return the other people: first those who are free, by name."""
     playing = names_playing(lobby.rooms)
     rated = best_known(lobby.ratings)
@@ -68,7 +68,7 @@ def friend_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[PlayerInfo]]:
     return [ShortLine(each.name, each.name, about(each), tr("Challenge"), each) for each in ranked]
 
 
-def running_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbyRoom]]:
+def running_lines(lobby: LobbySnapshot, me: str) -> list[ShortLine[LobbyRoom]]:
     """Return the games in progress between others: first those in which people play."""
 
     def of_bots(room: LobbyRoom) -> bool:
@@ -81,7 +81,7 @@ def running_lines(lobby: LobbyPicture, me: str) -> list[ShortLine[LobbyRoom]]:
     ]
 
 
-def counts_line(lobby: LobbyPicture, me: str) -> str:
+def counts_line(lobby: LobbySnapshot, me: str) -> str:
     """Return how much there is: ``7 players, 1 offer, 2 games, 1 tournament``."""
     offers = sum(seek.player.name != me for seek in lobby.seeks)
     counts = [

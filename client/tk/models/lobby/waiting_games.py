@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 
 MOMENT_S: Final = 2.5
 """The longest time for which the end of a match is shown before the next game, in seconds."""
@@ -30,19 +30,19 @@ class WaitingGames:
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
-        self._waiting: dict[str, RoomPicture] = {}
+        self._waiting: dict[str, RoomSnapshot] = {}
         self._busy_at = -math.inf
 
-    def take(self, picture: RoomPicture) -> None:
-        """Apply a picture of a room, from the connection of the person at the window."""
-        room = picture.room
-        if picture.tournament is None or picture.seat is None:
+    def take(self, snapshot: RoomSnapshot) -> None:
+        """Apply a snapshot of a room, from the connection of the person at the window."""
+        room = snapshot.room
+        if snapshot.tournament is None or snapshot.seat is None:
             return
-        if picture.status != "playing":
+        if snapshot.status != "playing":
             self._waiting.pop(room, None)
         elif room not in self._seen or room in self._waiting:
             self._seen.add(room)
-            self._waiting[room] = picture
+            self._waiting[room] = snapshot
 
     def gone(self, room: str) -> None:
         """Forget a room that is no longer followed."""
@@ -59,7 +59,7 @@ class WaitingGames:
         self._waiting.clear()
 
     @property
-    def waiting(self) -> RoomPicture | None:
+    def waiting(self) -> RoomSnapshot | None:
         """The game that has waited longest, or None."""
         return next(iter(self._waiting.values()), None)
 
@@ -73,11 +73,11 @@ class WaitingGames:
         return first.room
 
 
-def _moment(picture: RoomPicture) -> float:
+def _moment(snapshot: RoomSnapshot) -> float:
     """Return how long this game may wait after the end of a match, in seconds."""
     times = [MOMENT_S]
-    if picture.clock_ms is not None and picture.seat is not None:
-        times.append(picture.clock_ms[picture.seat] / 1000 * _SHARE)
-    if picture.time.move_ms is not None:
-        times.append(picture.time.move_ms / 1000 * _SHARE)
+    if snapshot.clock_ms is not None and snapshot.seat is not None:
+        times.append(snapshot.clock_ms[snapshot.seat] / 1000 * _SHARE)
+    if snapshot.time.move_ms is not None:
+        times.append(snapshot.time.move_ms / 1000 * _SHARE)
     return min(times)

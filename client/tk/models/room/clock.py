@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 
 LOW_MS: Final = 10_000
 """Below this time, in milliseconds, a clock is red and shows tenths of a second."""
@@ -41,19 +41,19 @@ def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
     return ClockFace(text, low=False, runs=runs)
 
 
-def room_clock(picture: RoomPicture, seat: int, now: float) -> ClockFace | None:
-    """Return the clock of `seat` in the room of `picture`, or None if the match has no clocks.
+def room_clock(snapshot: RoomSnapshot, seat: int, now: float) -> ClockFace | None:
+    """Return the clock of `seat` in the room of `snapshot`, or None if the match has no clocks.
 
     `now` is in seconds by the client's clock. The clock of the mover shows the limit of the move if
     that ends first.
     """
-    passed = round((now - picture.at) * 1000)
-    runs = picture.clock_runs and picture.to_move == seat
-    left = None if picture.clock_ms is None else picture.clock_ms[seat]
-    if picture.status == "playing" and picture.to_move == seat and picture.move_ms is not None:
-        left = picture.move_ms if left is None else min(left, picture.move_ms)
+    passed = round((now - snapshot.at) * 1000)
+    runs = snapshot.clock_runs and snapshot.to_move == seat
+    left = None if snapshot.clock_ms is None else snapshot.clock_ms[seat]
+    if snapshot.status == "playing" and snapshot.to_move == seat and snapshot.move_ms is not None:
+        left = snapshot.move_ms if left is None else min(left, snapshot.move_ms)
     if left is None:
-        if picture.time.move_ms is None:
+        if snapshot.time.move_ms is None:
             return None
-        left = picture.time.move_ms
+        left = snapshot.time.move_ms
     return clock_face(left - passed if runs else left, runs=runs)

@@ -106,6 +106,8 @@ class HintModel:
         self.problem = ""
 
     def _current(self) -> HintRequest:
-        picture = self._model.picture
+        snapshot = self._model.snapshot
         moves = self._model.position.moves
-        return HintRequest(picture.game, picture.opening, moves, picture.match, picture.takebacks)
+        return HintRequest(
+            snapshot.game, snapshot.opening, moves, snapshot.match, snapshot.takebacks
+        )

@@ -1,6 +1,6 @@
 """Model one room for the person at the window, and decide what a click on its board does.
 
-The model follows the pictures of the room. `OwnSeats` has the seats of this window, `RoomPosition`
+The model follows the snapshots of the room. `OwnSeats` has the seats of this window, `RoomPosition`
 the moves and the position on the board. `RoomPermissions` decides which actions the person has, and
 `RoomText` describes the room in words.
 """
@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.board.model import BoardChanges
-from doublecross.client.tk.models.pictures import OWN, RoomPicture
 from doublecross.client.tk.models.room.clock import ClockFace, room_clock
 from doublecross.client.tk.models.room.own_seats import OwnSeats
 from doublecross.client.tk.models.room.pending import Order
 from doublecross.client.tk.models.room.playback import Playback
 from doublecross.client.tk.models.room.position import RoomPosition
 from doublecross.client.tk.models.room.seats import Ending, make_ending
+from doublecross.client.tk.models.snapshots import OWN, RoomSnapshot
 from doublecross.games.api import GameError, why_illegal
 
 LAST_MOVE = tr("Waiting for the server to confirm the last move.")
@@ -30,37 +30,37 @@ NOT_PLAYING: Mapping[str, str] = {
 
 
 class RoomModel:
-    """One room; `picture` is its latest picture.
+    """One room; `snapshot` is its latest snapshot.
 
     `ending` describes how the match ended. It is None while the match runs, or while a spectator
     has not been led to its end. `playback` chooses what a spectator sees.
     """
 
-    def __init__(self, picture: RoomPicture) -> None:
-        self.picture = picture
+    def __init__(self, snapshot: RoomSnapshot) -> None:
+        self.snapshot = snapshot
         self.seats = OwnSeats()
-        self.position = RoomPosition(picture)
+        self.position = RoomPosition(snapshot)
         self.playback = Playback()
         self.ending: Ending | None = None
-        self.take(picture)
+        self.take(snapshot)
 
-    def take(self, picture: RoomPicture) -> BoardChanges:
-        """Apply a picture from either connection; return what changes on the board."""
-        self.seats.take(picture)
+    def take(self, snapshot: RoomSnapshot) -> BoardChanges:
+        """Apply a snapshot from either connection; return what changes on the board."""
+        self.seats.take(snapshot)
         changes = BoardChanges()
-        if picture.who == OWN:
-            self.picture = picture
+        if snapshot.who == OWN:
+            self.snapshot = snapshot
             if self.seats.watching:
                 self.playback.follow(
-                    picture.match,
-                    len(picture.moves),
-                    over=picture.status in ("finished", "closed"),
-                    now=picture.at,
+                    snapshot.match,
+                    len(snapshot.moves),
+                    over=snapshot.status in ("finished", "closed"),
+                    now=snapshot.at,
                 )
-                changes = self.position.take(picture, self.playback)
+                changes = self.position.take(snapshot, self.playback)
             else:
                 self.playback = Playback()
-                changes = self.position.take(picture)
+                changes = self.position.take(snapshot)
         self._update_ending()
         return changes
 
@@ -69,10 +69,10 @@ class RoomModel:
 
         `sentence` gives the reason. Return what changes on the board.
         """
-        sentence = sentence or self.picture.sentence or tr("This room is closed.")
+        sentence = sentence or self.snapshot.sentence or tr("This room is closed.")
         return self.take(
             replace(
-                self.picture,
+                self.snapshot,
                 status="closed",
                 to_move=None,
                 clock_runs=False,
@@ -133,7 +133,7 @@ class RoomModel:
 
     def _update_ending(self) -> None:
         hidden = self.over and self.playback.hides_end
-        self.ending = None if hidden else make_ending(self.picture, self.seats.connections)
+        self.ending = None if hidden else make_ending(self.snapshot, self.seats.connections)
 
     # -- moves ---------------------------------------------------------------------------------
 
@@ -148,9 +148,9 @@ class RoomModel:
         objection = self._objection(action)
         if objection:
             return objection
-        picture, state = self.picture, self.position.board.state
+        snapshot, state = self.snapshot, self.position.board.state
         who = self.seats.connections[state.current_player()]
-        order = Order(who, picture.room, picture.match, state.ply, action, picture.takebacks)
+        order = Order(who, snapshot.room, snapshot.match, state.ply, action, snapshot.takebacks)
         try:
             self.position.add(order)
         except GameError as error:
@@ -161,8 +161,8 @@ class RoomModel:
         """Return a sentence that says why `action` cannot be played now, or an empty text."""
         board = self.position.board
         state = board.state
-        if self.picture.status != "playing":
-            return NOT_PLAYING[self.picture.status]
+        if self.snapshot.status != "playing":
+            return NOT_PLAYING[self.snapshot.status]
         if self.seats.watching:
             return tr("You are watching; only the players move.")
         if self.position.viewing is not None:
@@ -179,9 +179,9 @@ class RoomModel:
     def to_move(self) -> int | None:
         """The seat to move in the latest position, after pending moves, or None if no seat is."""
         state = self.position.latest
-        if self.picture.status != "playing" or state.is_terminal():
+        if self.snapshot.status != "playing" or state.is_terminal():
             return None
-        if state.ply < len(self.picture.start):
+        if state.ply < len(self.snapshot.start):
             return None  # the rest of the start is on its way
         return state.current_player()
 
@@ -195,7 +195,7 @@ class RoomModel:
     @property
     def over(self) -> bool:
         """Return whether the match is over or the room closed, even before a spectator sees it."""
-        return self.picture.status in ("finished", "closed")
+        return self.snapshot.status in ("finished", "closed")
 
     @property
     def shows_end(self) -> bool:
@@ -210,7 +210,7 @@ class RoomModel:
     @property
     def playing(self) -> bool:
         """Return whether a match with a seat of this window is in progress."""
-        return self.picture.status == "playing" and not self.seats.watching
+        return self.snapshot.status == "playing" and not self.seats.watching
 
     def clock(self, seat: int, now: float) -> ClockFace | None:
         """Return the clock of `seat`, or None without one; `now` is in seconds.
@@ -219,14 +219,14 @@ class RoomModel:
         """
         if self.playback.behind:
             return None
-        return room_clock(self.picture, seat, now)
+        return room_clock(self.snapshot, seat, now)
 
     def name(self, seat: int) -> str:
         """Return the name of the player in `seat`, or the name of the seat if it is free."""
-        player = self.picture.players[seat]
-        return self.picture.game.seat_names[seat] if player is None else player.name
+        player = self.snapshot.players[seat]
+        return self.snapshot.game.seat_names[seat] if player is None else player.name
 
     def is_bot(self, seat: int) -> bool:
         """Return whether a bot is in `seat`."""
-        player = self.picture.players[seat]
+        player = self.snapshot.players[seat]
         return player is not None and player.kind == "bot"

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from doublecross.client.tk.models.pictures import OWN, RoomPicture
+from doublecross.client.tk.models.snapshots import OWN, RoomSnapshot
 
 
 class OwnSeats:
     """The seats that people at this window have in the current match of a room.
 
     `connections` maps seats to connections. It has one entry for a player, none for a spectator,
-    and two when two people share the window. Pictures from the second connection serve only to find
-    its seat.
+    and two when two people share the window. Snapshots from the second connection only show its
+    seat.
     """
 
     def __init__(self) -> None:
         self.connections: dict[int, str] = {}
-        self._pictures: dict[str, RoomPicture] = {}
+        self._snapshots: dict[str, RoomSnapshot] = {}
 
-    def take(self, picture: RoomPicture) -> None:
-        """Apply a picture from either connection; that of `OWN` says which match is current."""
-        self._pictures[picture.who] = picture
+    def take(self, snapshot: RoomSnapshot) -> None:
+        """Apply a snapshot from either connection; that of `OWN` says which match is current."""
+        self._snapshots[snapshot.who] = snapshot
         self._update()
 
     def forget(self, who: str) -> None:
         """Drop the seat of the second connection, `who`, which has left the room."""
-        self._pictures.pop(who, None)
+        self._snapshots.pop(who, None)
         self._update()
 
     def __contains__(self, seat: int | None) -> bool:
@@ -51,12 +51,12 @@ class OwnSeats:
         return None if mine is None else 1 - mine
 
     def _update(self) -> None:
-        own = self._pictures.get(OWN)
+        own = self._snapshots.get(OWN)
         if own is None:
             return
-        others = (picture for who, picture in self._pictures.items() if who != OWN)
+        others = (snapshot for who, snapshot in self._snapshots.items() if who != OWN)
         self.connections = {
-            picture.seat: picture.who
-            for picture in (own, *others)
-            if picture.seat is not None and picture.match == own.match
+            snapshot.seat: snapshot.who
+            for snapshot in (own, *others)
+            if snapshot.seat is not None and snapshot.match == own.match
         }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from doublecross.client.tk.models.latest import LatestPictures
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.room.hint import HintModel
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.models.room.permissions import RoomPermissions
@@ -13,6 +12,7 @@ from doublecross.client.tk.models.room.phrases import RoomPhrases
 from doublecross.client.tk.models.room.premove import Premove
 from doublecross.client.tk.models.room.rating import RatingNote
 from doublecross.client.tk.models.room.text import RoomText
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class RoomParts:
     rating: RatingNote
 
     @classmethod
-    def begin(cls, picture: RoomPicture, latest: LatestPictures) -> RoomParts:
-        """Create the models of a room from its first picture."""
-        model = RoomModel(picture)
+    def begin(cls, snapshot: RoomSnapshot, latest: LatestSnapshots) -> RoomParts:
+        """Create the models of a room from its first snapshot."""
+        model = RoomModel(snapshot)
         may = RoomPermissions(model)
         text, hint = RoomText(model, latest), HintModel(model, may)
         return cls(model, may, text, hint, Premove(model), RoomPhrases(), RatingNote(model))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Order:
 
 
 class PendingMoves:
-    """Orders for consecutive plies that follow the moves of the room's latest picture.
+    """Orders for consecutive plies that follow the moves of the room's latest snapshot.
 
     Only one order at a time is sent; `due` returns the next one when the server has confirmed it.
     Two people at one window have two connections, so orders sent together could overtake each
@@ -55,13 +55,13 @@ class PendingMoves:
         self._sent = first
         return first
 
-    def settle(self, picture: RoomPicture) -> None:
-        """Drop the orders that `picture` confirms, and those that its moves contradict."""
-        moves, rest = picture.moves, list[Order]()
+    def settle(self, snapshot: RoomSnapshot) -> None:
+        """Drop the orders that `snapshot` confirms, and those that its moves contradict."""
+        moves, rest = snapshot.moves, list[Order]()
         for order in self._orders:
-            if order.match != picture.match or picture.status != "playing":
+            if order.match != snapshot.match or snapshot.status != "playing":
                 break
-            if order.takebacks != picture.takebacks:
+            if order.takebacks != snapshot.takebacks:
                 break
             if order.ply < len(moves):
                 if moves[order.ply] != order.action:

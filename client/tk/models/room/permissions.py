@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from doublecross.client.tk.models.pictures import OWN
 from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.snapshots import OWN
 from doublecross.games.api import State
 
 
@@ -23,7 +23,7 @@ class RoomPermissions:
         rated nor part of a tournament.
         """
         model, opponent = self._model, self._model.seats.opponent
-        if not model.playing or model.picture.strict or opponent is None:
+        if not model.playing or model.snapshot.strict or opponent is None:
             return False
         return model.seats.shared or model.is_bot(opponent)
 
@@ -45,7 +45,7 @@ class RoomPermissions:
         The game must describe features, and players of rated or tournament matches get none.
         """
         model = self._model
-        return self.features_here and not (model.picture.strict and model.playing)
+        return self.features_here and not (model.snapshot.strict and model.playing)
 
     @property
     def heat(self) -> bool:
@@ -57,19 +57,19 @@ class RoomPermissions:
         if not model.playing:
             return True
         alone = model.seats.watching or model.seats.shared
-        return self.hints_given or (alone and not model.picture.strict)
+        return self.hints_given or (alone and not model.snapshot.strict)
 
     @property
     def phrases_here(self) -> bool:
         """Return whether two people who do not share this window can say phrases in this room."""
-        players = self._model.picture.players
+        players = self._model.snapshot.players
         people = all(player is not None and player.kind == "human" for player in players)
         return people and not self._model.seats.shared
 
     @property
     def speaks(self) -> bool:
         """Return whether this person can say a phrase now: as a player, in a match or after it."""
-        open_ = self._model.picture.status in ("playing", "finished")
+        open_ = self._model.snapshot.status in ("playing", "finished")
         return self.phrases_here and open_ and not self._model.seats.watching
 
     @property
@@ -93,20 +93,20 @@ class RoomPermissions:
     @property
     def aborts_here(self) -> bool:
         """Return whether the match could be aborted at its beginning; not in a tournament."""
-        return self._model.playing and self._model.picture.tournament is None
+        return self._model.playing and self._model.snapshot.tournament is None
 
     @property
     def abort(self) -> bool:
         """Return whether the match can be aborted now: until both seats have moved."""
         model = self._model
-        begun = len(model.picture.start)
+        begun = len(model.snapshot.start)
         moved = {turn.seat for turn in model.position.turns if turn.moves[-1][0] > begun}
         return self.aborts_here and not {0, 1} <= moved
 
     @property
     def takebacks_here(self) -> bool:
         """Return whether moves of this match can be taken back: only in casual matches."""
-        return self._model.playing and not self._model.picture.strict
+        return self._model.playing and not self._model.snapshot.strict
 
     @property
     def takeback(self) -> tuple[int, str] | None:
@@ -114,22 +114,22 @@ class RoomPermissions:
 
         It is the person's last own move; of two people who share the window, the last move.
         """
-        model, picture = self._model, self._model.picture
-        if not self.takebacks_here or picture.takeback is not None or model.position.pending:
+        model, snapshot = self._model, self._model.snapshot
+        if not self.takebacks_here or snapshot.takeback is not None or model.position.pending:
             return None
-        here = zip(picture.present, picture.knows_takebacks, strict=True)
+        here = zip(snapshot.present, snapshot.knows_takebacks, strict=True)
         if not all(there and knows for there, knows in here):
             return None
         for turn in reversed(model.position.turns):
             if (who := model.seats.connections.get(turn.seat)) is not None:
                 ply: int = turn.moves[-1][0] - 1
-                return (ply, who) if ply >= len(picture.start) else None
+                return (ply, who) if ply >= len(snapshot.start) else None
         return None
 
     @property
     def takeback_waits(self) -> str | None:
         """The connection whose request for a takeback waits for somebody elsewhere, or None."""
-        request, seats = self._model.picture.takeback, self._model.seats
+        request, seats = self._model.snapshot.takeback, self._model.seats
         if request is None or 1 - request.seat in seats:
             return None
         return seats.connections.get(request.seat)
@@ -137,7 +137,7 @@ class RoomPermissions:
     @property
     def takeback_answerer(self) -> str | None:
         """The connection of this window that may answer a request for a takeback, or None."""
-        request = self._model.picture.takeback
+        request = self._model.snapshot.takeback
         return None if request is None else self._model.seats.connections.get(1 - request.seat)
 
     @property
@@ -147,7 +147,7 @@ class RoomPermissions:
 
     def claim(self, now: float) -> bool:
         """Return whether the person can claim the win against an absent opponent at `now`."""
-        claim_at = self._model.picture.claim_at
+        claim_at = self._model.snapshot.claim_at
         return self._model.playing and claim_at is not None and now >= claim_at
 
     # -- another match -----------------------------------------------------------------------
@@ -155,12 +155,12 @@ class RoomPermissions:
     @property
     def rematches_here(self) -> bool:
         """Return whether the room allows rematches. A tournament does not: it pairs its players."""
-        return not self._model.seats.watching and self._model.picture.tournament is None
+        return not self._model.seats.watching and self._model.snapshot.tournament is None
 
     @property
     def rematch(self) -> bool:
         """Return whether the person can offer or accept a rematch."""
-        finished = self._model.picture.status == "finished"
+        finished = self._model.snapshot.status == "finished"
         return self.rematches_here and finished and bool(self.rematch_connections)
 
     @property
@@ -168,7 +168,7 @@ class RoomPermissions:
         """The connections at this window that have not agreed to a rematch yet."""
         model = self._model
         return tuple(
-            who for seat, who in model.seats.connections.items() if not model.picture.rematch[seat]
+            who for seat, who in model.seats.connections.items() if not model.snapshot.rematch[seat]
         )
 
     @property
@@ -176,10 +176,12 @@ class RoomPermissions:
         """Return whether the opponent has offered a rematch."""
         model = self._model
         others = [seat for seat in (0, 1) if seat not in model.seats]
-        return model.picture.status == "finished" and any(model.picture.rematch[s] for s in others)
+        return model.snapshot.status == "finished" and any(
+            model.snapshot.rematch[s] for s in others
+        )
 
     @property
     def opponent_here(self) -> bool:
         """Return whether the opponent is connected, so that they can answer."""
         model = self._model
-        return all(model.picture.present[seat] for seat in (0, 1) if seat not in model.seats)
+        return all(model.snapshot.present[seat] for seat in (0, 1) if seat not in model.seats)

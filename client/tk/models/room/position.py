@@ -5,38 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
-from doublecross.client.tk.models.pictures import RoomPicture
 from doublecross.client.tk.models.room.line import MoveLine, Turn
 from doublecross.client.tk.models.room.pending import Order, PendingMoves
 from doublecross.client.tk.models.room.playback import Playback
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.games.api import State
 
 
 class RoomPosition:
-    """The moves and the board of one room; `picture` is its first picture.
+    """The moves and the board of one room; `snapshot` is its first snapshot.
 
     *Pending* moves are those that the person has clicked and the server has not confirmed. They
-    follow the moves of the latest picture, and the board shows them at once. `changes` is what the
+    follow the moves of the latest snapshot, and the board shows them at once. `changes` is what the
     last call of `take`, `refuse`, `add`, `go_to` or `step` changed on the board.
     """
 
-    def __init__(self, picture: RoomPicture) -> None:
-        self.board = BoardModel(picture.game)
+    def __init__(self, snapshot: RoomSnapshot) -> None:
+        self.board = BoardModel(snapshot.game)
         self.changes = BoardChanges()
-        self._picture = picture
-        self._line = MoveLine(picture.game)
+        self._snapshot = snapshot
+        self._line = MoveLine(snapshot.game)
         self._pending = PendingMoves()
         self._viewing: int | None = None
 
-    def take(self, picture: RoomPicture, watched: Playback | None = None) -> BoardChanges:
-        """Apply a picture, settle the pending moves, and return what changes on the board.
+    def take(self, snapshot: RoomSnapshot, watched: Playback | None = None) -> BoardChanges:
+        """Apply a snapshot, settle the pending moves, and return what changes on the board.
 
         For a spectator, `watched` says which position to show.
         """
-        if picture.match != self._picture.match:
+        if snapshot.match != self._snapshot.match:
             self._viewing = None
-        self._picture = picture
-        self._pending.settle(picture)
+        self._snapshot = snapshot
+        self._pending.settle(snapshot)
         if watched is not None:
             self._viewing = watched.at
         elif self._viewing is not None and self._viewing >= len(self.moves):
@@ -49,9 +49,9 @@ class RoomPosition:
         Raises:
             GameError: the move is illegal; nothing has changed.
         """
-        self.changes = self.board.show(self._picture.opening, (*self.board.moves, order.action))
+        self.changes = self.board.show(self._snapshot.opening, (*self.board.moves, order.action))
         self._pending.add(order)
-        self._line.follow(self._picture.opening, self.moves)
+        self._line.follow(self._snapshot.opening, self.moves)
 
     def refuse(self, order: Order) -> bool:
         """Take back `order` and all later pending moves; return false if it was settled already."""
@@ -97,7 +97,7 @@ class RoomPosition:
     @property
     def moves(self) -> tuple[int, ...]:
         """All moves of the latest position, including pending ones."""
-        return (*self._picture.moves, *self.pending)
+        return (*self._snapshot.moves, *self.pending)
 
     @property
     def pending(self) -> tuple[int, ...]:
@@ -120,7 +120,7 @@ class RoomPosition:
         return self._line.state
 
     def _show(self) -> BoardChanges:
-        opening, latest = self._picture.opening, self.moves
+        opening, latest = self._snapshot.opening, self.moves
         self._line.follow(opening, latest)
         shown: Sequence[int] = latest if self._viewing is None else latest[: self._viewing]
         self.changes = self.board.show(opening, shown)

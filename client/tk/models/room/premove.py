@@ -60,4 +60,4 @@ class Premove:
 
     @property
     def _now(self) -> tuple[int, int]:
-        return self._model.picture.match, self._model.picture.takebacks
+        return self._model.snapshot.match, self._model.snapshot.takebacks

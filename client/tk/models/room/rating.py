@@ -75,24 +75,24 @@ class RatingNote:
 
         After the games of a tournament its table is of more interest.
         """
-        picture, seats = self._model.picture, self._model.seats
-        if picture.tournament is not None:
+        snapshot, seats = self._model.snapshot, self._model.seats
+        if snapshot.tournament is not None:
             return False
-        result = picture.result
+        result = snapshot.result
         own = not seats.watching and not seats.shared
         over = result is not None and result.termination not in NO_RESULT
-        return over and own and picture.rated and picture.seat is not None
+        return over and own and snapshot.rated and snapshot.seat is not None
 
     def due(self) -> RatingRequest | None:
         """Return the request to send now, and count it as sent; None for none."""
-        picture = self._model.picture
-        if not self._counts or picture.match == self._asked or picture.seat is None:
+        snapshot = self._model.snapshot
+        if not self._counts or snapshot.match == self._asked or snapshot.seat is None:
             return None
-        player = picture.players[picture.seat]
+        player = snapshot.players[snapshot.seat]
         if player is None or player.kind != "human":
             return None
-        self._asked, self._change, self._failed = picture.match, None, False
-        return RatingRequest(player.name, picture.game.key, picture.game.size, picture.match)
+        self._asked, self._change, self._failed = snapshot.match, None, False
+        return RatingRequest(player.name, snapshot.game.key, snapshot.game.size, snapshot.match)
 
     def take(self, request: RatingRequest, change: RatingChange | None) -> bool:
         """Apply the answer to a request, None if there is none; return whether it is of use."""
@@ -106,7 +106,7 @@ class RatingNote:
         """The remark about the last match; empty if it counts for no rating."""
         if not self._counts:
             return ""
-        if self._change is not None and self._asked == self._model.picture.match:
+        if self._change is not None and self._asked == self._model.snapshot.match:
             return self._change.line
         if self._failed:
             return tr("Your new rating is shown in the lobby.")

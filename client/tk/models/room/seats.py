@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from doublecross.client.language import known, tr
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.models.words import ended_why, of_player
 from doublecross.games.api import State
 
@@ -51,7 +51,7 @@ class Ending:
 
 
 def make_panel(
-    picture: RoomPicture,
+    snapshot: RoomSnapshot,
     own: Collection[int],
     state: State,
     seat: int,
@@ -62,14 +62,14 @@ def make_panel(
     `own` are the seats of this window, `state` is the position that is shown, and `to_move` is the
     seat to move in the latest position.
     """
-    player = picture.players[seat]
+    player = snapshot.players[seat]
     moves = to_move == seat
     note = ""
     if player is None:
         note = "free"
-    elif not picture.present[seat] and picture.status != "closed":
+    elif not snapshot.present[seat] and snapshot.status != "closed":
         note = tr("away")
-    elif picture.status == "finished" and picture.rematch[seat] and seat not in own:
+    elif snapshot.status == "finished" and snapshot.rematch[seat] and seat not in own:
         note = tr("wants a rematch")
     return SeatPanel(
         seat=seat,
@@ -77,24 +77,24 @@ def make_panel(
         engine="" if player is None else of_player(player),
         mine=seat in own,
         you=seat in own and len(own) == 1,
-        score=state.scores()[seat] if picture.match > 0 and picture.game.unit else None,
+        score=state.scores()[seat] if snapshot.match > 0 and snapshot.game.unit else None,
         to_move=moves,
-        present=picture.present[seat],
+        present=snapshot.present[seat],
         note=note,
-        thinking=moves and player is not None and player.kind == "bot" and picture.present[seat],
+        thinking=moves and player is not None and player.kind == "bot" and snapshot.present[seat],
     )
 
 
-def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
-    """Return how the match in `picture` ended, or None; `own` are the seats of this window."""
-    result = picture.result
+def make_ending(snapshot: RoomSnapshot, own: Collection[int]) -> Ending | None:
+    """Return how the match in `snapshot` ended, or None; `own` are the seats of this window."""
+    result = snapshot.result
     if result is None:
         return None
     names = [
-        picture.game.seat_names[seat] if player is None else player.name
-        for seat, player in enumerate(picture.players)
+        snapshot.game.seat_names[seat] if player is None else player.name
+        for seat, player in enumerate(snapshot.players)
     ]
-    first, second = picture.game.replay(picture.opening, picture.moves).scores()
+    first, second = snapshot.game.replay(snapshot.opening, snapshot.moves).scores()
     winner, alone = result.winner, len(own) == 1
     won = winner in own if winner is not None and alone else None
     if winner is None:
@@ -102,7 +102,7 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
     else:
         headline = tr("You won") if won else tr("{name} won", name=names[winner])
         # Games without a unit are only won or lost, so their margin says nothing.
-        if result.termination == "completed" and picture.game.unit:
+        if result.termination == "completed" and snapshot.game.unit:
             headline = tr("{headline} by {boxes}", headline=headline, boxes=abs(first - second))
     loser = None if winner is None else names[1 - winner]
     lost = winner is not None and alone and 1 - winner in own
@@ -112,7 +112,7 @@ def make_ending(picture: RoomPicture, own: Collection[int]) -> Ending | None:
     return Ending(
         headline=headline,
         why=why,
-        score=f"{first} : {second}" if picture.game.unit else "",
+        score=f"{first} : {second}" if snapshot.game.unit else "",
         winner=winner,
         game_id=result.game_id,
         won=won,

@@ -18,10 +18,10 @@ class SoundCues:
 
     def __init__(self, model: RoomModel) -> None:
         self._model = model
-        self._match = model.picture.match
+        self._match = model.snapshot.match
         self._over = model.ending is not None
         self._mine = model.my_turn
-        self._asked = model.picture.takeback
+        self._asked = model.snapshot.takeback
         self._low: tuple[bool | None, bool | None] = (None, None)
 
     def after_move(self, changes: BoardChanges) -> Cue:
@@ -32,10 +32,10 @@ class SoundCues:
     def after_update(self, changes: BoardChanges) -> Cue | None:
         """Return the sound of a server update that made `changes` on the board, or None."""
         model = self._model
-        mine, over, match = model.my_turn, model.ending is not None, model.picture.match
+        mine, over, match = model.my_turn, model.ending is not None, model.snapshot.match
         was_mine, was_over, was_match = self._mine, self._over, self._match
         self._mine, self._over, self._match = mine, over, match
-        asked, self._asked = self._asked, model.picture.takeback
+        asked, self._asked = self._asked, model.snapshot.takeback
         if match != was_match:
             return "turn" if mine else "draw"
         if model.ending is not None and not was_over:
@@ -44,7 +44,7 @@ class SoundCues:
             return "lost" if model.ending.won is False else "won"
         if any(changes.captures):
             return "capture"
-        request = model.picture.takeback
+        request = model.snapshot.takeback
         if request is not None and request != asked and request.seat not in model.seats:
             return "turn"
         if mine and not was_mine and not model.seats.shared:

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from doublecross.client.language import plural, tr
-from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.lobby.tournaments import game_note
 from doublecross.client.tk.models.room.model import LAST_MOVE, NOT_PLAYING, RoomModel
 from doublecross.client.tk.models.room.seats import SeatPanel, make_panel
@@ -17,23 +17,23 @@ from doublecross.games.sentences import initials
 class RoomText:
     """The texts for the room of `model`; `latest` has the state of its tournament."""
 
-    def __init__(self, model: RoomModel, latest: LatestPictures) -> None:
+    def __init__(self, model: RoomModel, latest: LatestSnapshots) -> None:
         self._model = model
         self._latest = latest
 
     @property
     def worth(self) -> str:
         """Return whether the match is casual, rated or a tournament's, in a few words."""
-        picture = self._model.picture
-        if picture.tournament is not None:
-            name = self._latest.tournament_name(picture.tournament)
+        snapshot = self._model.snapshot
+        if snapshot.tournament is not None:
+            name = self._latest.tournament_name(snapshot.tournament)
             return tr("tournament {name}", name=name).rstrip()
-        return tr("rated") if picture.rated else tr("casual")
+        return tr("rated") if snapshot.rated else tr("casual")
 
     @property
     def tournament_note(self) -> str:
         """The note after a tournament game; empty for other games."""
-        latest, tournament = self._latest, self._model.picture.tournament
+        latest, tournament = self._latest, self._model.snapshot.tournament
         if tournament is None:
             return ""
         me = "" if latest.link is None or latest.link.player is None else latest.link.player.name
@@ -43,20 +43,20 @@ class RoomText:
     @property
     def watching_line(self) -> str:
         """The number of spectators in words; empty without any."""
-        picture = self._model.picture
-        if picture.status == "closed":
+        snapshot = self._model.snapshot
+        if snapshot.status == "closed":
             return ""
-        return watching(picture.spectators, myself=self._model.seats.watching)
+        return watching(snapshot.spectators, myself=self._model.seats.watching)
 
     @property
     def status_line(self) -> str:
         """Return one short sentence about what the person has to do or to wait for."""
-        model, picture = self._model, self._model.picture
-        if picture.status == "closed":
-            return picture.sentence or NOT_PLAYING["closed"]
-        if picture.status == "waiting":
+        model, snapshot = self._model, self._model.snapshot
+        if snapshot.status == "closed":
+            return snapshot.sentence or NOT_PLAYING["closed"]
+        if snapshot.status == "waiting":
             return tr("Waiting for an opponent.")
-        if picture.status == "finished":
+        if snapshot.status == "finished":
             return self._finished_line()
         seat = model.to_move
         if seat is None:
@@ -64,7 +64,7 @@ class RoomText:
         if line := self.takeback_line:
             return line
         if seat not in model.seats:
-            thinks = model.is_bot(seat) and picture.present[seat]
+            thinks = model.is_bot(seat) and snapshot.present[seat]
             text = tr("{name} is thinking.") if thinks else tr("{name} is to move.")
             return text.format(name=model.name(seat))
         again = model.position.last_seat == seat
@@ -76,8 +76,8 @@ class RoomText:
     @property
     def takeback_line(self) -> str:
         """Describe the request for a takeback that waits for its answer; empty without one."""
-        model, picture = self._model, self._model.picture
-        request = picture.takeback
+        model, snapshot = self._model, self._model.snapshot
+        request = snapshot.takeback
         if request is None:
             return ""
         if request.seat in model.seats and not model.seats.shared:
@@ -85,7 +85,7 @@ class RoomText:
                 "Waiting for {name} to agree to the takeback.",
                 name=model.name(1 - request.seat),
             )
-        count = len(picture.moves) - request.ply
+        count = len(snapshot.moves) - request.ply
         return plural(
             "{name} asks to take back the last move.",
             "{name} asks to take back the last {n} moves.",
@@ -99,7 +99,7 @@ class RoomText:
         It is empty while the opponent is connected or the absence has no consequence.
         """
         model = self._model
-        claim_at, seat = model.picture.claim_at, model.seats.opponent
+        claim_at, seat = model.snapshot.claim_at, model.seats.opponent
         if not model.playing or claim_at is None or seat is None:
             return ""
         left = math.ceil(claim_at - now)
@@ -123,7 +123,7 @@ class RoomText:
         """Return what to show beside the board for `seat`."""
         model = self._model
         state, moves = model.position.board.state, model.shown_to_move
-        panel = make_panel(model.picture, model.seats.connections, state, seat, moves)
+        panel = make_panel(model.snapshot, model.seats.connections, state, seat, moves)
         return replace(panel, thinking=False) if model.playback.behind else panel
 
     @property
@@ -152,13 +152,13 @@ class RoomText:
         """The text for the cells of each seat."""
         model = self._model
         if not model.position.board.shows_players:
-            return model.picture.game.seat_names
+            return model.snapshot.game.seat_names
         return initials(*(model.name(seat) for seat in (0, 1)))
 
     def _finished_line(self) -> str:
         model, seats = self._model, self._model.seats
         # Who has gone can neither accept a rematch nor play the one that they offered.
-        offered = [s for s in (0, 1) if model.picture.rematch[s] and all(model.picture.present)]
+        offered = [s for s in (0, 1) if model.snapshot.rematch[s] and all(model.snapshot.present)]
         if offered and not seats.watching and not seats.shared:
             seat = offered[0]
             if seat not in seats:

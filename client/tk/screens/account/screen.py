@@ -26,7 +26,7 @@ from doublecross.client.tk.models.account_tokens import (
     token_rows,
 )
 from doublecross.client.tk.models.lobby.model import Row
-from doublecross.client.tk.models.pictures import LinkPicture, Picture
+from doublecross.client.tk.models.snapshots import LinkSnapshot, WindowUpdate
 from doublecross.client.tk.network.account import AccountPicture, fetch_account, log_out
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
@@ -83,9 +83,9 @@ class AccountScreen(Screen):
         """Focus the button that leads back, until the account has arrived."""
         self._back.focus_set()
 
-    def take(self, picture: Picture) -> None:
+    def take(self, update: WindowUpdate) -> None:
         """Handle an update: the server ends the connection of whoever logs out."""
-        if isinstance(picture, LinkPicture) and picture.who == ME and picture.state == "ended":
+        if isinstance(update, LinkSnapshot) and update.who == ME and update.state == "ended":
             self._say_goodbye()
 
     def restyle(self) -> None:

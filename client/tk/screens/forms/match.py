@@ -8,12 +8,12 @@ from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.forms import MatchFields
 from doublecross.client.tk.models.lobby.offers import OfferWatch, over_line
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.snapshots import (
     OfferOver,
-    OfferPicture,
-    OffersPicture,
-    Picture,
+    OffersSnapshot,
+    OpenOffer,
     SeatTaken,
+    WindowUpdate,
 )
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.widgets.dialog import Dialog
@@ -111,16 +111,16 @@ class ChallengingDialog(MatchDialog):
         if offer:
             self.context.network.ask(ME, lambda client: client.offers.cancel_challenge(offer))
 
-    def take(self, picture: Picture) -> None:
+    def take(self, update: WindowUpdate) -> None:
         """Handle an update."""
-        match picture:
-            case OfferOver() if self._watch.over(picture):
-                self._show_over(picture)
+        match update:
+            case OfferOver() if self._watch.over(update):
+                self._show_over(update)
             case SeatTaken(offer=offer) if self.handles(offer):
                 self._watch.stop()  # the navigator opens the room
                 self.working = False
-            case OffersPicture(who=who) if who == ME:
-                self._watch.offers(picture)
+            case OffersSnapshot(who=who) if who == ME:
+                self._watch.offers(update)
 
     def handles(self, offer: str) -> bool:
         """Return whether this dialog itself shows how `offer` ended."""
@@ -156,5 +156,5 @@ class ChallengingDialog(MatchDialog):
     def _show_over(self, over: OfferOver) -> None:
         self._watch.stop()
         assert self._settings is not None
-        offer = OfferPicture(over.offer, True, self._challenged, self._settings)
+        offer = OpenOffer(over.offer, True, self._challenged, self._settings)
         self.end_attempt(over_line(offer, over) or tr("The challenge was cancelled."))

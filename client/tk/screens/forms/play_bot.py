@@ -15,7 +15,7 @@ from doublecross.client.tk.models.lobby.forms import BadFields, MatchFields
 from doublecross.client.tk.models.lobby.ladder import level_advice
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.model import BotOption, bot_options, shown_first
-from doublecross.client.tk.models.pictures import LobbyPicture, Picture
+from doublecross.client.tk.models.snapshots import LobbySnapshot, WindowUpdate
 from doublecross.client.tk.screens.forms.match import ChallengingDialog
 from doublecross.client.tk.theme import BODY, scaled
 from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
@@ -107,10 +107,10 @@ class PlayBotDialog(ChallengingDialog):
         else:
             self._bring(option, lambda name: self.challenge(name, settings, wait=True))
 
-    def take(self, picture: Picture) -> None:
+    def take(self, update: WindowUpdate) -> None:
         """Handle an update."""
-        super().take(picture)
-        if isinstance(picture, LobbyPicture):
+        super().take(update)
+        if isinstance(update, LobbySnapshot):
             self._refresh()
             self._challenge_awaited()
 

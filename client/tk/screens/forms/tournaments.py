@@ -11,7 +11,7 @@ from doublecross.client.tk.models.lobby.model import Row
 from doublecross.client.tk.models.lobby.organiser import Organiser
 from doublecross.client.tk.models.lobby.past import PastTournament
 from doublecross.client.tk.models.lobby.tournaments import TournamentsModel
-from doublecross.client.tk.models.pictures import LobbyPicture, Picture, TournamentNews
+from doublecross.client.tk.models.snapshots import LobbySnapshot, TournamentNews, WindowUpdate
 from doublecross.client.tk.models.words import LONG_GAME, LONG_SIZE
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.network.tournaments import past_tournaments, tournament_records
@@ -86,11 +86,11 @@ class TournamentsDialog(Dialog):
 
     # -- called by the screen ----------------------------------------------------------------
 
-    def take(self, picture: Picture) -> None:
+    def take(self, update: WindowUpdate) -> None:
         """Handle an update."""
-        match picture:
-            case LobbyPicture(who=who) if who == ME:
-                self.model.take_lines(picture.tournaments)
+        match update:
+            case LobbySnapshot(who=who) if who == ME:
+                self.model.take_lines(update.tournaments)
             case TournamentNews(who=who, state=state) if who == ME:
                 self.model.take(state)
             case _:

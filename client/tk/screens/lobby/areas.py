@@ -16,7 +16,7 @@ from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.levels import level_title
 from doublecross.client.tk.models.lobby.shortlists import friend_lines, open_lines, running_lines
-from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.client.tk.models.words import game_line, time_line
 from doublecross.client.tk.progress_files import CourseFile
 from doublecross.client.tk.screens.learn.rules import show_rules
@@ -96,7 +96,7 @@ class PlayAreas(ttk.Frame):
         for each in (self._open, self._people):
             each.limit(spacing.entries)
 
-    def show(self, lobby: LobbyPicture, me: str) -> None:
+    def show(self, lobby: LobbySnapshot, me: str) -> None:
         """Show the first entries of `lobby` to the player called `me`."""
         self.show_quick()
         self._open.show(open_lines(lobby, me), tr("Nobody waits for an opponent now."))
@@ -180,7 +180,7 @@ class OtherAreas(ttk.Frame):
         for card in self._cards:
             set_visible(card.body, not spacing.low)
 
-    def show(self, lobby: LobbyPicture, me: str) -> None:
+    def show(self, lobby: LobbySnapshot, me: str) -> None:
         """Show the first entries of `lobby` to the player called `me`."""
         self._running.show(running_lines(lobby, me), tr("No game is being played now."))
         self.tournaments.show(lobby.tournaments)

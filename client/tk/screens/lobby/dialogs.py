@@ -7,7 +7,7 @@ from collections.abc import Callable
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.forms import MatchFields
-from doublecross.client.tk.models.pictures import LobbyPicture, Picture
+from doublecross.client.tk.models.snapshots import LobbySnapshot, WindowUpdate
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.forms.aside import AsideDialog
 from doublecross.client.tk.screens.forms.challenge import ChallengeDialog
@@ -49,12 +49,12 @@ class LobbyDialogs:
         dialog = self._dialog
         return dialog if dialog is not None and dialog.winfo_exists() else None
 
-    def take(self, picture: Picture) -> None:
+    def take(self, update: WindowUpdate) -> None:
         """Pass an update on to the open dialog, after opening one that waited for the lobby."""
-        if isinstance(picture, LobbyPicture) and picture.who == ME:
+        if isinstance(update, LobbySnapshot) and update.who == ME:
             self._open_again()
         if self.opened is not None:
-            self.opened.take(picture)
+            self.opened.take(update)
 
     def reports(self, offer: str) -> bool:
         """Return whether the open dialog itself shows how this offer ended."""

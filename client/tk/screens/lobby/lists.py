@@ -13,7 +13,7 @@ from doublecross.client.language import tr
 from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.model import LobbyModel, Row, about_player, has_bots
-from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.client.tk.models.words import LONG_GAME
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.choice import SegmentedChoice
@@ -78,7 +78,7 @@ class LobbyLists(ttk.Frame):
         self._actions = actions
         self._known_bots = about
         self._coming = coming
-        self._lobby: LobbyPicture | None = None
+        self._lobby: LobbySnapshot | None = None
         self._me = ""
         self._wide: bool | None = None
         self._tabs = SegmentedChoice(
@@ -104,7 +104,7 @@ class LobbyLists(ttk.Frame):
         self.bind("<Configure>", lambda _: self._fit())
         self._fit()
 
-    def show(self, lobby: LobbyPicture, me: str) -> None:
+    def show(self, lobby: LobbySnapshot, me: str) -> None:
         """Show `lobby` to the player called `me`."""
         self._lobby, self._me = lobby, me
         self._players.show(self._model.players(lobby.players, lobby.rooms, me, lobby.ratings))

@@ -20,16 +20,16 @@ from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.offers import over_line, own_lines
 from doublecross.client.tk.models.lobby.shortlists import counts_line
 from doublecross.client.tk.models.lobby.tournaments import is_aside, news_line
-from doublecross.client.tk.models.pictures import (
-    LinkPicture,
-    LobbyPicture,
+from doublecross.client.tk.models.snapshots import (
+    LinkSnapshot,
+    LobbySnapshot,
     OfferOver,
-    OfferPicture,
-    OffersPicture,
-    Picture,
+    OffersSnapshot,
+    OpenOffer,
     RoomGone,
-    RoomPicture,
+    RoomSnapshot,
     TournamentNews,
+    WindowUpdate,
 )
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.lobby.areas import OtherAreas, PlayAreas, Spacing
@@ -73,7 +73,7 @@ class LobbyScreen(Screen):
             self, self._show_message, on_quick=lambda: self._play.show_quick()
         )
         self._requests = LobbyRequests(self, self._show_message)
-        self._offers: dict[str, OfferPicture] = {}
+        self._offers: dict[str, OpenOffer] = {}
         self._bot_descriptions: dict[str, str] | None = None
         self._spacing: Spacing | None = None
         self.columnconfigure((0, 2), weight=1)
@@ -97,24 +97,24 @@ class LobbyScreen(Screen):
 
     # -- called by the window ----------------------------------------------------------------
 
-    def take(self, picture: Picture) -> None:
+    def take(self, update: WindowUpdate) -> None:
         """Handle an update."""
-        match picture:
-            case LobbyPicture(who=who) if who == ME:
+        match update:
+            case LobbySnapshot(who=who) if who == ME:
                 self._show_lobby()
-            case OffersPicture(who=who) if who == ME:
+            case OffersSnapshot(who=who) if who == ME:
                 self._show_own()
-            case RoomPicture(who=who) | RoomGone(who=who) if who == ME:
+            case RoomSnapshot(who=who) | RoomGone(who=who) if who == ME:
                 self._show_own()
             case OfferOver(who=who) if who == ME:
-                self._report_offer_over(picture)
+                self._report_offer_over(update)
             case TournamentNews(who=who, state=state) if who == ME:
                 me = self.context.player_name
                 if line := news_line(state, me):
                     self._show_message(line, good=not is_aside(state, me))
-            case LinkPicture(who=who) if who == ME:
+            case LinkSnapshot(who=who) if who == ME:
                 self._show_identity()
-        self.dialogs.take(picture)
+        self.dialogs.take(update)
 
     def tick(self, now: float) -> None:
         """Run the timers of the open dialog and of the follower at `now`, in seconds."""

@@ -20,7 +20,7 @@ from doublecross.client.tk.models.helpers import BotChoice
 from doublecross.client.tk.models.lobby.alone import LEVEL_KEY
 from doublecross.client.tk.models.lobby.forms import MatchFields
 from doublecross.client.tk.models.lobby.levels import Levels, level_title
-from doublecross.client.tk.models.pictures import LobbyPicture, Picture
+from doublecross.client.tk.models.snapshots import LobbySnapshot, WindowUpdate
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.forms.match import ChallengingDialog
@@ -111,10 +111,10 @@ class PlayFromHere(ChallengingDialog):
             lambda refusal: self._not_joined(attempt, refusal),
         )
 
-    def take(self, picture: Picture) -> None:
+    def take(self, update: WindowUpdate) -> None:
         """Handle an update: the level for which the attempt waits may have come."""
-        super().take(picture)
-        if isinstance(picture, LobbyPicture) and self.working and self._awaited:
+        super().take(update)
+        if isinstance(update, LobbySnapshot) and self.working and self._awaited:
             self._challenge_level()
 
     def attempt_cancelled(self) -> None:

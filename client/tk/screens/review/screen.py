@@ -11,8 +11,8 @@ from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.analysis.from_here import StartPosition
 from doublecross.client.tk.models.board.model import BoardChanges
-from doublecross.client.tk.models.pictures import Picture
 from doublecross.client.tk.models.review import ReviewModel
+from doublecross.client.tk.models.snapshots import WindowUpdate
 from doublecross.client.tk.screens.heat import HeatMap
 from doublecross.client.tk.screens.review.analysis import AnalysisRunner
 from doublecross.client.tk.screens.review.banner import LineBanner
@@ -98,10 +98,10 @@ class ReviewScreen(Screen):
         if self._play_here is not None and self._play_here.winfo_exists():
             self._play_here.tick(now)
 
-    def take(self, picture: Picture) -> None:
-        """Pass a picture to the dialog, if one is open."""
+    def take(self, update: WindowUpdate) -> None:
+        """Pass an update to the dialog, if one is open."""
         if self._play_here is not None and self._play_here.winfo_exists():
-            self._play_here.take(picture)
+            self._play_here.take(update)
 
     def restyle(self) -> None:
         """Apply the current theme."""

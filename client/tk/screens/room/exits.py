@@ -31,7 +31,7 @@ class RoomExits:
         self.asking: ExitQuestion | None = None
         self._context = context
         self._model = parts.model
-        self._room = parts.model.picture.room
+        self._room = parts.model.snapshot.room
         self._requests = requests
         self._ask = ask
 
@@ -74,13 +74,13 @@ class RoomExits:
         model, navigation = self._model, self._context.navigation
         opponent = model.seats.opponent
         if opponent is not None:
-            settings, name = model.picture.settings, model.name(opponent)
+            settings, name = model.snapshot.settings, model.name(opponent)
             self._leave_room()
             self._leave_to(lambda: navigation.play_again(settings, name))
 
     def tournament(self) -> None:
         """Leave the room and show the tournament that the match belongs to."""
-        tournament, navigation = self._model.picture.tournament, self._context.navigation
+        tournament, navigation = self._model.snapshot.tournament, self._context.navigation
         if tournament is not None:
             self._leave_room()
             self._leave_to(lambda: navigation.to_tournament(tournament))
@@ -118,7 +118,7 @@ class RoomExits:
     def _leave_room(self) -> None:
         """Stop following the room and disconnect the second person at this window, if any."""
         network, room = self._context.network, self._room
-        if self._model.picture.status != "closed":
+        if self._model.snapshot.status != "closed":
             network.ask(ME, lambda client: client.leave(room))
         if (GUEST, room) in self._context.latest.rooms:
             network.ask(

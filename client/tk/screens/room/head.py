@@ -37,13 +37,13 @@ class RoomHead(ttk.Frame):
 
     def show(self) -> None:
         """Show the current match: game, time, stakes and spectators."""
-        picture, text = self._parts.model.picture, self._parts.text
-        self.title.set_text(game_line(picture.settings))
-        about = [time_line(picture.time), text.worth]
-        if picture.opening:
+        snapshot, text = self._parts.model.snapshot, self._parts.text
+        self.title.set_text(game_line(snapshot.settings))
+        about = [time_line(snapshot.time), text.worth]
+        if snapshot.opening:
             about.append(tr("from an opening"))
-        if picture.start:
-            about.append(from_move(picture.start))
+        if snapshot.start:
+            about.append(from_move(snapshot.start))
         long = (*about, *filter(None, (text.watching_line,)))
         self.about.set_text(" · ".join(long), " · ".join(about))
 

@@ -68,14 +68,14 @@ class RoomKeys:
     def _space(self, event: tk.Event[tk.Misc]) -> str | None:
         """Pause or go on for a spectator, unless the space bar presses the focused button."""
         pressed = isinstance(event.widget, tk.Button | ttk.Button | ttk.Menubutton)
-        if pressed or not self._model.seats.watching or not self._model.picture.match:
+        if pressed or not self._model.seats.watching or not self._model.snapshot.match:
             return None
         self._pause()
         return "break"
 
     def _enter(self, event: tk.Event[tk.Misc]) -> str | None:
         """Press the highlighted button after a match, unless Enter belongs to another widget."""
-        if event.widget is not self._view.board or self._model.picture.status == "playing":
+        if event.widget is not self._view.board or self._model.snapshot.status == "playing":
             return None
         if self._context.clock() >= self._ended_at + AWARE_S:
             self._view.side.press_main()

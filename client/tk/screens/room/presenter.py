@@ -15,9 +15,9 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.board.model import BoardChanges
-from doublecross.client.tk.models.pictures import PhrasePicture, RoomPicture
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.models.room.sound_cues import Cue, SoundCues
+from doublecross.client.tk.models.snapshots import RoomSnapshot, SaidPhrase
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.room.commands import ExitQuestion, RoomCommands
 from doublecross.client.tk.screens.room.exits import RoomExits
@@ -37,13 +37,13 @@ _NOTHING: Final = BoardChanges()
 
 
 class RoomPresenter:
-    """Shows a room on `screen` and reacts to input and updates. `picture` is its first state."""
+    """Shows a room on `screen` and reacts to input and updates. `snapshot` is its first state."""
 
-    def __init__(self, screen: Screen, picture: RoomPicture) -> None:
+    def __init__(self, screen: Screen, snapshot: RoomSnapshot) -> None:
         self.context: Context = screen.context
-        self.parts = RoomParts.begin(picture, self.context.latest)
+        self.parts = RoomParts.begin(snapshot, self.context.latest)
         self.parts.premove.on = self.context.home.settings.premoves
-        self.parts.phrases.muted = self.context.mutes_phrases(picture.room)
+        self.parts.phrases.muted = self.context.mutes_phrases(snapshot.room)
         self.model = self.parts.model
         self._cues = SoundCues(self.model)
         self._requests = RoomRequests(
@@ -60,7 +60,7 @@ class RoomPresenter:
         self._notice_until = 0.0
         self._claimable = False
         self._withdraws = False
-        self._stage = picture.match, picture.status, self.model.shows_end
+        self._stage = snapshot.match, snapshot.status, self.model.shows_end
         self.view = RoomView(
             screen,
             self.parts,
@@ -84,8 +84,8 @@ class RoomPresenter:
             pause=self._play_or_pause,
         )
         self._refresh(BoardChanges(rebuilt=True), quiet=True)
-        if picture.tournament is not None:
-            self._requests.tournament(picture.tournament)
+        if snapshot.tournament is not None:
+            self._requests.tournament(snapshot.tournament)
 
     def _commands(self) -> RoomCommands:
         requests, exits = self._requests, self._exits
@@ -121,10 +121,10 @@ class RoomPresenter:
 
     # -- called by the screen ----------------------------------------------------------------
 
-    def take(self, picture: RoomPicture) -> None:
+    def take(self, snapshot: RoomSnapshot) -> None:
         """Apply a new state of the room from either connection of this window."""
-        before = self.model.picture
-        self._follow(self.model.take(picture))
+        before = self.model.snapshot
+        self._follow(self.model.take(snapshot))
         self._note_refusal(before)
 
     def room_gone(self, who: str, sentence: str) -> None:
@@ -142,13 +142,13 @@ class RoomPresenter:
 
     def tournament_changed(self, tournament: str) -> None:
         """Show the new state of `tournament` if the match belongs to it."""
-        if tournament == self.model.picture.tournament:
+        if tournament == self.model.snapshot.tournament:
             self._refresh()
 
-    def hear(self, picture: PhrasePicture) -> None:
+    def hear(self, snapshot: SaidPhrase) -> None:
         """Show what a player said, beside that player's name."""
-        own = picture.seat in self.model.seats
-        self.parts.phrases.take(picture.seat, picture.phrase, self.context.clock(), own=own)
+        own = snapshot.seat in self.model.seats
+        self.parts.phrases.take(snapshot.seat, snapshot.phrase, self.context.clock(), own=own)
 
     def tick(self, now: float) -> None:
         """Advance clocks, notices and animations to `now`, in seconds."""
@@ -172,12 +172,12 @@ class RoomPresenter:
         """Show an update of the server that has changed the board by `changes`."""
         self._exits.drop_question()
         self._play_sound(self._cues.after_update(changes))
-        picture = self.model.picture
-        stage = picture.match, picture.status, self.model.shows_end
+        snapshot = self.model.snapshot
+        stage = snapshot.match, snapshot.status, self.model.shows_end
         if changes.actions or changes.rebuilt or stage != self._stage:
             self._notice = ""  # it was about an earlier position or match
         if stage != self._stage:
-            if picture.match != self._stage[0]:
+            if snapshot.match != self._stage[0]:
                 self.parts.phrases.clear()
             self._stage = stage
             self._keys.ignore_enter()
@@ -264,9 +264,9 @@ class RoomPresenter:
         self._withdraws = self.parts.may.takeback_waits is not None
         self._requests.take_back()
 
-    def _note_refusal(self, before: RoomPicture) -> None:
+    def _note_refusal(self, before: RoomSnapshot) -> None:
         """Say that the opponent did not agree to a takeback."""
-        now, request = self.model.picture, before.takeback
+        now, request = self.model.snapshot, before.takeback
         same = (now.match, now.takebacks, len(now.moves)) == (
             before.match,
             before.takebacks,
@@ -288,7 +288,7 @@ class RoomPresenter:
         self._refresh()
 
     def _mute(self, on: bool) -> None:
-        self.context.muted_rooms[self.model.picture.room] = on
+        self.context.muted_rooms[self.model.snapshot.room] = on
         self.parts.phrases.muted = on
 
     def _switch_overlay(self) -> None:

@@ -70,7 +70,7 @@ class RoomRequests:
         self.waiting: set[RequestKind] = set()
         self._context = context
         self._model, self._may, self._hint = parts.model, parts.may, parts.hint
-        self._room = parts.model.picture.room
+        self._room = parts.model.snapshot.room
         self._changed = changed
         self._move_refused = move_refused
         self._report_problem = report_problem
@@ -122,8 +122,8 @@ class RoomRequests:
         if asked is None:
             return
         ply, who = asked
-        picture = self._model.picture
-        match, count = picture.match, picture.takebacks
+        snapshot = self._model.snapshot
+        match, count = snapshot.match, snapshot.takebacks
         others = [each for each in self._model.seats.connections.values() if each != who]
 
         def agree(event: RoomEvent) -> None:
@@ -148,11 +148,11 @@ class RoomRequests:
             self._answer_takeback(who, accept=accept)
 
     def _answer_takeback(self, who: str, *, accept: bool) -> None:
-        picture = self._model.picture
-        request = picture.takeback
+        snapshot = self._model.snapshot
+        request = snapshot.takeback
         if request is None:
             return
-        match, ply, count = picture.match, request.ply, picture.takebacks
+        match, ply, count = snapshot.match, request.ply, snapshot.takebacks
         self._ask(
             RequestKind.TAKEBACK,
             who,
@@ -165,7 +165,7 @@ class RoomRequests:
 
     def say(self, phrase: Phrase) -> None:
         """Say a phrase to the opponent; the server sends it back to be shown."""
-        match, link = self._model.picture.match, self._context.latest.link
+        match, link = self._model.snapshot.match, self._context.latest.link
         if link is not None and link.state != "connected":
             self._report_problem(tr("There is no connection now. Say it again when it is back."))
             return
@@ -188,7 +188,7 @@ class RoomRequests:
         self._ask(RequestKind.RECORD, ME, fetch, done)
 
     def tournament(self, tournament: str) -> None:
-        """Fetch the state of a tournament for `LatestPictures`.
+        """Fetch the state of a tournament for `LatestSnapshots`.
 
         The room works without it, so a refusal is not shown.
         """

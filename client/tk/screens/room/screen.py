@@ -6,14 +6,14 @@ from tkinter import ttk
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
-from doublecross.client.tk.models.pictures import (
-    PhrasePicture,
-    Picture,
-    RoomGone,
-    RoomPicture,
-    TournamentNews,
-)
 from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.snapshots import (
+    RoomGone,
+    RoomSnapshot,
+    SaidPhrase,
+    TournamentNews,
+    WindowUpdate,
+)
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.presenter import RoomPresenter
 from doublecross.client.tk.screens.room.view import RoomView
@@ -33,8 +33,8 @@ class RoomScreen(Screen):
         self.rowconfigure(0, weight=1)
         self._opening = self._build_opening()
         for who in (ME, GUEST):
-            if (picture := context.latest.rooms.get((who, room))) is not None:
-                self.take(picture)
+            if (snapshot := context.latest.rooms.get((who, room))) is not None:
+                self.take(snapshot)
 
     @property
     def model(self) -> RoomModel | None:
@@ -51,22 +51,22 @@ class RoomScreen(Screen):
         """Return whether somebody at this window is playing a match here."""
         return self.model is not None and self.model.playing
 
-    def take(self, picture: Picture) -> None:
+    def take(self, update: WindowUpdate) -> None:
         """Handle an update; updates of other rooms are ignored."""
-        match picture:
-            case RoomPicture(room=self.room, who=who):
+        match update:
+            case RoomSnapshot(room=self.room, who=who):
                 if self._presenter is not None:
-                    self._presenter.take(picture)
+                    self._presenter.take(update)
                 elif who == ME:
-                    self._begin(picture)
+                    self._begin(update)
             case RoomGone(room=self.room, who=who, sentence=sentence):
                 if self._presenter is not None:
                     self._presenter.room_gone(who, sentence)
                 elif who == ME:
                     self._show_message(sentence or tr("This room is closed."))
-            case PhrasePicture(room=self.room, who=who) if who == ME:
+            case SaidPhrase(room=self.room, who=who) if who == ME:
                 if self._presenter is not None:
-                    self._presenter.hear(picture)
+                    self._presenter.hear(update)
             case TournamentNews(who=who, state=state) if who == ME and self._presenter is not None:
                 self._presenter.tournament_changed(state.tournament)
 
@@ -92,8 +92,8 @@ class RoomScreen(Screen):
         if self._presenter is not None:
             self._presenter.leave()
 
-    def _begin(self, picture: RoomPicture) -> None:
-        presenter = self._presenter = RoomPresenter(self, picture)
+    def _begin(self, snapshot: RoomSnapshot) -> None:
+        presenter = self._presenter = RoomPresenter(self, snapshot)
         presenter.view.grid(row=0, column=0, sticky="nsew")
         replace(self._opening, presenter.view)
         self.focus_first()

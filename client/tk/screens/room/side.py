@@ -10,8 +10,8 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.models.analysis.worst import WorstMoveSearch
 from doublecross.client.tk.models.colours import Colours
-from doublecross.client.tk.models.pictures import RoomPicture
 from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
 from doublecross.client.tk.screens.room.phrases import PhraseButton
 from doublecross.client.tk.screens.room.requests import RequestKind
@@ -47,7 +47,7 @@ class RoomSide(ttk.Frame):
         on_ply: Callable[[int], None],
         clock: Callable[[], float],
         commands: RoomCommands,
-        ladder_line: Callable[[RoomPicture], str],
+        ladder_line: Callable[[RoomSnapshot], str],
     ) -> None:
         super().__init__(parent, name="side", width=LEAST_PX)
         self._parts = parts
@@ -179,16 +179,18 @@ class RoomSide(ttk.Frame):
 
     def show(self, *, waiting: Collection[RequestKind], now: float) -> None:
         """Show the room at `now`, in seconds; disable the buttons of the requests in `waiting`."""
-        parts, picture = self._parts, self._parts.model.picture
+        parts, snapshot = self._parts, self._parts.model.snapshot
         initials = parts.text.initials
         for seat, panel in enumerate(self.seats):
             panel.show(parts.text.panel(seat), initials[seat])
         position = parts.model.position
-        self.moves.show(tr("After the opening") if picture.opening else tr("Start"), position.turns)
+        self.moves.show(
+            tr("After the opening") if snapshot.opening else tr("Start"), position.turns
+        )
         self.moves.mark(position.ply if position.total else None)
         self._show_waiting()
         self._show_ending(waiting)
-        watching = parts.model.seats.watching and picture.match > 0
+        watching = parts.model.seats.watching and snapshot.match > 0
         set_visible(self.watch, watching)
         if watching:
             self.watch.show(parts.model.playback)
@@ -196,8 +198,8 @@ class RoomSide(ttk.Frame):
 
     def show_worst(self, search: WorstMoveSearch) -> None:
         """Show the costliest move of the last match, or how far the search for it is."""
-        picture = self._parts.model.picture
-        self.worst.show(picture.game, picture.opening, search.found, search.line)
+        snapshot = self._parts.model.snapshot
+        self.worst.show(snapshot.game, snapshot.opening, search.found, search.line)
         self._show_worst()
 
     def _show_worst(self) -> None:
@@ -279,7 +281,7 @@ class RoomSide(ttk.Frame):
         claim = may.claim(now) and RequestKind.CLAIM not in waiting
         claims = CardButton(ButtonName.CLAIM, tr("Claim the win"), enabled=claim, main=claim)
         # A bot rarely stays away; then the claim is more useful than a hint.
-        away = may.hints_given and self._parts.model.picture.claim_at is not None
+        away = may.hints_given and self._parts.model.snapshot.claim_at is not None
         if may.hints_given and not away:
             text = tr("Thinking ...") if hint.thinking else tr("Hint")
             choices.append(CardButton(ButtonName.HINT, text, may.hint and not hint.thinking))
@@ -309,14 +311,14 @@ class RoomSide(ttk.Frame):
             self._foot.rowconfigure(0, minsize=height)
 
     def _show_waiting(self) -> None:
-        picture = self._parts.model.picture
-        waits = picture.status == "waiting"
+        snapshot = self._parts.model.snapshot
+        waits = snapshot.status == "waiting"
         set_visible(self.waiting, waits)
         if not waits:
             return
-        text = tr("Room {name}", name=picture.room)
-        if picture.code:
-            text = tr("Tell your opponent:\n{room}\nCode {code}", room=text, code=picture.code)
+        text = tr("Room {name}", name=snapshot.room)
+        if snapshot.code:
+            text = tr("Tell your opponent:\n{room}\nCode {code}", room=text, code=snapshot.code)
         self.waiting.show(tr("Waiting for an opponent"), text)
         self.waiting.choices.show(
             (
@@ -327,25 +329,25 @@ class RoomSide(ttk.Frame):
 
     def _show_ending(self, waiting: Collection[RequestKind]) -> None:
         model, may = self._parts.model, self._parts.may
-        picture, ending = model.picture, model.ending
+        snapshot, ending = model.snapshot, model.ending
         set_visible(self.ending, model.shows_end)
         if not model.shows_end:
             return
-        here = picture.status == "finished"
+        here = snapshot.status == "finished"
         if ending is None:
-            self.ending.show(tr("The room is closed"), picture.sentence)
+            self.ending.show(tr("The room is closed"), snapshot.sentence)
         else:
             gone = may.rematches_here and not may.opponent_here and here
             note = (
                 self._parts.text.tournament_note
                 or self._parts.rating.line
-                or self._ladder_line(picture)
+                or self._ladder_line(snapshot)
             )
             self.ending.show_ending(
                 ending, tr("Your opponent has left.") if gone else note, self._colours
             )
         choices = []
-        if picture.tournament is not None:
+        if snapshot.tournament is not None:
             choices = [
                 CardButton(ButtonName.TOURNAMENT, tr("Tournament ..."), main=True, wide=True)
             ]
@@ -362,7 +364,7 @@ class RoomSide(ttk.Frame):
         self.ending.choices.show(choices)
 
     def _rematch_choices(self, waiting: Collection[RequestKind]) -> list[CardButton]:
-        may, finished = self._parts.may, self._parts.model.picture.status == "finished"
+        may, finished = self._parts.may, self._parts.model.snapshot.status == "finished"
         offered = finished and not may.rematch_connections
         enabled = may.rematch and may.opponent_here and RequestKind.REMATCH not in waiting
         text = tr("Accept rematch") if may.rematch_offered and may.opponent_here else tr("Rematch")

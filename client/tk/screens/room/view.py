@@ -13,8 +13,8 @@ from doublecross.client.tk.models.board.model import BoardChanges
 from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.lobby.ladder import advice_after
 from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.pictures import RoomPicture
 from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.screens.heat import HeatMap
 from doublecross.client.tk.screens.room.commands import Command, RoomCommands
 from doublecross.client.tk.screens.room.head import RoomHead
@@ -59,7 +59,7 @@ class RoomView(ttk.Frame):
         super().__init__(parent, takefocus=False)
         self._parts = parts
         self._context = context
-        self._match = parts.model.picture.match
+        self._match = parts.model.snapshot.match
         colours, clock = self._colours(), context.clock
         self._has_heat = context.helpers.has_policy(parts.model.position.board.game.key)
         self._sizes: tuple[int, bool, bool, bool, bool] | None = None
@@ -108,9 +108,9 @@ class RoomView(ttk.Frame):
         for widget in _descendants(self):
             widget.bindtags((str(self), *widget.bindtags()))
 
-    def _ladder_line(self, picture: RoomPicture) -> str:
+    def _ladder_line(self, snapshot: RoomSnapshot) -> str:
         context = self._context
-        return advice_after(context.home.settings.ladder, picture, Levels(context.helpers.levels))
+        return advice_after(context.home.settings.ladder, snapshot, Levels(context.helpers.levels))
 
     def bind_key(self, key: str, act: Command) -> None:
         """Run `act` for a key wherever the focus is in this frame.
@@ -159,8 +159,8 @@ class RoomView(ttk.Frame):
         model, hint = self._parts.model, self._parts.hint
         position = model.position
         earlier = position.viewing is not None
-        if self._match != model.picture.match:
-            self._match = model.picture.match
+        if self._match != model.snapshot.match:
+            self._match = model.snapshot.match
             self.restyle()
         board, initials = self.board, self._parts.text.initials
         board.refresh(changes, initials=initials, pending=position.pending, quiet=quiet)
@@ -192,7 +192,7 @@ class RoomView(ttk.Frame):
         elif line := text.absence_line(now):
             self.sentence.show(line, "strong")
         elif (early := self._parts.premove.action) is not None:
-            name = self._parts.model.picture.game.action_name(early)
+            name = self._parts.model.snapshot.game.action_name(early)
             self.sentence.show(
                 tr("{name} waits for your turn. Click it again to remove it.", name=name)
             )
@@ -223,9 +223,9 @@ class RoomView(ttk.Frame):
 
     def copy_invitation(self) -> None:
         """Copy the room's id and code, in the form that the join dialog accepts."""
-        picture = self._parts.model.picture
+        snapshot = self._parts.model.snapshot
         self.clipboard_clear()
-        self.clipboard_append(" ".join(filter(None, (picture.room, picture.code))))
+        self.clipboard_append(" ".join(filter(None, (snapshot.room, snapshot.code))))
 
     def _resized(self, event: tk.Event[tk.Misc]) -> None:
         """Rearrange the widgets to give the board as much of the window as possible."""

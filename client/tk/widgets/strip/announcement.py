@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 
 from doublecross.client.tk.context import Context
-from doublecross.client.tk.models.pictures import AnnouncementPicture
+from doublecross.client.tk.models.snapshots import AnnouncementSnapshot
 from doublecross.client.tk.widgets.strip.bar import Bar
 
 
@@ -15,11 +15,11 @@ class AnnouncementBar(Bar):
 
     def __init__(self, parent: tk.Misc, context: Context, *, on_change: Callable[[], None]) -> None:
         super().__init__(parent, context, "announcement", on_change)
-        self._read: AnnouncementPicture | None = None
-        self._shown: AnnouncementPicture | None = None
+        self._read: AnnouncementSnapshot | None = None
+        self._shown: AnnouncementSnapshot | None = None
         self.add_button("dismiss", "OK", self._close)
 
-    def take(self, announcement: AnnouncementPicture, date_ms: float) -> None:
+    def take(self, announcement: AnnouncementSnapshot, date_ms: float) -> None:
         """Show an announcement, unless it was read before; see `tick`."""
         # After a reconnect the server sends the same one again, if it has an end.
         known = announcement.until_ms is not None and announcement == self._read

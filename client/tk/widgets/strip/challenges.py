@@ -8,7 +8,7 @@ from collections.abc import Callable
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.games_elsewhere import opponent_name, running_games
-from doublecross.client.tk.models.pictures import OfferPicture, OffersPicture
+from doublecross.client.tk.models.snapshots import OffersSnapshot, OpenOffer
 from doublecross.client.tk.models.words import game_line, match_line
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
@@ -24,8 +24,8 @@ class ChallengeBar(Bar):
 
     def __init__(self, parent: tk.Misc, context: Context, *, on_change: Callable[[], None]) -> None:
         super().__init__(parent, context, "challenge", on_change)
-        self._offers: tuple[OfferPicture, ...] = ()
-        self._shown: OfferPicture | None = None
+        self._offers: tuple[OpenOffer, ...] = ()
+        self._shown: OpenOffer | None = None
         self._answered: set[str] = set()
         self._asking = False
         self._error = ""
@@ -35,9 +35,9 @@ class ChallengeBar(Bar):
         for button in (self._first, self._second):
             button.configure(width=len(tr("Play both")))
 
-    def take(self, picture: OffersPicture) -> None:
+    def take(self, snapshot: OffersSnapshot) -> None:
         """Show the first challenge by another player that is not answered yet."""
-        theirs = tuple(offer for offer in picture.offers if not offer.mine)
+        theirs = tuple(offer for offer in snapshot.offers if not offer.mine)
         if theirs and theirs != self._offers:
             self.context.sound.play("turn")
         self._offers = theirs
@@ -99,7 +99,7 @@ class ChallengeBar(Bar):
         if offer is not None:
             (self._accept if self._asking else self._decline)(offer)
 
-    def _accept(self, offer: OfferPicture) -> None:
+    def _accept(self, offer: OpenOffer) -> None:
         self._answer(offer)
         navigation = self.context.navigation
         self.context.network.ask(
@@ -109,7 +109,7 @@ class ChallengeBar(Bar):
             lambda refusal: self._refused(offer, refusal),
         )
 
-    def _decline(self, offer: OfferPicture) -> None:
+    def _decline(self, offer: OpenOffer) -> None:
         self._answer(offer)
         self.context.network.ask(
             ME,
@@ -117,11 +117,11 @@ class ChallengeBar(Bar):
             failed=lambda refusal: self._refused(offer, refusal),
         )
 
-    def _answer(self, offer: OfferPicture) -> None:
+    def _answer(self, offer: OpenOffer) -> None:
         self._answered.add(offer.offer)
         self._refresh()
 
-    def _refused(self, offer: OfferPicture, refusal: Refusal) -> None:
+    def _refused(self, offer: OpenOffer, refusal: Refusal) -> None:
         self._answered.discard(offer.offer)
         self._error = refusal.sentence
         self._refresh()

@@ -9,7 +9,7 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context
-from doublecross.client.tk.models.pictures import LinkPicture
+from doublecross.client.tk.models.snapshots import LinkSnapshot
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.widgets.strip.bar import Bar
 from doublecross.client.tk.widgets.visible import set_visible
@@ -33,13 +33,13 @@ class ConnectionBar(Bar):
         on_give_up: Callable[[], None],
     ) -> None:
         super().__init__(parent, context, "connection", on_change)
-        self._lost: dict[str, LinkPicture] = {}
+        self._lost: dict[str, LinkSnapshot] = {}
         self._complaint = ""
         self._until = -math.inf
         self._leave = self.add_button("give_up", tr("Leave"), on_give_up)
         self._leave.grid_remove()
 
-    def take(self, link: LinkPicture) -> None:
+    def take(self, link: LinkSnapshot) -> None:
         """Show the state of one connection of this window."""
         if link.state == "lost" or (link.state == "ended" and link.who != ME):
             self._lost[link.who] = link

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.games_elsewhere import GameNews, running_lines
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.theme import BODY
 from doublecross.client.tk.widgets.labels import measured
 from doublecross.client.tk.widgets.strip.bar import Bar
@@ -52,14 +52,14 @@ class OtherRoomBar(Bar):
 class WaitingGameBar(OtherRoomBar):
     """Shows that a tournament game has begun while another match is being played."""
 
-    def show(self, picture: RoomPicture | None) -> None:
+    def show(self, snapshot: RoomSnapshot | None) -> None:
         """Show that this game waits; None hides the bar."""
-        if picture is None:
+        if snapshot is None:
             self.say("")
             return
-        self._room = picture.room
-        name = self.context.latest.tournament_name(picture.tournament or "")
-        other = None if picture.seat is None else picture.players[1 - picture.seat]
+        self._room = snapshot.room
+        name = self.context.latest.tournament_name(snapshot.tournament or "")
+        other = None if snapshot.seat is None else snapshot.players[1 - snapshot.seat]
         short = tr("Your tournament game has begun.")
         forms = [tr("Your game in the tournament {name} has begun.", name=name)] if name else []
         if other is not None:
@@ -78,7 +78,7 @@ class RunningGameBar(OtherRoomBar):
     button_first = True  # the length of the text changes with the clock
 
     def show(
-        self, games: tuple[RoomPicture, ...], now: float, *, beside_message: bool, space: int
+        self, games: tuple[RoomSnapshot, ...], now: float, *, beside_message: bool, space: int
     ) -> None:
         """Show the first of `games` at `now`, in seconds, in a strip of `space` pixels.
 

@@ -15,11 +15,11 @@ from doublecross.client.core.updates import ChallengeReceived
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.joining import join
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.snapshots import (
     Answer,
-    Picture,
     RoomGone,
     SeatTaken,
+    WindowUpdate,
 )
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
@@ -215,18 +215,18 @@ class LobbyStage(Stage):
             GUEST, make, lambda _: then(), lambda refusal: failed(refusal.sentence)
         )
 
-    def _take(self, picture: Picture) -> None:
+    def _take(self, update: WindowUpdate) -> None:
         """Handle an update as the program does."""
-        if isinstance(picture, Answer):
-            picture.deliver()
+        if isinstance(update, Answer):
+            update.deliver()
             return
-        if isinstance(picture, RoomGone):
-            self.gone.append(picture.room)
-        self.context.latest.take(picture)
+        if isinstance(update, RoomGone):
+            self.gone.append(update.room)
+        self.context.latest.take(update)
         if self.screen is not None:
-            self.screen.take(picture)
-        if isinstance(picture, SeatTaken) and picture.who == ME:
-            self.to_game(picture.room)
+            self.screen.take(update)
+        if isinstance(update, SeatTaken) and update.who == ME:
+            self.to_game(update.room)
 
 
 @contextlib.contextmanager

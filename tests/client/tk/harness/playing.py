@@ -62,7 +62,7 @@ class Program:
         """Wait until a match that this window plays or watches has begun; return its model."""
         self.at("game")
         self._windows.pump(
-            lambda: self.screen.model is not None and self.model.picture.match > 0,
+            lambda: self.screen.model is not None and self.model.snapshot.match > 0,
             CORNER_S,
             what="a match has begun",
         )
@@ -129,13 +129,13 @@ class Program:
         """Wait for this window's turn; return false if the match is over instead."""
         self._windows.pump(
             lambda: (
-                self.model.picture.status != "playing"
+                self.model.snapshot.status != "playing"
                 or (self.model.my_turn and not self.model.position.pending)
             ),
             CORNER_S,
             what="it is my turn",
         )
-        return self.model.picture.status == "playing"
+        return self.model.snapshot.status == "playing"
 
     def play_on(self, rng: Random, most: int = 1000) -> int:
         """Click random legal actions until the match is over, `most` at most; return how many."""

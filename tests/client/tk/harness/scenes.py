@@ -14,18 +14,18 @@ from doublecross.analysis.report import make_report
 from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.files import RecordFile
-from doublecross.client.tk.models.games_elsewhere import news_of_picture
-from doublecross.client.tk.models.pictures import (
-    AnnouncementPicture,
-    LinkPicture,
-    LobbyPicture,
-    OfferPicture,
-    OffersPicture,
-    PhrasePicture,
-    RoomPicture,
-)
+from doublecross.client.tk.models.games_elsewhere import news_of_snapshot
 from doublecross.client.tk.models.records import game_rows
 from doublecross.client.tk.models.room.phrases import phrase_words
+from doublecross.client.tk.models.snapshots import (
+    AnnouncementSnapshot,
+    LinkSnapshot,
+    LobbySnapshot,
+    OffersSnapshot,
+    OpenOffer,
+    RoomSnapshot,
+    SaidPhrase,
+)
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.forms.records import RecordsDialog
 from doublecross.client.tk.screens.history import HistoryScreen
@@ -49,7 +49,7 @@ from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.analysis.games import WarningJudge
 from tests.client.tk.models.contests import entrant, line, terms, tournament_state
-from tests.client.tk.models.rooms import PicturedRoom, settings
+from tests.client.tk.models.rooms import SeenRoom, settings
 from tests.fakes.histories import own
 from tests.games.test_record import finished
 
@@ -79,24 +79,24 @@ _RUNNING: Final = tournament_state(
 )
 
 
-def connect(stage: Stage, offers: tuple[OfferPicture, ...] = ()) -> None:
+def connect(stage: Stage, offers: tuple[OpenOffer, ...] = ()) -> None:
     """Show the window what it knows in the lobby of a server."""
     seek = LobbySeek(seek="s1", player=BOB, settings=BIG, seat=None)
     room = LobbyRoom(room="r9", settings=BIG, status="playing", players=(PERSON, _BOTS[-1]))
     contest = line(name="Spring of the year", settings=BIG, status="running", entrants=12)
     latest = stage.context.latest
     latest.server = "ws://play.example.org:8765"
-    for picture in (
-        LinkPicture(ME, "open", player=PERSON),
-        LobbyPicture(ME, (PERSON, BOB, *_BOTS), (seek,), (room,), False, (contest,)),
-        OffersPicture(ME, offers),
+    for snapshot in (
+        LinkSnapshot(ME, "open", player=PERSON),
+        LobbySnapshot(ME, (PERSON, BOB, *_BOTS), (seek,), (room,), False, (contest,)),
+        OffersSnapshot(ME, offers),
     ):
-        latest.take(picture)
+        latest.take(snapshot)
 
 
-def offer(number: int, other: str | None, *, mine: bool = True) -> OfferPicture:
+def offer(number: int, other: str | None, *, mine: bool = True) -> OpenOffer:
     """Return an offer of a match with long settings to `other` (None: anybody)."""
-    return OfferPicture(f"o{number}", mine, other, BIG)
+    return OpenOffer(f"o{number}", mine, other, BIG)
 
 
 # -- the lobby and its dialogs ---------------------------------------------------------------
@@ -106,8 +106,8 @@ def lobby(
     stage: Stage,
     open_dialog: Callable[[LobbyScreen], object] = lambda _: None,
     *,
-    offers: tuple[OfferPicture, ...] = (),
-    room: RoomPicture | None = None,
+    offers: tuple[OpenOffer, ...] = (),
+    room: RoomSnapshot | None = None,
 ) -> LobbyScreen:
     """Show the lobby with own `offers`, and with a `room` of this player that waits."""
     connect(stage, offers)
@@ -125,9 +125,9 @@ def show_lists(screen: LobbyScreen) -> None:
     find(screen, name="show_lists", kind=ttk.Button).invoke()
 
 
-def waiting_room() -> RoomPicture:
+def waiting_room() -> RoomSnapshot:
     """Return a private room of this player in which a seat is free."""
-    return PicturedRoom(BIG, players=(PERSON,), me=LONG, room="r7").picture(code="K7Q2")
+    return SeenRoom(BIG, players=(PERSON,), me=LONG, room="r7").seen(code="K7Q2")
 
 
 def _lobby_with_notice(stage: Stage) -> None:
@@ -180,21 +180,21 @@ def _records(stage: Stage) -> None:
 # -- rooms and reviews -----------------------------------------------------------------------
 
 
-def game(stage: Stage, picture: RoomPicture) -> RoomScreen:
+def game(stage: Stage, snapshot: RoomSnapshot) -> RoomScreen:
     """Show the screen of a room."""
     connect(stage)
-    stage.context.latest.take(picture)
-    screen = stage.show(lambda context: RoomScreen(context, picture.room))
+    stage.context.latest.take(snapshot)
+    screen = stage.show(lambda context: RoomScreen(context, snapshot.room))
     assert isinstance(screen, RoomScreen)
-    screen.take(picture)
+    screen.take(snapshot)
     return screen
 
 
 def a_room(
     key: str = "dots-and-boxes", size: str = "5x5", *, over: bool = False, moves: int = 6
-) -> RoomPicture:
+) -> RoomSnapshot:
     """Return a room in which this player plays against a bot."""
-    room = PicturedRoom(
+    room = SeenRoom(
         settings(size, "300+3", game=key), players=(PERSON, _BOTS[-1]), me=LONG, room="r1"
     )
     room.now = 0.0
@@ -202,34 +202,34 @@ def a_room(
         room.end()
     else:
         room.some(moves)
-    return room.picture()
+    return room.seen()
 
 
 def _people(stage: Stage, *, over: bool = False) -> None:
     """Show a room in which both people have just said something."""
-    room = PicturedRoom(settings("5x5", "300+3"), players=(PERSON, BOB), me=LONG, room="r1")
+    room = SeenRoom(settings("5x5", "300+3"), players=(PERSON, BOB), me=LONG, room="r1")
     room.now = 0.0
     if over:
         room.end()
-    screen = game(stage, room.picture())
+    screen = game(stage, room.seen())
     longest = max(phrase_words().items(), key=lambda each: len(each[1]))[0]
     for seat in (0, 1):
-        screen.take(PhrasePicture(ME, "r1", seat, longest))
+        screen.take(SaidPhrase(ME, "r1", seat, longest))
     screen.tick(stage.context.clock())
 
 
 def _watching(stage: Stage, *, over: bool = False) -> None:
     """Show a match of two bots, in which this spectator is behind or has been led to the end."""
-    room = PicturedRoom(settings("5x5", "300+3"), players=_BOTS[-2:], me=LONG, room="r1")
+    room = SeenRoom(settings("5x5", "300+3"), players=_BOTS[-2:], me=LONG, room="r1")
     room.now = 0.0
     room.some(30)
-    screen = game(stage, room.picture())
+    screen = game(stage, room.seen())
     if over:
         room.end()
     else:
         _press(stage, screen, "pause")
         room.some(12)
-    screen.take(room.picture())
+    screen.take(room.seen())
 
 
 def _press(stage: Stage, screen: Screen, name: str) -> None:
@@ -251,9 +251,9 @@ def _look_back(stage: Stage) -> None:
 
 def _game() -> Record:
     """Return the record of a long game."""
-    room = PicturedRoom(settings("8x8", "300+3"), players=(PERSON, _BOTS[-1]), me=LONG)
+    room = SeenRoom(settings("8x8", "300+3"), players=(PERSON, _BOTS[-1]), me=LONG)
     room.end()
-    moves = tuple(map(RecordedMove, room.picture().moves))
+    moves = tuple(map(RecordedMove, room.seen().moves))
     first, second = room.state.scores()
     return Record(
         room.game,
@@ -304,9 +304,9 @@ def _values(stage: Stage) -> None:
 
 
 def _worst_move(stage: Stage) -> None:
-    picture = a_room(over=True)
-    game(stage, picture)
-    _answer_review(stage, picture.game, picture.moves)
+    snapshot = a_room(over=True)
+    game(stage, snapshot)
+    _answer_review(stage, snapshot.game, snapshot.moves)
 
 
 def _play_from_here(stage: Stage) -> None:
@@ -334,7 +334,7 @@ def strip(stage: Stage) -> Strip:
 def _lost(stage: Stage) -> Strip:
     bars = strip(stage)
     bars.connection.take(
-        LinkPicture(
+        LinkSnapshot(
             ME,
             "lost",
             "The connection to games.play.example.org was lost.",
@@ -346,7 +346,7 @@ def _lost(stage: Stage) -> Strip:
 
 def _challenged(stage: Stage, *, playing: bool = False, asked: bool = False) -> Strip:
     bars = strip(stage)
-    bars.challenges.take(OffersPicture(ME, (offer(1, LONG, mine=False),)))
+    bars.challenges.take(OffersSnapshot(ME, (offer(1, LONG, mine=False),)))
     if playing:
         stage.context.latest.take(a_room())
         bars.tick(0.0, shown=None)
@@ -358,13 +358,13 @@ def _challenged(stage: Stage, *, playing: bool = False, asked: bool = False) -> 
 def _game_waits(stage: Stage) -> None:
     bars = strip(stage)
     stage.context.latest.tournaments["t1"] = _RUNNING
-    room = PicturedRoom(BIG, players=(PERSON, PlayerInfo(name=LONG[::-1], kind="human")), me=LONG)
-    bars.waiting_game.show(room.picture(tournament="t1"))
+    room = SeenRoom(BIG, players=(PERSON, PlayerInfo(name=LONG[::-1], kind="human")), me=LONG)
+    bars.waiting_game.show(room.seen(tournament="t1"))
 
 
 def _news(stage: Stage) -> None:
     bars = strip(stage)
-    news = news_of_picture(a_room(over=True))
+    news = news_of_snapshot(a_room(over=True))
     assert news is not None
     bars.news.add(news)
 
@@ -372,7 +372,7 @@ def _news(stage: Stage) -> None:
 def _announced(stage: Stage) -> None:
     text = "The server restarts at ten o'clock. Games that are being played are kept, and go on. "
     bars = strip(stage)
-    bars.announcement.take(AnnouncementPicture(ME, f"{text * 3}"[:200], None), 0)
+    bars.announcement.take(AnnouncementSnapshot(ME, f"{text * 3}"[:200], None), 0)
 
 
 def _runs_elsewhere(stage: Stage) -> None:

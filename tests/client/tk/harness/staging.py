@@ -18,10 +18,10 @@ from doublecross.client.tk.home import Home
 from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.client.tk.models.history import History
-from doublecross.client.tk.models.latest import LatestPictures
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.latest import LatestSnapshots
+from doublecross.client.tk.models.snapshots import (
     Answer,
-    Picture,
+    WindowUpdate,
 )
 from doublecross.client.tk.network.inbox import Inbox
 from doublecross.client.tk.network.thread import Network
@@ -124,7 +124,7 @@ class Stage:
             home=home,
             colours=make_colours(home.settings.palette, dark=home.settings.dark),
             sound=Sound(on=home.settings.sound),
-            latest=LatestPictures(),
+            latest=LatestSnapshots(),
             navigation=self,
             program=self,
             clock=time.monotonic,
@@ -222,10 +222,10 @@ class Stage:
         if self.screen is not None:
             self.screen.tick(time.monotonic())
 
-    def _take(self, picture: Picture) -> None:
-        if isinstance(picture, Answer):
-            picture.deliver()
+    def _take(self, update: WindowUpdate) -> None:
+        if isinstance(update, Answer):
+            update.deliver()
             return
-        self.context.latest.take(picture)
+        self.context.latest.take(update)
         if self.screen is not None:
-            self.screen.take(picture)
+            self.screen.take(update)

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from doublecross.client.tk.models.pictures import RoomGone
 from doublecross.client.tk.models.room.model import RoomModel
+from doublecross.client.tk.models.snapshots import RoomGone
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.room.screen import RoomScreen
@@ -17,7 +17,7 @@ from tests.client.tk.harness.driver import Mouse
 from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.windows import Windows
-from tests.client.tk.models.rooms import PicturedRoom
+from tests.client.tk.models.rooms import SeenRoom
 
 
 @dataclass
@@ -95,7 +95,7 @@ class ScriptedNetwork:
 class Table:
     """Shows `room` on its screen; `tones` records the sounds that were played."""
 
-    def __init__(self, windows: Windows, stage: Stage, room: PicturedRoom) -> None:
+    def __init__(self, windows: Windows, stage: Stage, room: SeenRoom) -> None:
         self.windows = windows
         self.stage = stage
         self.room = room
@@ -127,10 +127,10 @@ class Table:
 
     def put(self, who: str = ME, me: str | None = None, **other: Any) -> None:
         """Send the current state of the room, with the fields in `other` replaced."""
-        picture = self.room.picture(who, me, **other)
-        self.stage.context.latest.rooms[who, self.room.room] = picture
+        snapshot = self.room.seen(who, me, **other)
+        self.stage.context.latest.rooms[who, self.room.room] = snapshot
         if hasattr(self, "screen"):
-            self.screen.take(picture)
+            self.screen.take(snapshot)
             self.settle()
 
     def moves(self, names: str) -> None:

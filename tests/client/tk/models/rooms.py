@@ -1,4 +1,4 @@
-"""Build pictures of a scripted room, like those of the network thread."""
+"""Build snapshots of a scripted room, like those of the network thread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from doublecross.client.core.room import RoomMirror
-from doublecross.client.tk.models.pictures import RoomPicture, room_picture
+from doublecross.client.tk.models.snapshots import RoomSnapshot, room_snapshot
 from doublecross.games.registry import game_class
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from tests.fakes.rooms import ANN, BOB, FakeRoom
@@ -28,8 +28,8 @@ def settings(
     )
 
 
-class PicturedRoom(FakeRoom):
-    """Script a room with `players`, seen by `me`; `now` is the time of its pictures."""
+class SeenRoom(FakeRoom):
+    """Script a room with `players`, seen by `me`; `now` is the time of its snapshots."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class PicturedRoom(FakeRoom):
         state.apply(action)
         return state.scores() != self.state.scores()
 
-    def picture(self, who: str = "me", me: str | None = None, **other: Any) -> RoomPicture:
+    def seen(self, who: str = "me", me: str | None = None, **other: Any) -> RoomSnapshot:
         """Return the room as the connection `who` of player `me` sees it; replace some fields."""
         mirror = RoomMirror(self.room_state(1, me=me or self.me), self.now)
-        return replace(room_picture(who, mirror, self.now), **other)
+        return replace(room_snapshot(who, mirror, self.now), **other)

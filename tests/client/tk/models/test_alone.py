@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from doublecross.client.tk.models.lobby.alone import LevelOpponent, level_opponent
 from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.server_messages import LobbySeek
 
@@ -22,7 +22,7 @@ def found(
     usual: str = "",
     coming: tuple[str, ...] = (),
 ) -> LevelOpponent | None:
-    lobby = LobbyPicture("me", players, seeks, (), stale=False)
+    lobby = LobbySnapshot("me", players, seeks, (), stale=False)
     return level_opponent(lobby, "Ann", LEVELS, usual, coming)
 
 

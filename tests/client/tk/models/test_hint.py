@@ -6,16 +6,16 @@ import pytest
 
 from doublecross.analysis.advice import Advice
 from doublecross.analysis.sentences.phrase import Phrase
-from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.room.hint import HintModel
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.models.room.parts import RoomParts
-from tests.client.tk.models.rooms import ROBO, PicturedRoom
+from tests.client.tk.models.rooms import ROBO, SeenRoom
 from tests.fakes.rooms import ANN
 
 
-def with_hint(room: PicturedRoom) -> tuple[RoomModel, HintModel]:
-    parts = RoomParts.begin(room.picture(), LatestPictures())
+def with_hint(room: SeenRoom) -> tuple[RoomModel, HintModel]:
+    parts = RoomParts.begin(room.seen(), LatestSnapshots())
     return parts.model, parts.hint
 
 
@@ -23,12 +23,12 @@ class TestHint:
     ADVICE = Advice((3, 1), 2.0, True, Phrase("safe", "It is {what}.", {"what": "safe"}))
 
     @pytest.fixture
-    def room(self) -> PicturedRoom:
-        room = PicturedRoom(players=(ANN, ROBO))
+    def room(self) -> SeenRoom:
+        room = SeenRoom(players=(ANN, ROBO))
         room.moves("b1 b3")
         return room
 
-    def test_a_requested_hint_is_shown_when_it_arrives(self, room: PicturedRoom) -> None:
+    def test_a_requested_hint_is_shown_when_it_arrives(self, room: SeenRoom) -> None:
         _, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None
@@ -43,7 +43,7 @@ class TestHint:
         assert not hint.update()
         assert hint.best == 3
 
-    def test_a_hint_disappears_with_its_position(self, room: PicturedRoom) -> None:
+    def test_a_hint_disappears_with_its_position(self, room: SeenRoom) -> None:
         model, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None
@@ -53,12 +53,12 @@ class TestHint:
         assert hint.best is None
         assert hint.line(9.0) == ""
 
-    def test_a_late_answer_is_dropped(self, room: PicturedRoom) -> None:
+    def test_a_late_answer_is_dropped(self, room: SeenRoom) -> None:
         model, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None
         room.moves("a2 d1")
-        model.take(room.picture())
+        model.take(room.seen())
         hint.update()
         again = hint.ask(6.0)
         assert again is not None
@@ -68,20 +68,18 @@ class TestHint:
         assert hint.best is None
         assert hint.take(again, self.ADVICE)
 
-    def test_the_same_moves_in_the_next_match_are_another_position(
-        self, room: PicturedRoom
-    ) -> None:
+    def test_the_same_moves_in_the_next_match_are_another_position(self, room: SeenRoom) -> None:
         model, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None
         room.finish("resigned", winner=0)
         room.start()
         room.moves("b1 b3")
-        model.take(room.picture())
+        model.take(room.seen())
         assert hint.update()
         assert not hint.take(request, self.ADVICE)
 
-    def test_an_empty_answer_shows_no_hint(self, room: PicturedRoom) -> None:
+    def test_an_empty_answer_shows_no_hint(self, room: SeenRoom) -> None:
         _, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None
@@ -93,12 +91,12 @@ class TestHint:
         assert hint.take(again, Advice((), 0.0, False))
         assert hint.problem == "There is no advice for this position."
 
-    def test_a_hint_ends_with_the_match(self, room: PicturedRoom) -> None:
+    def test_a_hint_ends_with_the_match(self, room: SeenRoom) -> None:
         model, hint = with_hint(room)
         request = hint.ask(5.0)
         assert request is not None
         hint.take(request, self.ADVICE)
         room.finish("resigned", winner=0)
-        model.take(room.picture())
+        model.take(room.seen())
         assert hint.update()
         assert hint.ask(6.0) is None

@@ -16,7 +16,7 @@ from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.protocol.common import EngineInfo, PlayerInfo
 from doublecross.protocol.server_messages import Termination
-from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN, BOB
 
 LEVELS = Levels(("easy", "medium", "tricky"))
@@ -26,22 +26,22 @@ KEY = "dots-and-boxes 2x2 medium"
 
 def match(
     *players: PlayerInfo, winner: int | None = 0, how: Termination = "completed", **more: Any
-) -> PicturedRoom:
-    room = PicturedRoom(settings(**more), players=players)
+) -> SeenRoom:
+    room = SeenRoom(settings(**more), players=players)
     room.finish(how, winner=winner)
     return room
 
 
 @pytest.mark.parametrize(("winner", "result"), [(0, 1), (1, -1), (None, 0)])
 def test_the_result_is_that_of_this_player(winner: int | None, result: int) -> None:
-    assert counted(match(ANN, MEDIUM, winner=winner).picture(), LEVELS) == (KEY, result)
+    assert counted(match(ANN, MEDIUM, winner=winner).seen(), LEVELS) == (KEY, result)
     second = match(MEDIUM, ANN, winner=winner)
-    assert counted(second.picture(), LEVELS) == (KEY, -result)
+    assert counted(second.seen(), LEVELS) == (KEY, -result)
 
 
 def test_what_does_not_count() -> None:
     rooms = [
-        PicturedRoom(players=(ANN, MEDIUM)),  # in play
+        SeenRoom(players=(ANN, MEDIUM)),  # in play
         match(ANN, BOB),
         match(ANN, ROBO),
         match(ANN, MEDIUM, how="aborted", winner=None),
@@ -49,8 +49,8 @@ def test_what_does_not_count() -> None:
         match(ANN, MEDIUM, opening=(0, 3)),
         match(ANN, MEDIUM, start=(0, 3)),
     ]
-    assert [counted(room.picture(), LEVELS) for room in rooms] == [None] * len(rooms)
-    assert counted(match(ANN, MEDIUM).picture(me="Zoe"), LEVELS) is None
+    assert [counted(room.seen(), LEVELS) for room in rooms] == [None] * len(rooms)
+    assert counted(match(ANN, MEDIUM).seen(me="Zoe"), LEVELS) is None
 
 
 def test_results_add_up_and_lead_to_the_next_level() -> None:
@@ -62,9 +62,9 @@ def test_results_add_up_and_lead_to_the_next_level() -> None:
     assert level_advice(kept, game, "medium", LEVELS) == "3:1 against medium. Try tricky next."
     assert level_advice(kept, game, "tricky", LEVELS) == "This is your next level."
     assert level_advice(kept, DotsAndBoxes(), "medium", LEVELS) == ""
-    won, against = match(ANN, MEDIUM, winner=0).picture(), "3:1 against medium. Try tricky next."
+    won, against = match(ANN, MEDIUM, winner=0).seen(), "3:1 against medium. Try tricky next."
     assert advice_after(kept, won, LEVELS) == against
-    assert advice_after(kept, match(ANN, BOB).picture(), LEVELS) == ""
+    assert advice_after(kept, match(ANN, BOB).seen(), LEVELS) == ""
 
 
 def test_results_that_somebody_spoiled_begin_again() -> None:

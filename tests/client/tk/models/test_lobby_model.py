@@ -23,11 +23,11 @@ from doublecross.client.tk.models.lobby.model import (
     staying,
 )
 from doublecross.client.tk.models.lobby.offers import OfferWatch, over_line, own_lines
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.snapshots import (
     OfferOver,
-    OfferPicture,
-    OffersPicture,
-    RoomPicture,
+    OffersSnapshot,
+    OpenOffer,
+    RoomSnapshot,
 )
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
@@ -60,10 +60,10 @@ def room(key: str, status: Any, *players: PlayerInfo | None, **more: Any) -> Lob
     return LobbyRoom(room=key, settings=match(**more), status=status, players=both)  # type: ignore[arg-type]
 
 
-def picture(key: str, status: Any, seat: int | None, other: PlayerInfo | None) -> RoomPicture:
+def snapshot(key: str, status: Any, seat: int | None, other: PlayerInfo | None) -> RoomSnapshot:
     players = (person(ME), other) if seat == 0 else (other, person(ME))
     game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
-    return RoomPicture(
+    return RoomSnapshot(
         who="me",
         room=key,
         at=0.0,
@@ -233,19 +233,19 @@ def test_only_lines_out_of_order_are_moved(before: list[str], after: list[str]) 
 
 
 def test_own_open_offers_and_rooms_are_listed() -> None:
-    offers = OffersPicture(
+    offers = OffersSnapshot(
         "me",
         (
-            OfferPicture("s", mine=True, other=None, settings=match()),
-            OfferPicture("c", mine=True, other="Bob", settings=match("unlimited")),
-            OfferPicture("x", mine=False, other="Zoe", settings=match()),
+            OpenOffer("s", mine=True, other=None, settings=match()),
+            OpenOffer("c", mine=True, other="Bob", settings=match("unlimited")),
+            OpenOffer("x", mine=False, other="Zoe", settings=match()),
         ),
     )
     rooms = [
-        picture("watched", "playing", None, None),
-        picture("waits", "waiting", 0, None),
-        picture("goes", "playing", 1, person("Zoe")),
-        picture("over", "finished", 0, person("Zoe")),
+        snapshot("watched", "playing", None, None),
+        snapshot("waits", "waiting", 0, None),
+        snapshot("goes", "playing", 1, person("Zoe")),
+        snapshot("over", "finished", 0, person("Zoe")),
     ]
     lines = own_lines(offers, rooms)
     assert [(line.kind, line.key) for line in lines] == [
@@ -259,8 +259,8 @@ def test_own_open_offers_and_rooms_are_listed() -> None:
     assert own_lines(None, []) == ()
 
 
-def offer(other: str | None = "Bob", *, mine: bool = True) -> OfferPicture:
-    return OfferPicture("o", mine=mine, other=other, settings=match())
+def offer(other: str | None = "Bob", *, mine: bool = True) -> OpenOffer:
+    return OpenOffer("o", mine=mine, other=other, settings=match())
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def offer(other: str | None = "Bob", *, mine: bool = True) -> OfferPicture:
     ],
 )
 def test_the_text_about_an_ended_offer(
-    given: OfferPicture, outcome: str, reason: str, line: str
+    given: OpenOffer, outcome: str, reason: str, line: str
 ) -> None:
     assert over_line(given, OfferOver("me", "o", outcome, reason)) == line
 
@@ -301,14 +301,14 @@ def test_a_challenge_that_was_over_before_its_own_answer_came() -> None:
 def test_a_challenge_that_was_made_again_under_another_id() -> None:
     watch = OfferWatch()
     watch.begin("o", "Bob")
-    seek_of_mine = OfferPicture("s", mine=True, other=None, settings=match())
-    theirs = OfferPicture("x", mine=False, other="Bob", settings=match())
-    watch.offers(OffersPicture("me", (offer(), seek_of_mine, theirs)))
+    seek_of_mine = OpenOffer("s", mine=True, other=None, settings=match())
+    theirs = OpenOffer("x", mine=False, other="Bob", settings=match())
+    watch.offers(OffersSnapshot("me", (offer(), seek_of_mine, theirs)))
     assert watch.offer == "o"
-    watch.offers(OffersPicture("me", (seek_of_mine, theirs)))
+    watch.offers(OffersSnapshot("me", (seek_of_mine, theirs)))
     assert watch.offer == "o"
-    again = OfferPicture("o2", mine=True, other="Bob", settings=match())
-    watch.offers(OffersPicture("me", (seek_of_mine, theirs, again)))
+    again = OpenOffer("o2", mine=True, other="Bob", settings=match())
+    watch.offers(OffersSnapshot("me", (seek_of_mine, theirs, again)))
     assert watch.offer == "o2"
     assert watch.over(OfferOver("me", "o2", "declined", ""))
 

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.models.room.playback import REPLAY_S, Playback
 from doublecross.client.tk.models.room.text import RoomText
-from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
 
@@ -206,18 +206,18 @@ class TestEnd:
 
 class TestRoom:
     @pytest.fixture
-    def room(self) -> PicturedRoom:
-        return PicturedRoom(settings("1x1"), players=(ANN, ROBO), me="Zoe")
+    def room(self) -> SeenRoom:
+        return SeenRoom(settings("1x1"), players=(ANN, ROBO), me="Zoe")
 
     def test_board_scores_turn_and_clocks_are_those_of_the_position_shown(
-        self, room: PicturedRoom
+        self, room: SeenRoom
     ) -> None:
         room.moves("b1 a2 b3")
-        model = RoomModel(room.picture())
-        text = RoomText(model, LatestPictures())
+        model = RoomModel(room.seen())
+        text = RoomText(model, LatestSnapshots())
         model.go_to(2)
         room.moves("c2")
-        model.take(room.picture())
+        model.take(room.seen())
         assert [text.panel(seat).score for seat in (0, 1)] == [0, 0]
         assert (model.to_move, model.shown_to_move) == (None, 0)
         assert (text.panel(0).to_move, text.panel(1).thinking) == (True, False)
@@ -229,13 +229,13 @@ class TestRoom:
         assert (text.panel(1).score, text.place[1]) == (1, "Paused")
         assert model.clock(0, room.now) is not None
 
-    def test_the_result_waits_until_the_last_move_is_shown(self, room: PicturedRoom) -> None:
-        model = RoomModel(room.picture())
-        text = RoomText(model, LatestPictures())
+    def test_the_result_waits_until_the_last_move_is_shown(self, room: SeenRoom) -> None:
+        model = RoomModel(room.seen())
+        text = RoomText(model, LatestSnapshots())
         model.choose_pace(1.0)
         room.moves("b1 a2 b3 c2")
         room.finish("completed", winner=1)
-        model.take(room.picture())
+        model.take(room.seen())
         assert (model.over, model.shows_end, model.ending) == (True, False, None)
         assert text.to_latest == "Live"
         seen = []
@@ -248,14 +248,14 @@ class TestRoom:
         assert text.place[0] == "Move 3 of 4 · an earlier position"
         assert text.to_latest == "Back to the latest"
 
-    def test_players_always_see_the_match(self, room: PicturedRoom) -> None:
+    def test_players_always_see_the_match(self, room: SeenRoom) -> None:
         room.moves("b1 a2 b3")
-        model = RoomModel(room.picture(me="Ann"))
+        model = RoomModel(room.seen(me="Ann"))
         model.go_to(1)
         assert not model.playback.paused
         room.moves("c2")
         room.finish("completed", winner=1)
-        model.take(room.picture(me="Ann"))
+        model.take(room.seen(me="Ann"))
         assert model.ending is not None
         assert model.position.viewing == 1
         assert model.tick(room.now + 99) is None

@@ -8,15 +8,15 @@ import pytest
 
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.models.room.premove import Premove
-from tests.client.tk.models.rooms import PicturedRoom, settings
+from tests.client.tk.models.rooms import SeenRoom, settings
 from tests.fakes.rooms import BOB
 
 
-def waiting() -> tuple[PicturedRoom, RoomModel, Premove]:
+def waiting() -> tuple[SeenRoom, RoomModel, Premove]:
     """Return a room in which Bob is to move, as Ann sees it."""
-    room = PicturedRoom()
+    room = SeenRoom()
     room.moves("b1")
-    model = RoomModel(room.picture())
+    model = RoomModel(room.seen())
     premove = Premove(model)
     premove.on = True
     return room, model, premove
@@ -30,25 +30,25 @@ def test_a_chosen_move_is_due_at_the_own_turn_and_only_once() -> None:
     assert premove.due() is None  # Bob thinks
     assert premove.action == action
     room.moves("b3")
-    model.take(room.picture())
+    model.take(room.seen())
     assert premove.due() == action
     assert (premove.action, premove.due()) == (None, None)
 
 
 def test_a_box_of_the_opponent_keeps_the_move_waiting() -> None:
-    room = PicturedRoom(settings("1x2"))
+    room = SeenRoom(settings("1x2"))
     room.moves("b1 b3 a2")
-    model = RoomModel(room.picture())
+    model = RoomModel(room.seen())
     premove = Premove(model)
     premove.on = True
     action = room.game.parse_action("e2")
     assert premove.choose(action)
     room.moves("c2")  # Bob has taken a box, and moves again
-    model.take(room.picture())
+    model.take(room.seen())
     assert premove.due() is None
     assert premove.action == action
     room.moves("d1")
-    model.take(room.picture())
+    model.take(room.seen())
     assert premove.due() == action
 
 
@@ -80,12 +80,12 @@ def test_nothing_can_be_chosen_where_nobody_else_is_to_move() -> None:
     model.position.go_to(0)
     assert not premove.choose(action)
     model.position.go_to(None)
-    shared = RoomModel(room.picture())
-    shared.take(replace(room.picture(me="Bob"), who="guest"))
+    shared = RoomModel(room.seen())
+    shared.take(replace(room.seen(me="Bob"), who="guest"))
     assert shared.seats.shared
-    watching = RoomModel(room.picture(me="Zoe"))
+    watching = RoomModel(room.seen(me="Zoe"))
     room.moves("b3")
-    for other in (shared, watching, RoomModel(room.picture())):
+    for other in (shared, watching, RoomModel(room.seen())):
         early = Premove(other)
         early.on = True
         assert not early.choose(action)
@@ -95,20 +95,20 @@ def test_nothing_can_be_chosen_where_nobody_else_is_to_move() -> None:
 def test_a_chosen_move_is_dropped(how: str) -> None:
     room, model, premove = waiting()
     premove.choose(room.game.parse_action("d1"))
-    picture = room.picture()
+    snapshot = room.seen()
     match how:
         case "takeback":
-            picture = replace(picture, takebacks=1, moves=(), to_move=0)
+            snapshot = replace(snapshot, takebacks=1, moves=(), to_move=0)
         case "match":
             room.finish("resigned", winner=0)
             room.start()
-            picture = room.picture()
+            snapshot = room.seen()
         case "end":
             room.finish("resigned", winner=0)
-            picture = room.picture()
+            snapshot = room.seen()
         case _:
             premove.on = False
-    model.take(picture)
+    model.take(snapshot)
     assert premove.due() is None
     assert premove.action is None
 
@@ -118,7 +118,7 @@ def test_a_premove_may_have_become_illegal() -> None:
     action = room.game.parse_action("d1")
     premove.choose(action)
     room.moves("d1")
-    model.take(room.picture())
+    model.take(room.seen())
     assert premove.due() == action
     assert isinstance(model.play(action), str)
     assert BOB.name == model.name(1)

@@ -8,7 +8,7 @@ import pytest
 
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.models.room.rating import RatingChange, RatingNote, RatingRequest
-from tests.client.tk.models.rooms import PicturedRoom, settings
+from tests.client.tk.models.rooms import SeenRoom, settings
 
 ASKED = RatingRequest("Ann", "dots-and-boxes", "2x2", 1)
 
@@ -40,13 +40,13 @@ def test_a_list_without_the_rating_is_refused(found: list[dict[str, Any]]) -> No
 
 
 def test_the_rating_is_requested_once_after_each_match_that_counts() -> None:
-    room = PicturedRoom(settings(rated=True))
-    model = RoomModel(room.picture())
+    room = SeenRoom(settings(rated=True))
+    model = RoomModel(room.seen())
     note = RatingNote(model)
     assert note.due() is None
     assert note.line == ""
     room.end()
-    model.take(room.picture())
+    model.take(room.seen())
     assert note.due() == ASKED
     assert note.due() is None
     assert note.line == "This match counts for your rating."
@@ -55,10 +55,10 @@ def test_the_rating_is_requested_once_after_each_match_that_counts() -> None:
     assert note.take(ASKED, RatingChange(1512.0, 1500.0, provisional=False))
     assert note.line == "Your rating: 1512 (+12)."
     room.start()
-    model.take(room.picture())
+    model.take(room.seen())
     assert note.line == ""
     room.end()
-    model.take(room.picture())
+    model.take(room.seen())
     again = note.due()
     assert again is not None
     assert again.match == 2
@@ -67,15 +67,15 @@ def test_the_rating_is_requested_once_after_each_match_that_counts() -> None:
 
 
 def test_casual_matches_and_those_of_others_have_no_remark() -> None:
-    for room, me in ((PicturedRoom(), None), (PicturedRoom(settings(rated=True)), "Zoe")):
+    for room, me in ((SeenRoom(), None), (SeenRoom(settings(rated=True)), "Zoe")):
         room.end()
-        note = RatingNote(RoomModel(room.picture(me=me)))
+        note = RatingNote(RoomModel(room.seen(me=me)))
         assert note.due() is None
         assert note.line == ""
-    game = PicturedRoom(settings(rated=True))
+    game = SeenRoom(settings(rated=True))
     game.end()
-    assert RatingNote(RoomModel(game.picture(tournament="t1"))).due() is None
-    assert RatingNote(RoomModel(game.picture())).due() is not None
-    room = PicturedRoom(settings(rated=True))
+    assert RatingNote(RoomModel(game.seen(tournament="t1"))).due() is None
+    assert RatingNote(RoomModel(game.seen())).due() is not None
+    room = SeenRoom(settings(rated=True))
     room.finish("aborted", None)
-    assert RatingNote(RoomModel(room.picture())).due() is None
+    assert RatingNote(RoomModel(room.seen())).due() is None

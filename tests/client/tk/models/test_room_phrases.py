@@ -6,12 +6,12 @@ from typing import get_args
 
 import pytest
 
-from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.models.room.phrases import SHOWN_S, RoomPhrases, phrase_words
 from doublecross.client.tk.network.thread import GUEST
 from doublecross.protocol.client_messages import Phrase
-from tests.client.tk.models.rooms import ROBO, PicturedRoom
+from tests.client.tk.models.rooms import ROBO, SeenRoom
 from tests.fakes.rooms import ANN
 
 
@@ -50,27 +50,27 @@ def test_muted_phrases_of_others_disappear_and_own_ones_stay() -> None:
     assert phrases.line(1, 12.0) == "Thank you!"
 
 
-def parts_of(room: PicturedRoom, me: str | None = None) -> RoomParts:
-    return RoomParts.begin(room.picture(me=me), LatestPictures())
+def parts_of(room: SeenRoom, me: str | None = None) -> RoomParts:
+    return RoomParts.begin(room.seen(me=me), LatestSnapshots())
 
 
 def test_who_may_say_phrases() -> None:
-    room = PicturedRoom()
+    room = SeenRoom()
     assert parts_of(room).may.speaks
     watched = parts_of(room, "Zoe").may
     assert (watched.phrases_here, watched.speaks) == (True, False)
     shared = parts_of(room)
-    shared.model.take(room.picture(GUEST, "Bob"))
+    shared.model.take(room.seen(GUEST, "Bob"))
     assert not shared.may.phrases_here
-    assert not parts_of(PicturedRoom(players=(ANN, ROBO))).may.phrases_here
-    assert not parts_of(PicturedRoom(players=(ANN,))).may.phrases_here
+    assert not parts_of(SeenRoom(players=(ANN, ROBO))).may.phrases_here
+    assert not parts_of(SeenRoom(players=(ANN,))).may.phrases_here
     room.end()
     assert parts_of(room).may.speaks
 
 
 @pytest.mark.parametrize("on", [True, False])
 def test_a_closed_room_has_nobody_to_speak_to(on: bool) -> None:
-    parts = parts_of(PicturedRoom())
+    parts = parts_of(SeenRoom())
     if on:
         parts.model.gone("The room was closed.")
     assert parts.may.speaks is not on

@@ -12,7 +12,7 @@ from doublecross.client.tk.models.lobby.shortlists import (
     open_lines,
     running_lines,
 )
-from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.protocol.server_messages import LobbyRating
 from tests.client.tk.models.contests import line as tournament
 from tests.client.tk.models.test_lobby_model import bot, person, room, seek
@@ -21,9 +21,9 @@ ANN, BOB, CID, HAL = person("Ann"), person("Bob"), person("cid"), bot("Hal")
 SIZE = {"rows": 5, "cols": 5}
 
 
-def lobby(**more: object) -> LobbyPicture:
+def lobby(**more: object) -> LobbySnapshot:
     given_parts = {"players": (), "seeks": (), "rooms": (), **more}
-    return LobbyPicture("me", stale=False, **given_parts)  # type: ignore[arg-type]
+    return LobbySnapshot("me", stale=False, **given_parts)  # type: ignore[arg-type]
 
 
 def test_offers_and_rooms_that_wait_are_open_but_not_ones_own() -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from doublecross.client.tk.models.lobby.waiting_games import MOMENT_S, WaitingGames
-from doublecross.client.tk.models.pictures import RoomPicture
-from tests.client.tk.models.rooms import ZOE, PicturedRoom, settings
+from doublecross.client.tk.models.snapshots import RoomSnapshot
+from tests.client.tk.models.rooms import ZOE, SeenRoom, settings
 from tests.fakes.rooms import ANN, BOB
 
 
-def game(room: str = "r1", *, me: str = "Ann", time: str = "600+1", **given: object) -> RoomPicture:
-    shown = PicturedRoom(settings(time=time), players=(ANN, BOB), me=me, room=room)
-    return shown.picture(**{"tournament": "t1", **given})
+def game(
+    room: str = "r1", *, me: str = "Ann", time: str = "600+1", **given: object
+) -> RoomSnapshot:
+    shown = SeenRoom(settings(time=time), players=(ANN, BOB), me=me, room=room)
+    return shown.seen(**{"tournament": "t1", **given})
 
 
 def test_a_game_is_opened_at_once_and_only_once() -> None:
@@ -37,7 +39,7 @@ def test_a_game_is_opened_at_once_and_only_once() -> None:
     ],
     ids=["no tournament", "watched", "finished", "closed", "waiting"],
 )
-def test_other_rooms_are_not_opened(other: RoomPicture) -> None:
+def test_other_rooms_are_not_opened(other: RoomSnapshot) -> None:
     waiting = WaitingGames()
     waiting.take(other)
     assert waiting.due(10.0, busy=False) is None

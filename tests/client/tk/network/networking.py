@@ -1,4 +1,4 @@
-"""Run the network thread without a window; the test's thread takes its pictures."""
+"""Run the network thread without a window; the test's thread takes its updates."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from random import Random
 from typing import Any, Final, TypeVar
 
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.snapshots import (
     Answer,
-    LinkPicture,
-    LobbyPicture,
+    LinkSnapshot,
+    LobbySnapshot,
     Overflow,
-    Picture,
-    RoomPicture,
+    RoomSnapshot,
+    WindowUpdate,
 )
 from doublecross.client.tk.network.inbox import BOUND, Inbox, Visit
 from doublecross.client.tk.network.thread import ME, Network
@@ -39,38 +39,38 @@ class Bell(Inbox):
     def __init__(self, bound: int = BOUND) -> None:
         super().__init__(bound)
         self.rung = threading.Event()
-        self.puts: list[tuple[float, Picture]] = []
+        self.puts: list[tuple[float, WindowUpdate]] = []
 
-    def put(self, picture: Picture, visit: Visit | None = None) -> None:
-        super().put(picture, visit)
-        self.puts.append((time.monotonic(), picture))
+    def put(self, update: WindowUpdate, visit: Visit | None = None) -> None:
+        super().put(update, visit)
+        self.puts.append((time.monotonic(), update))
         self.rung.set()
 
 
 class Window:
-    """Take pictures as Tk's thread does. `seen` has all of them except answers."""
+    """Take updates as Tk's thread does. `seen` has all of them except answers."""
 
     def __init__(
         self, bound: int = BOUND, clock: Callable[[], float] = time.monotonic, *, start: bool = True
     ) -> None:
         self.inbox = Bell(bound)
         self.network = Network(self.inbox, clock)
-        self.seen: list[Picture] = []
+        self.seen: list[WindowUpdate] = []
         if start:
             self.network.start()
 
     # -- taking ------------------------------------------------------------------------------
 
     def drain(self) -> None:
-        """Take all pictures that are in the inbox."""
-        while (picture := self.inbox.take()) is not None:
-            if isinstance(picture, Answer):
-                picture.deliver()
+        """Take all updates that are in the inbox."""
+        while (update := self.inbox.take()) is not None:
+            if isinstance(update, Answer):
+                update.deliver()
             else:
-                self.seen.append(picture)
+                self.seen.append(update)
 
     def until(self, condition: Callable[[], object], what: str = "something") -> None:
-        """Take pictures until the condition holds."""
+        """Take updates until the condition holds."""
         end = time.monotonic() + PATIENCE_S
         while True:
             self.inbox.rung.clear()
@@ -81,7 +81,7 @@ class Window:
             assert self.inbox.rung.wait(max(0.0, left)), f"not so: {what}; seen {self.seen[-5:]}"
 
     def settle(self) -> None:
-        """Take all pictures that result from earlier commands to the loop."""
+        """Take all updates that result from earlier commands to the loop."""
         told: list[None] = []
 
         async def turns() -> None:
@@ -94,34 +94,34 @@ class Window:
     # -- what was seen -----------------------------------------------------------------------
 
     def last(self, kind: type[T], who: str = ME) -> T | None:
-        """Return the newest picture of `kind`."""
-        for picture in reversed(self.seen):
-            if isinstance(picture, kind) and getattr(picture, "who", who) == who:
-                return picture
+        """Return the newest snapshot of `kind`."""
+        for update in reversed(self.seen):
+            if isinstance(update, kind) and getattr(update, "who", who) == who:
+                return update
         return None
 
     def links(self, who: str = ME) -> list[str]:
         """Return all states of the connection in order."""
-        return [p.state for p in self.seen if isinstance(p, LinkPicture) and p.who == who]
+        return [p.state for p in self.seen if isinstance(p, LinkSnapshot) and p.who == who]
 
-    def rooms(self, who: str = ME) -> dict[str, RoomPicture]:
-        """Return the newest picture of each room since the last overflow."""
-        rooms: dict[str, RoomPicture] = {}
-        for picture in self.seen:
-            if isinstance(picture, Overflow):
+    def rooms(self, who: str = ME) -> dict[str, RoomSnapshot]:
+        """Return the newest snapshot of each room since the last overflow."""
+        rooms: dict[str, RoomSnapshot] = {}
+        for update in self.seen:
+            if isinstance(update, Overflow):
                 rooms.clear()
-            elif isinstance(picture, RoomPicture) and picture.who == who:
-                rooms[picture.room] = picture
+            elif isinstance(update, RoomSnapshot) and update.who == who:
+                rooms[update.room] = update
         return rooms
 
-    def lobbies(self) -> list[LobbyPicture]:
-        """Return all pictures of the lobby."""
-        return [p for p in self.seen if isinstance(p, LobbyPicture)]
+    def lobbies(self) -> list[LobbySnapshot]:
+        """Return all snapshots of the lobby."""
+        return [p for p in self.seen if isinstance(p, LobbySnapshot)]
 
     # -- asking, and waiting for the answer ----------------------------------------------------
 
-    def connected(self, make: Callable[[], Awaitable[Client]], who: str = ME) -> LinkPicture:
-        """Connect `who` and return the picture of the connection."""
+    def connected(self, make: Callable[[], Awaitable[Client]], who: str = ME) -> LinkSnapshot:
+        """Connect `who` and return the snapshot of the connection."""
         return self._answer(lambda done, failed: self.network.connect(who, make, done, failed))
 
     def refused(self, make: Callable[[], Awaitable[Client]], who: str = ME) -> Refusal:

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.snapshots import (
     Answer,
-    LinkPicture,
+    LinkSnapshot,
     OfferOver,
     Overflow,
-    Picture,
     RoomGone,
     SeatTaken,
     TournamentNews,
+    WindowUpdate,
 )
 from doublecross.client.tk.network.inbox import BOUND, Inbox, Visit
 from tests.client.tk.models.contests import tournament_state
 
 _Once = SeatTaken | RoomGone | OfferOver | TournamentNews
-PUTS: Final = ("picture", "answer", "seat", "gone", "offer", "news")
+PUTS: Final = ("snapshot", "answer", "seat", "gone", "offer", "news")
 
 
 NEWS: Final = tournament_state(id=None)
@@ -34,10 +34,10 @@ def no_answer() -> None:
     raise AssertionError("Nobody has asked.")
 
 
-def numbered(kind: str, number: int) -> Picture:
-    """Return a picture that a test can recognise by its number."""
-    makers: dict[str, Callable[[str], Picture]] = {
-        "picture": lambda n: LinkPicture("me", "connected", n),
+def numbered(kind: str, number: int) -> WindowUpdate:
+    """Return an update that a test can recognise by its number."""
+    makers: dict[str, Callable[[str], WindowUpdate]] = {
+        "snapshot": lambda n: LinkSnapshot("me", "connected", n),
         "answer": lambda n: Answer(lambda: None),
         "seat": lambda n: SeatTaken("me", n, n),
         "gone": lambda n: RoomGone("me", n),
@@ -47,27 +47,27 @@ def numbered(kind: str, number: int) -> Picture:
     return makers[kind](str(number))
 
 
-def take_all(inbox: Inbox) -> list[Picture]:
+def take_all(inbox: Inbox) -> list[WindowUpdate]:
     taken = []
-    while (picture := inbox.take()) is not None:
-        taken.append(picture)
+    while (update := inbox.take()) is not None:
+        taken.append(update)
     return taken
 
 
 @given(
-    steps=st.lists(st.sampled_from((*PUTS, "picture", "picture", "take")), max_size=120),
+    steps=st.lists(st.sampled_from((*PUTS, "snapshot", "snapshot", "take")), max_size=120),
     bound=st.integers(1, 9),
 )
 def test_any_interleaving_of_puts_and_takes(steps: list[str], bound: int) -> None:
     inbox = Inbox(bound)
-    put: list[Picture] = []
-    taken: list[Picture] = []
+    put: list[WindowUpdate] = []
+    taken: list[WindowUpdate] = []
     for step in steps:
         if step != "take":
             put.append(numbered(step, len(put)))
             inbox.put(put[-1])
-        elif (picture := inbox.take()) is not None:
-            taken.append(picture)
+        elif (update := inbox.take()) is not None:
+            taken.append(update)
     answered = inbox.answered
     rest = take_all(inbox)
     assert sum(not isinstance(p, Answer) for p in rest) <= bound
@@ -80,7 +80,7 @@ def test_any_interleaving_of_puts_and_takes(steps: list[str], bound: int) -> Non
     assert places == sorted(set(places)), "the order of the puts, and nothing twice"
     assert [p for p in real if isinstance(p, Answer)] == [p for p in put if isinstance(p, Answer)]
     if len(real) < len(put):
-        # An Overflow follows everything that was put before the lost pictures.
+        # An Overflow follows everything that was put before the lost updates.
         last_lost = max(n for n, p in enumerate(put) if id(p) not in {id(q) for q in real})
         at = max(n for n, p in enumerate(taken) if isinstance(p, Overflow))
         later = [p for p in taken[at:] if not isinstance(p, Overflow)]
@@ -99,10 +99,10 @@ def test_an_overflow_keeps_answers_and_one_time_notices() -> None:
         inbox.put(answer)
     inbox.put(seat)
     for n in range(4):
-        inbox.put(LinkPicture("me", "connected", str(n)))
+        inbox.put(LinkSnapshot("me", "connected", str(n)))
     for answer in answers[10:]:
         inbox.put(answer)
-    newest = LinkPicture("me", "lost")
+    newest = LinkSnapshot("me", "lost")
     inbox.put(newest)
     assert take_all(inbox) == [*answers[:10], seat, Overflow(), *answers[10:], newest]
 
@@ -127,60 +127,58 @@ def test_answers_alone_never_overflow() -> None:
 
 def test_pictures_of_an_ended_visit_are_discarded() -> None:
     inbox, first, second = Inbox(bound=3), Visit(), Visit()
-    inbox.put(LinkPicture("me", "connected", "first"), first)
+    inbox.put(LinkSnapshot("me", "connected", "first"), first)
     inbox.put(Answer(no_answer), first)
-    inbox.put(LinkPicture("me", "connected", "second"), second)
+    inbox.put(LinkSnapshot("me", "connected", "second"), second)
     first.over = True
-    inbox.put(LinkPicture("me", "lost", "first"), first)
-    assert take_all(inbox) == [LinkPicture("me", "connected", "second")]
-    # Discarded pictures do not count towards the bound.
+    inbox.put(LinkSnapshot("me", "lost", "first"), first)
+    assert take_all(inbox) == [LinkSnapshot("me", "connected", "second")]
+    # Discarded updates do not count towards the bound.
     for n in range(3):
-        inbox.put(LinkPicture("me", "connected", str(n)), second)
+        inbox.put(LinkSnapshot("me", "connected", str(n)), second)
     assert len(take_all(inbox)) == 3
 
 
-def test_a_slice_stops_after_its_time_but_shows_at_least_one_picture() -> None:
+def test_a_slice_stops_after_its_time_but_shows_at_least_one_update() -> None:
     inbox, shown, now = Inbox(), [], 0.0
 
-    def show(picture: Picture) -> None:
+    def show(update: WindowUpdate) -> None:
         nonlocal now
-        shown.append(picture)
+        shown.append(update)
         now += 0.003
 
-    pictures = [LinkPicture("me", "connected", str(n)) for n in range(5)]
-    for picture in pictures:
-        inbox.put(picture)
+    updates = [LinkSnapshot("me", "connected", str(n)) for n in range(5)]
+    for update in updates:
+        inbox.put(update)
     assert inbox.drain(show, lambda: now, budget_s=0.005)
-    assert shown == pictures[:2]
+    assert shown == updates[:2]
     assert inbox.drain(show, lambda: now, budget_s=0.0)
-    assert shown == pictures[:3]
+    assert shown == updates[:3]
     assert not inbox.drain(show, lambda: now, budget_s=1.0)
-    assert shown == pictures
+    assert shown == updates
     assert not inbox.drain(show, lambda: now)
 
 
-def test_a_picture_put_during_a_slice_is_shown_in_it() -> None:
+def test_a_update_put_during_a_slice_is_shown_in_it() -> None:
     inbox, shown = Inbox(), []
 
-    def show(picture: Picture) -> None:
-        shown.append(picture)
+    def show(update: WindowUpdate) -> None:
+        shown.append(update)
         if len(shown) < 3:
-            inbox.put(LinkPicture("me", "connected", str(len(shown))))
+            inbox.put(LinkSnapshot("me", "connected", str(len(shown))))
 
-    inbox.put(LinkPicture("me", "connecting"))
+    inbox.put(LinkSnapshot("me", "connecting"))
     assert not inbox.drain(show, lambda: 0.0)
     assert len(shown) == 3
 
 
-def test_an_error_while_showing_a_picture_loses_no_other() -> None:
+def test_an_error_while_showing_a_update_loses_no_other() -> None:
     inbox = Inbox()
     inbox.put(Answer(no_answer))
-    inbox.put(LinkPicture("me", "connected"))
+    inbox.put(LinkSnapshot("me", "connected"))
     with pytest.raises(AssertionError, match="Nobody"):
-        inbox.drain(
-            lambda picture: picture.deliver() if isinstance(picture, Answer) else None, float
-        )
-    assert take_all(inbox) == [LinkPicture("me", "connected")]
+        inbox.drain(lambda update: update.deliver() if isinstance(update, Answer) else None, float)
+    assert take_all(inbox) == [LinkSnapshot("me", "connected")]
 
 
 def test_several_threads_put_while_one_takes() -> None:
@@ -188,7 +186,7 @@ def test_several_threads_put_while_one_takes() -> None:
 
     def put(who: str) -> None:
         for n in range(each):
-            inbox.put(LinkPicture(who, "connected", str(n)))
+            inbox.put(LinkSnapshot(who, "connected", str(n)))
             inbox.put(Answer(lambda who=who, n=n: told.append((who, n))))  # type: ignore[misc]
 
     told: list[tuple[str, int]] = []
@@ -200,10 +198,10 @@ def test_several_threads_put_while_one_takes() -> None:
     for thread in threads:
         thread.join()
     taken += take_all(inbox)
-    for picture in taken:
-        if isinstance(picture, Answer):
-            picture.deliver()
+    for update in taken:
+        if isinstance(update, Answer):
+            update.deliver()
     for who in "abc":
         assert [n for w, n in told if w == who] == list(range(each))
-        seen = [int(p.sentence) for p in taken if isinstance(p, LinkPicture) and p.who == who]
+        seen = [int(p.sentence) for p in taken if isinstance(p, LinkSnapshot) and p.who == who]
         assert seen == sorted(set(seen))

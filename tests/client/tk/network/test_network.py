@@ -11,7 +11,12 @@ from typing import Any
 
 import pytest
 
-from doublecross.client.tk.models.pictures import LinkPicture, OffersPicture, RoomGone, RoomPicture
+from doublecross.client.tk.models.snapshots import (
+    LinkSnapshot,
+    OffersSnapshot,
+    RoomGone,
+    RoomSnapshot,
+)
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
@@ -42,7 +47,7 @@ def window(opened: Callable[..., Window]) -> Window:
 
 def connect(window: Window, script: Script, who: str = ME, name: str = "Ann") -> Peer:
     """Connect `who` and return the server's end of the connection."""
-    answers: list[LinkPicture] = []
+    answers: list[LinkSnapshot] = []
     window.network.connect(who, joining(script.url, name), answers.append, pytest.fail)
     peer = script.welcomed(name=name)
     window.until(lambda: answers, "a connection")
@@ -58,11 +63,11 @@ def never(_: object) -> None:
 
 def test_connecting(window: Window, script: Script) -> None:
     threads: list[threading.Thread] = []
-    answers: list[LinkPicture] = []
+    answers: list[LinkSnapshot] = []
 
-    def done(picture: LinkPicture) -> None:
+    def done(snapshot: LinkSnapshot) -> None:
         threads.append(threading.current_thread())
-        answers.append(picture)
+        answers.append(snapshot)
 
     window.network.connect(ME, joining(script.url, "Ann"), done, pytest.fail)
     window.until(lambda: window.links() == ["connecting"])
@@ -70,10 +75,10 @@ def test_connecting(window: Window, script: Script) -> None:
     window.until(lambda: answers)
     assert threads == [threading.current_thread()]
     ann = PlayerInfo(name="Ann", kind="human")
-    assert answers == [LinkPicture(ME, "connected", player=ann)]
+    assert answers == [LinkSnapshot(ME, "connected", player=ann)]
     assert window.links() == ["connecting", "connected"]
-    assert window.last(LinkPicture) == answers[0]
-    assert window.last(OffersPicture) == OffersPicture(ME, ())
+    assert window.last(LinkSnapshot) == answers[0]
+    assert window.last(OffersSnapshot) == OffersSnapshot(ME, ())
 
 
 def test_connecting_without_a_server_fails(window: Window) -> None:
@@ -131,7 +136,7 @@ def test_a_second_connection_replaces_the_one_being_made(window: Window, script:
     second = connect(window, script, name="Bob")
     script.over(first)
     assert not second.over.is_set()
-    link = window.last(LinkPicture)
+    link = window.last(LinkSnapshot)
     assert link is not None
     assert link.player is not None
     assert link.player.name == "Bob"
@@ -144,28 +149,28 @@ def test_a_second_connection_replaces_the_first(window: Window, script: Script) 
     assert not second.over.is_set()
     assert window.links() == ["connecting", "connected", "connecting", "connected"]
     script.do(second.send(room_in_play().room_state(me="Bob")))
-    window.until(lambda: window.last(RoomPicture))
+    window.until(lambda: window.last(RoomSnapshot))
 
 
 def test_nothing_of_an_ended_connection_is_shown(window: Window, script: Script) -> None:
-    """Pictures that already wait in the inbox are discarded too."""
+    """Snapshots that already wait in the inbox are discarded too."""
     peer = connect(window, script)
-    made: list[LinkPicture] = []
+    made: list[LinkSnapshot] = []
     window.network.connect(GUEST, joining(script.url, "Bob"), never, never)
     guest = script.welcomed(name="Bob")
     script.do(peer.send(room_in_play().room_state()))
     puts = window.inbox.puts
     while not (
-        any(isinstance(p, RoomPicture) for _, p in puts)
+        any(isinstance(p, RoomSnapshot) for _, p in puts)
         and any(
-            p == LinkPicture(GUEST, "connected", player=p.player)
+            p == LinkSnapshot(GUEST, "connected", player=p.player)
             for _, p in puts
-            if isinstance(p, LinkPicture)
+            if isinstance(p, LinkSnapshot)
         )
     ):
         window.inbox.rung.wait(0.1)
         window.inbox.rung.clear()
-    # The pictures and the answer wait in the inbox until the visit has ended.
+    # The snapshots and the answer wait in the inbox until the visit has ended.
     window.network.disconnect(GUEST)
     window.network.connect(ME, joining(script.url, "Cat"), made.append, pytest.fail)
     script.welcomed(name="Cat")
@@ -207,7 +212,7 @@ def open_gate(window: Window, gate: asyncio.Event) -> None:
 
 
 def connect_slow(window: Window, script: Script) -> tuple[Peer, asyncio.Event]:
-    answers: list[LinkPicture] = []
+    answers: list[LinkSnapshot] = []
     gates: list[asyncio.Event] = []
     window.network.connect(ME, slow(script, gates), answers.append, pytest.fail)
     peer = script.welcomed()
@@ -235,7 +240,7 @@ def test_the_next_connection_waits_for_the_end_of_the_last(window: Window, scrip
     """Both connections use the same token, which only one window may hold."""
     peer, gate = connect_slow(window, script)
     begun: list[str] = []
-    answers: list[LinkPicture] = []
+    answers: list[LinkSnapshot] = []
     make = joining(script.url, "Ann")
 
     async def noted() -> Client:
@@ -282,7 +287,7 @@ def test_a_connection_replaced_by_another_window_ends(window: Window, script: Sc
     peer = connect(window, script)
     script.do(peer.close(4001))
     window.until(lambda: window.links()[-1] == "ended")
-    link = window.last(LinkPicture)
+    link = window.last(LinkSnapshot)
     assert link is not None
     assert "connected elsewhere" in link.sentence
     assert window.denied(lambda c: c.ping()).sentence == link.sentence
@@ -302,7 +307,7 @@ def test_requests_and_their_answers(window: Window, script: Script) -> None:
     script.do(peer.send(room.room_state(script.do(peer.next(Watch)).id)))
     window.until(lambda: threads)
     assert threads == [threading.current_thread()]
-    assert window.rooms()["r1"].match == 1, "the picture comes before the answer"
+    assert window.rooms()["r1"].match == 1, "the snapshot comes before the answer"
 
     refusals: list[Refusal] = []
     window.network.ask(ME, lambda c: c.leave("r1"), pytest.fail, refusals.append)
@@ -325,7 +330,7 @@ def test_requests_that_wait_when_the_connection_ends(window: Window, script: Scr
     window.until(lambda: refusals)
     assert refusals[0].sentence == "This client was closed."
     window.settle()
-    assert window.seen[-1] == LinkPicture(ME, "closed")
+    assert window.seen[-1] == LinkSnapshot(ME, "closed")
 
 
 def test_a_bug_becomes_a_sentence(window: Window, caplog: pytest.LogCaptureFixture) -> None:
@@ -420,7 +425,7 @@ def test_the_end_with_connections_open(opened: Callable[..., Window], script: Sc
     # A request after the end has no effect and raises no error.
     window.network.ask(ME, lambda c: c.ping(), never, never)
     window.network.disconnect(ME)
-    window.network.request_pictures()
+    window.network.request_snapshots()
     taken = len(window.seen)
     window.drain()
     assert len(window.seen) == taken, "nothing of a connection that has ended is taken"

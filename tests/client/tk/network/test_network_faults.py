@@ -10,12 +10,12 @@ import pytest
 from doublecross.client.core.room import RoomMirror
 from doublecross.client.core.updates import Missed
 from doublecross.client.feed import Feed
-from doublecross.client.tk.models.pictures import (
-    LinkPicture,
-    OffersPicture,
+from doublecross.client.tk.models.snapshots import (
+    LinkSnapshot,
+    OffersSnapshot,
     RoomGone,
-    RoomPicture,
-    room_picture,
+    RoomSnapshot,
+    room_snapshot,
 )
 from doublecross.client.tk.network import link as link_module
 from doublecross.client.tk.network import loop as network_module
@@ -53,7 +53,7 @@ def never(_: object) -> None:
 
 
 def connect(window: Window, script: Script, who: str = ME) -> Peer:
-    answers: list[LinkPicture] = []
+    answers: list[LinkSnapshot] = []
     window.network.connect(who, joining(script.url, "Ann"), answers.append, never)
     peer = script.welcomed()
     window.until(lambda: answers, "a connection")
@@ -75,7 +75,7 @@ def test_the_end_of_a_room_comes_before_the_answer_to_leaving_it(
     assert RoomGone(GUEST, "r1") in window.seen
 
 
-def test_all_missed_events_make_one_picture(window: Window, script: Script) -> None:
+def test_all_missed_events_make_one_snapshot(window: Window, script: Script) -> None:
     room = FakeRoom(settings=LARGE)
     room.sit(ANN, 0)
     room.sit(BOB, 1)
@@ -93,11 +93,11 @@ def test_all_missed_events_make_one_picture(window: Window, script: Script) -> N
     last = room.play(room.state.legal_actions()[0])
     script.do(peer.send(last))
     window.until(lambda: len(window.rooms()["r1"].moves) == 181)
-    pictures = [p for p in window.seen if isinstance(p, RoomPicture)]
-    assert [len(p.moves) for p in pictures] == [180, 181]
+    snapshots = [p for p in window.seen if isinstance(p, RoomSnapshot)]
+    assert [len(p.moves) for p in snapshots] == [180, 181]
 
 
-def test_a_failed_picture_is_followed_by_the_next(
+def test_a_failed_snapshot_is_followed_by_the_next(
     window: Window,
     script: Script,
     monkeypatch: pytest.MonkeyPatch,
@@ -106,12 +106,12 @@ def test_a_failed_picture_is_followed_by_the_next(
     peer = connect(window, script)
     room = room_in_play()
 
-    def picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
+    def snapshot(who: str, mirror: RoomMirror, now: float) -> RoomSnapshot:
         if mirror.state.ply == 0:
             raise ZeroDivisionError("so it goes")
-        return room_picture(who, mirror, now)
+        return room_snapshot(who, mirror, now)
 
-    monkeypatch.setattr(link_module, "room_picture", picture)
+    monkeypatch.setattr(link_module, "room_snapshot", snapshot)
     script.do(peer.send(room.room_state()))
     while "so it goes" not in caplog.text:
         window.settle()
@@ -122,16 +122,16 @@ def test_a_failed_picture_is_followed_by_the_next(
     assert caplog.records == []
 
 
-def test_a_connection_that_cannot_be_pictured_is_closed(
+def test_a_connection_that_cannot_be_snapshotd_is_closed(
     window: Window,
     script: Script,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def fail(*_: object) -> OffersPicture:
+    def fail(*_: object) -> OffersSnapshot:
         raise ZeroDivisionError("so it goes")
 
-    monkeypatch.setattr(link_module, "offers_picture", fail)
+    monkeypatch.setattr(link_module, "offers_snapshot", fail)
     refusals: list[Refusal] = []
     window.network.connect(ME, joining(script.url, "Ann"), never, refusals.append)
     peer = script.welcomed()
@@ -160,7 +160,7 @@ def test_a_lost_connection_is_reported_even_when_its_update_is_dropped(
         lambda: any(
             p.state == "lost" and p.next_try_at is not None and "was lost" in p.sentence
             for p in window.seen
-            if isinstance(p, LinkPicture)
+            if isinstance(p, LinkSnapshot)
         ),
         "the next try",
     )
@@ -171,9 +171,9 @@ def test_a_lost_connection_is_reported_even_when_its_update_is_dropped(
 def test_an_accepted_challenge_is_no_longer_open(window: Window, script: Script) -> None:
     peer = connect(window, script)
     script.do(peer.send(Challenged(challenge="c1", player=BOB, settings=SMALL, seat=None)))
-    window.until(lambda: (seen := window.last(OffersPicture)) and seen.offers)
+    window.until(lambda: (seen := window.last(OffersSnapshot)) and seen.offers)
     script.do(peer.send(room_in_play().room_state(origin="c1")))
-    window.until(lambda: window.last(OffersPicture) == OffersPicture(ME, ()))
+    window.until(lambda: window.last(OffersSnapshot) == OffersSnapshot(ME, ()))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Check the pictures of rooms, lobby and offers, on real servers that stop and restart."""
+"""Check the snapshots of rooms, lobby and offers, on real servers that stop and restart."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ import pytest
 
 from doublecross.client.core.address import shown_address
 from doublecross.client.core.errors import RequestRefused
-from doublecross.client.tk.models.pictures import (
-    LinkPicture,
-    LobbyPicture,
+from doublecross.client.tk.models.snapshots import (
+    LinkSnapshot,
+    LobbySnapshot,
     OfferOver,
-    OffersPicture,
+    OffersSnapshot,
     Overflow,
-    PhrasePicture,
     RoomGone,
-    RoomPicture,
+    RoomSnapshot,
+    SaidPhrase,
     SeatTaken,
     TournamentNews,
-    offers_picture,
-    room_picture,
+    offers_snapshot,
+    room_snapshot,
 )
 from doublecross.client.tk.network.inbox import Inbox, Visit
 from doublecross.client.tk.network.link import LOBBY_S, Link
@@ -119,8 +119,8 @@ def test_two_people_at_one_window(opened: Callable[..., Window], url: str) -> No
     window = opened()
     room = table(window, url, "Two Ann", "Two Bob")
     window.asked(lambda c: c.say(room, 1, "good_luck"), GUEST)
-    said = [PhrasePicture(who, room, 1, "good_luck") for who in (ME, GUEST)]
-    window.until(lambda: all(picture in window.seen for picture in said), "the phrase")
+    said = [SaidPhrase(who, room, 1, "good_luck") for who in (ME, GUEST)]
+    window.until(lambda: all(snapshot in window.seen for snapshot in said), "the phrase")
     rng, moves = Random(3), ()
     while (now := window.rooms()[room]).status == "playing":
         who = (ME, GUEST)[now.to_move or 0]
@@ -134,9 +134,9 @@ def test_two_people_at_one_window(opened: Callable[..., Window], url: str) -> No
                 both_have(window, room, moves)
                 and (len(moves) < 12 or window.rooms()[room].status == "finished")
             ),
-            "both pictures",
+            "both snapshots",
         )
-        # The picture contains the own move before the answer arrives.
+        # The snapshot contains the own move before the answer arrives.
     mine, theirs = window.rooms(ME)[room], window.rooms(GUEST)[room]
     assert (mine.seat, theirs.seat) == (0, 1)
     assert [player.name for player in mine.players if player] == ["Two Ann", "Two Bob"]
@@ -173,7 +173,7 @@ def test_tournament_news_is_shown_and_an_answer_is_not(
     other.asked(lambda c: c.tournaments.join(spring))
     window.asked(lambda c: c.tournaments.join(spring))
     window.asked(lambda c: c.tournaments.get(spring))
-    assert not [picture for picture in window.seen if isinstance(picture, TournamentNews)]
+    assert not [snapshot for snapshot in window.seen if isinstance(snapshot, TournamentNews)]
     window.asked(lambda c: c.tournaments.start(spring))
 
     def told(who: Window) -> TournamentNews | None:
@@ -185,8 +185,8 @@ def test_tournament_news_is_shown_and_an_answer_is_not(
         assert news is not None
         assert (news.who, news.state.tournament, news.state.status) == (ME, spring, "running")
         # The tournament's game arrives too, as a room that names the tournament.
-        who.until(lambda who=who: who.last(RoomPicture), "the game")
-        game = who.last(RoomPicture)
+        who.until(lambda who=who: who.last(RoomSnapshot), "the game")
+        game = who.last(RoomSnapshot)
         assert game is not None
         assert (game.tournament, game.strict, game.rated) == (spring, True, False)
 
@@ -196,31 +196,31 @@ def test_offers_lead_to_rooms(opened: Callable[..., Window], url: str) -> None:
     window.connected(joining(url, "Offer Ann"))
     other.connected(joining(url, "Offer Bob"))
     sent = window.asked(lambda c: c.offers.challenge("Offer Bob", SMALL))
-    offers = window.last(OffersPicture)
+    offers = window.last(OffersSnapshot)
     assert offers is not None
     assert [(o.mine, o.other, o.settings) for o in offers.offers] == [(True, "Offer Bob", SMALL)]
     offer = offers.offers[0].offer
-    other.until(lambda: (seen := other.last(OffersPicture)) and seen.offers, "a challenge")
-    theirs = other.last(OffersPicture)
+    other.until(lambda: (seen := other.last(OffersSnapshot)) and seen.offers, "a challenge")
+    theirs = other.last(OffersSnapshot)
     assert theirs is not None
     assert [(o.offer, o.mine, o.other) for o in theirs.offers] == [(offer, False, "Offer Ann")]
 
     other.asked(lambda c: c.offers.decline_challenge(offer, "Not now."))
-    assert other.last(OffersPicture) == OffersPicture(ME, ())
+    assert other.last(OffersSnapshot) == OffersSnapshot(ME, ())
     window.until(lambda: OfferOver(ME, offer, "declined", "Not now.") in window.seen)
-    assert window.last(OffersPicture) == OffersPicture(ME, ())
+    assert window.last(OffersSnapshot) == OffersSnapshot(ME, ())
     assert sent
 
     window.asked(lambda c: c.offers.challenge("Offer Bob", SMALL, seat=1))
-    other.until(lambda: (seen := other.last(OffersPicture)) and seen.offers, "a challenge")
-    again = other.last(OffersPicture)
+    other.until(lambda: (seen := other.last(OffersSnapshot)) and seen.offers, "a challenge")
+    again = other.last(OffersSnapshot)
     assert again is not None
     state = other.asked(lambda c: c.offers.accept_challenge(again.offers[0].offer))
     window.until(lambda: window.last(SeatTaken), "a seat")
     assert window.last(SeatTaken) == SeatTaken(ME, state.room, again.offers[0].offer)
     window.until(lambda: state.room in window.rooms() and window.rooms()[state.room].match == 1)
     assert (window.rooms()[state.room].seat, other.rooms()[state.room].seat) == (1, 0)
-    assert window.last(OffersPicture) == OffersPicture(ME, ())
+    assert window.last(OffersSnapshot) == OffersSnapshot(ME, ())
 
 
 def test_the_lobby_of_a_server(opened: Callable[..., Window], url: str) -> None:
@@ -274,10 +274,10 @@ def test_an_overflow_ends_with_the_final_state(opened: Callable[..., Window], ur
 
     # After an overflow the program asks for everything; a larger inbox then holds it all.
     window.inbox._bound = 100
-    window.network.request_pictures()
+    window.network.request_snapshots()
     window.until(
         lambda: (
-            {(p.who, p.room) for p in window.seen if isinstance(p, RoomPicture)}
+            {(p.who, p.room) for p in window.seen if isinstance(p, RoomSnapshot)}
             == {(ME, room), (GUEST, room)}
             and len(window.links(GUEST)) == 1
         )
@@ -289,12 +289,15 @@ def test_an_overflow_ends_with_the_final_state(opened: Callable[..., Window], ur
         for who, link in window.network._loop.links.items():
             session = link.client.session
             now = window.rooms(who)[room].at
-            truth[who] = (room_picture(who, session.rooms[room], now), offers_picture(who, session))
+            truth[who] = (
+                room_snapshot(who, session.rooms[room], now),
+                offers_snapshot(who, session),
+            )
 
     window.network.run(ask_session)
     window.until(lambda: len(truth) == 2)
     for who in (ME, GUEST):
-        assert (window.rooms(who)[room], window.last(OffersPicture, who)) == truth[who]
+        assert (window.rooms(who)[room], window.last(OffersSnapshot, who)) == truth[who]
         assert window.rooms(who)[room].status == "finished"
         assert window.links(who) == ["connected"]
 
@@ -312,20 +315,20 @@ def test_the_server_goes_and_comes_back(
     window.until(lambda: both_have(window, room, (0,)) and window.lobbies())
     mortal.kill()
     window.until(lambda: window.links()[-1] == window.links(GUEST)[-1] == "lost", "the loss")
-    lost = window.last(LinkPicture)
+    lost = window.last(LinkSnapshot)
     assert lost is not None
     assert lost.sentence == f"The connection to {shown_address(mortal.url)} was lost."
     assert lost.next_try_at is not None
     assert lost.player == PlayerInfo(name="Ann", kind="human")
     window.until(lambda: window.lobbies()[-1].stale, "a lobby that is stale")
-    tries = {p.next_try_at for p in window.seen if isinstance(p, LinkPicture) and p.who == ME}
+    tries = {p.next_try_at for p in window.seen if isinstance(p, LinkSnapshot) and p.who == ME}
     window.until(
-        lambda: (now := window.last(LinkPicture)) and now.next_try_at not in tries, "a later try"
+        lambda: (now := window.last(LinkSnapshot)) and now.next_try_at not in tries, "a later try"
     )
     assert window.links()[-1] == "lost"
     start(mortal)
     window.until(lambda: window.links()[-1] == window.links(GUEST)[-1] == "connected", "the return")
-    back = window.last(LinkPicture)
+    back = window.last(LinkSnapshot)
     assert back is not None
     assert (back.sentence, back.next_try_at, back.rooms) == ("", None, (room,))
     window.until(lambda: not window.lobbies()[-1].stale, "the lobby again")
@@ -369,7 +372,7 @@ def test_a_move_whose_answer_is_lost_is_sent_again(
     script.do(again.send(played.model_copy(update={"id": second.id})))
     window.until(lambda: answers)
     assert window.rooms()["r1"].moves == (0,)
-    histories = [p.moves for p in window.seen if isinstance(p, RoomPicture)]
+    histories = [p.moves for p in window.seen if isinstance(p, RoomSnapshot)]
     assert all(len(moves) <= 1 for moves in histories)
 
 
@@ -378,7 +381,7 @@ def test_a_move_whose_answer_is_lost_is_sent_again(
 
 def follow(window: Window, script: Script) -> tuple[Peer, FakeRoom]:
     """Return Ann's connection, after it has received her room."""
-    answers: list[LinkPicture] = []
+    answers: list[LinkSnapshot] = []
     window.network.connect(ME, joining(script.url, "Ann"), answers.append, pytest.fail)
     peer = script.welcomed()
     room = room_in_play()
@@ -395,9 +398,9 @@ def test_pictures_stay_as_they_were(opened: Callable[..., Window], script: Scrip
         script.do(peer.send(room.play(action)))
     window.until(lambda: window.rooms()["r1"].moves == (0, 1, 2))
     assert first.moves == ()
-    pictures = [p for p in window.seen if isinstance(p, RoomPicture)]
-    assert all(p.moves == (0, 1, 2)[: len(p.moves)] for p in pictures)
-    assert pictures == sorted(pictures, key=lambda p: len(p.moves))
+    snapshots = [p for p in window.seen if isinstance(p, RoomSnapshot)]
+    assert all(p.moves == (0, 1, 2)[: len(p.moves)] for p in snapshots)
+    assert snapshots == sorted(snapshots, key=lambda p: len(p.moves))
 
 
 def test_a_room_with_an_impossible_event_is_lost(
@@ -415,7 +418,7 @@ def test_a_room_with_an_impossible_event_is_lost(
     window.until(lambda: refusals)
 
 
-def test_lobby_pictures_have_a_shortest_interval(
+def test_lobby_snapshots_have_a_shortest_interval(
     opened: Callable[..., Window], script: Script
 ) -> None:
     window = opened()
@@ -429,13 +432,13 @@ def test_lobby_pictures_have_a_shortest_interval(
         came = LobbyChanged(players=(PlayerInfo(name=name, kind="human"),))
         script.do(peer.send(came))
     window.until(lambda: len(window.lobbies()[-1].players) == len(names), "everybody")
-    times = [at for at, p in window.inbox.puts if isinstance(p, LobbyPicture)]
+    times = [at for at, p in window.inbox.puts if isinstance(p, LobbySnapshot)]
     assert len(times) >= 2
     # The timer of the event loop may fire early by the resolution of its clock.
     assert min(b - a for a, b in itertools.pairwise(times)) >= LOBBY_S - 0.02
 
 
-async def test_the_time_between_pictures_of_the_lobby_is_that_of_the_clock() -> None:
+async def test_the_time_between_snapshots_of_the_lobby_is_that_of_the_clock() -> None:
     now, inbox = 1000.0, Inbox()
     loop = asyncio.get_running_loop()
     async with FakeServer() as server:
@@ -452,7 +455,7 @@ async def test_the_time_between_pictures_of_the_lobby_is_that_of_the_clock() -> 
         due: list[tuple[asyncio.TimerHandle, float]] = []
 
         async def come(name: str) -> None:
-            """Announce a player and record the time at which the lobby will be pictured."""
+            """Announce a player and record the time at which the lobby gets its snapshot."""
             before = len(made.session.lobby.players) if made.session.lobby else 0
             await peer.send(LobbyChanged(players=(PlayerInfo(name=name, kind="human"),)))
             await until(lambda: made.session.lobby and len(made.session.lobby.players) > before)
@@ -472,13 +475,13 @@ async def test_the_time_between_pictures_of_the_lobby_is_that_of_the_clock() -> 
         link.leave()
         assert due[-1][0].cancelled()
         await link.close()
-    pictures = []
-    while (picture := inbox.take()) is not None:
-        pictures.append(picture)
-    assert [len(p.players) for p in pictures if isinstance(p, LobbyPicture)][-1] == 2
+    snapshots = []
+    while (snapshot := inbox.take()) is not None:
+        snapshots.append(snapshot)
+    assert [len(p.players) for p in snapshots if isinstance(p, LobbySnapshot)][-1] == 2
 
 
-async def test_nothing_comes_between_the_first_pictures_and_the_updates() -> None:
+async def test_nothing_comes_between_the_first_snapshots_and_the_updates() -> None:
     """The server may send a message right after its welcome."""
     async with FakeServer() as server:
         for n in range(20):
@@ -499,8 +502,8 @@ async def test_nothing_comes_between_the_first_pictures_and_the_updates() -> Non
             async with asyncio.timeout(5):
                 while seen is None or not seen.offers:
                     await asyncio.sleep(0)
-                    picture = inbox.take()
-                    seen = picture if isinstance(picture, OffersPicture) else seen
+                    snapshot = inbox.take()
+                    seen = snapshot if isinstance(snapshot, OffersSnapshot) else seen
             assert [offer.offer for offer in seen.offers] == [f"c{n}"]
             link.leave()
             await link.close()

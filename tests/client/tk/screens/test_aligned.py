@@ -110,9 +110,9 @@ def test_the_buttons_in_the_strip(scripted: Stage, windows: Windows, scale: floa
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_the_buttons_of_a_room(scripted: Stage, windows: Windows, scale: float) -> None:
     scaled(scripted.context, scale)
-    for picture, name in ((a_room(), "hint"), (a_room(over=True), "rematch")):
+    for snapshot, name in ((a_room(), "hint"), (a_room(over=True), "rematch")):
         clear(scripted)
-        screen = game(scripted, picture)
+        screen = game(scripted, snapshot)
         for _ in sizes(scripted, windows):
             (button,) = find_all(screen, name=name)
             assert button.master is not None
@@ -123,8 +123,8 @@ def test_only_a_board_in_play_has_nothing_to_highlight_yet(
     scripted: Stage, windows: Windows
 ) -> None:
     scripted.context.home.settings.overlay = True
-    for picture, shown in ((a_room(moves=3), True), (a_room(over=True), False)):
+    for snapshot, shown in ((a_room(moves=3), True), (a_room(over=True), False)):
         clear(scripted)
-        screen = game(scripted, picture)
+        screen = game(scripted, snapshot)
         windows.settle()
         assert bool(find_all(screen, name="legend")) == shown

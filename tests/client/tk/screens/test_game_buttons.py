@@ -13,7 +13,7 @@ import pytest
 from doublecross.analysis.advice import Advice
 from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.client.tk.models.lobby.ladder import ladder_key
-from doublecross.client.tk.models.pictures import LinkPicture, TournamentNews
+from doublecross.client.tk.models.snapshots import LinkSnapshot, TournamentNews
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.room.presenter import RoomPresenter
@@ -27,7 +27,7 @@ from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.contests import entrant, tournament_state
-from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
 Pump = Callable[..., Any]
@@ -36,7 +36,7 @@ Sit = Callable[..., Table]
 ROBO_ENTRY = entrant("Robo", engine="minimax 2", place=2)
 
 
-def hot_seat(sit: Sit, room: PicturedRoom | None = None) -> Table:
+def hot_seat(sit: Sit, room: SeenRoom | None = None) -> Table:
     table = sit(room)
     table.put(GUEST, me="Bob")
     return table
@@ -47,7 +47,7 @@ class TestHint:
 
     @pytest.fixture
     def table(self, sit: Sit) -> Table:
-        room = PicturedRoom(players=(ANN, ROBO))
+        room = SeenRoom(players=(ANN, ROBO))
         room.moves("b1 b3")
         return sit(room)
 
@@ -88,8 +88,8 @@ class TestHint:
     def test_it_is_not_for_people_nor_rated_nor_out_of_turn(self, sit: Sit, table: Table) -> None:
         table.click("d1")
         assert not table.enabled("hint")
-        assert not sit(PicturedRoom()).there("hint")
-        rated = PicturedRoom(settings(rated=True), players=(ANN, ROBO))
+        assert not sit(SeenRoom()).there("hint")
+        rated = SeenRoom(settings(rated=True), players=(ANN, ROBO))
         assert not sit(rated).there("hint")
 
 
@@ -133,7 +133,7 @@ class TestOverlay:
         assert not table.stage.context.home.settings.overlay
 
     def test_it_is_not_there_in_a_rated_match_that_one_plays(self, sit: Sit) -> None:
-        room = PicturedRoom(settings(rated=True))
+        room = SeenRoom(settings(rated=True))
         room.moves("b1")
         table = sit(room)
         assert not table.there("overlay")
@@ -142,7 +142,7 @@ class TestOverlay:
         assert table.there("overlay")
 
     def test_it_is_not_there_where_a_game_has_nothing_of_the_kind(self, sit: Sit) -> None:
-        assert not sit(PicturedRoom(settings("3x3", game="tic-tac-toe"))).there("overlay")
+        assert not sit(SeenRoom(settings("3x3", game="tic-tac-toe"))).there("overlay")
 
 
 class TestEndingTheMatch:
@@ -211,7 +211,7 @@ class TestEndingTheMatch:
         assert table.stage.went == [("lobby",)]
 
     def test_a_room_that_waits_is_closed(self, sit: Sit, stage: Stage) -> None:
-        table = sit(PicturedRoom(players=(ANN,)))
+        table = sit(SeenRoom(players=(ANN,)))
         table.put(private=True, code="plum-42")
         assert table.says("headline", "waiting") == "Waiting for an opponent"
         assert table.says("why", "waiting") == "Tell your opponent:\nRoom r1\nCode plum-42"
@@ -224,7 +224,7 @@ class TestEndingTheMatch:
 
 class TestAfterTheMatch:
     def ended(self, sit: Sit, winner: int = 0, **room: Any) -> Table:
-        scripted = PicturedRoom(**room)
+        scripted = SeenRoom(**room)
         scripted.moves("b1 b3")
         table = sit(scripted)
         scripted.finish("resigned", winner)
@@ -318,10 +318,10 @@ class TestAfterTheMatch:
 
     def test_a_match_against_a_level_says_what_to_try_next(self, sit: Sit) -> None:
         easy = PlayerInfo(name="easy", kind="bot", engine=EngineInfo(name="easy", version="1"))
-        scripted = PicturedRoom(players=(ANN, easy))
+        scripted = SeenRoom(players=(ANN, easy))
         table = sit(scripted)
         kept = table.stage.context.home.settings.ladder
-        kept[ladder_key(scripted.picture().game, "easy")] = "2 0 1 LWW"
+        kept[ladder_key(scripted.seen().game, "easy")] = "2 0 1 LWW"
         scripted.finish("resigned", 0)
         table.put()
         assert table.says("note", "ending") == "2:1 against easy. Try medium next."
@@ -385,7 +385,7 @@ class TestAfterTheMatch:
 class TestTournament:
     @pytest.fixture
     def table(self, sit: Sit) -> Table:
-        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        table = sit(SeenRoom(players=(ANN, ROBO)))
         table.put(tournament="t1")
         return table
 
@@ -398,9 +398,9 @@ class TestTournament:
         assert table.says("note", "ending").endswith("A game of a tournament.")
 
     def test_its_name_is_asked_for_and_shown(self, sit: Sit) -> None:
-        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        table = sit(SeenRoom(players=(ANN, ROBO)))
         table.put(tournament="t1")
-        shown = RoomPresenter(table.screen, table.model.picture)
+        shown = RoomPresenter(table.screen, table.model.snapshot)
         asked = table.last("tournaments.get")
         assert asked.args == ("t1",)
         asked.done(tournament_state(entrant("Ann"), status="running"))
@@ -412,7 +412,7 @@ class TestTournament:
 
     def test_the_table_is_a_click_away(self, table: Table) -> None:
         latest = table.stage.context.latest
-        latest.link = LinkPicture(ME, "connected", player=ANN)
+        latest.link = LinkSnapshot(ME, "connected", player=ANN)
         table.room.end()
         table.put(tournament="t1")
         latest.tournaments["t1"] = tournament_state(
@@ -429,9 +429,9 @@ class TestTournament:
     def test_the_end_fits_into_a_small_window(
         self, geometry: str, sit: Sit, shoot: Callable[..., Path]
     ) -> None:
-        table = sit(PicturedRoom(players=(ANN, ROBO)), geometry)
+        table = sit(SeenRoom(players=(ANN, ROBO)), geometry)
         latest = table.stage.context.latest
-        latest.link = LinkPicture(ME, "connected", player=ANN)
+        latest.link = LinkSnapshot(ME, "connected", player=ANN)
         latest.tournaments["t1"] = tournament_state(entrant("Ann"), status="running")
         table.room.end()
         table.put(tournament="t1")

@@ -16,7 +16,7 @@ from doublecross.games.api import Feature
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.tables import Table
-from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
 Shoot = Callable[..., Path]
@@ -52,7 +52,7 @@ def features(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("geometry", GEOMETRIES)
 def test_nothing_moves_during_a_match(sit: Sit, geometry: str, shoot: Shoot) -> None:
-    table = sit(PicturedRoom(players=(ANN, ROBO)), geometry)
+    table = sit(SeenRoom(players=(ANN, ROBO)), geometry)
     before = places(table)
 
     def check(what: str) -> None:
@@ -89,7 +89,7 @@ def test_nothing_moves_during_a_match(sit: Sit, geometry: str, shoot: Shoot) -> 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES)
 def test_nothing_moves_after_a_match(sit: Sit, geometry: str, shoot: Shoot) -> None:
-    table = sit(PicturedRoom(), geometry)
+    table = sit(SeenRoom(), geometry)
     table.moves("b1 b3")
     during = places(table)
     table.room.finish("resigned", winner=0)
@@ -109,7 +109,7 @@ def test_nothing_moves_after_a_match(sit: Sit, geometry: str, shoot: Shoot) -> N
 
 @pytest.mark.parametrize("name", [ButtonName.RESIGN, ButtonName.ABORT])
 def test_an_update_in_the_middle_of_a_click_does_not_lose_it(sit: Sit, name: str) -> None:
-    table = sit(PicturedRoom(players=(ANN, ROBO)))
+    table = sit(SeenRoom(players=(ANN, ROBO)))
     table.mouse.move(find(table.screen, name=name))
     table.mouse.press()
     table.settle()
@@ -121,7 +121,7 @@ def test_an_update_in_the_middle_of_a_click_does_not_lose_it(sit: Sit, name: str
 
 
 def test_buttons_of_no_use_are_disabled(sit: Sit) -> None:
-    table = sit(PicturedRoom(players=(ANN, ROBO)))
+    table = sit(SeenRoom(players=(ANN, ROBO)))
     names = ["hint", "take_back", "abort", "resign"]
     assert [table.enabled(name) for name in names] == [True, False, True, True]
     table.moves("b1 b3")
@@ -129,7 +129,7 @@ def test_buttons_of_no_use_are_disabled(sit: Sit) -> None:
     table.put(present=(True, False), claim_at=table.room.now + 9)
     names = ["claim", "take_back", "abort", "resign"]
     assert [table.enabled(name) for name in names] == [False, False, False, True]
-    rated = sit(PicturedRoom(settings(rated=True), players=(ANN, ROBO)))
+    rated = sit(SeenRoom(settings(rated=True), players=(ANN, ROBO)))
     assert not find_all(rated.screen, name="hint")
 
 

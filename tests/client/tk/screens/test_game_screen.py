@@ -15,7 +15,7 @@ from doublecross.protocol.errors import ErrorCode
 from tests.client.tk.harness.driver import Keyboard, Mouse
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.tables import Table
-from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
 Sit = Callable[..., Table]
@@ -72,7 +72,7 @@ class TestPlaying:
         assert table.model.position.board.moves == ()
         assert table.status == "Your turn."
 
-    def test_a_refusal_that_comes_after_the_picture_changes_nothing(self, sit: Sit) -> None:
+    def test_a_refusal_that_comes_after_the_snapshot_changes_nothing(self, sit: Sit) -> None:
         table = sit()
         table.click("b1")
         move = table.last("move")
@@ -83,7 +83,7 @@ class TestPlaying:
         assert table.status == "Your turn."
 
     def test_an_illegal_click_explains_itself_and_costs_nothing(self, sit: Sit) -> None:
-        room = PicturedRoom()
+        room = SeenRoom()
         room.moves("b1 b3")
         table = sit(room)
         table.click("b1")
@@ -96,7 +96,7 @@ class TestPlaying:
         assert table.status == "Your turn."
 
     def test_what_a_click_was_wrong_about_is_forgotten_when_it_is_right(self, sit: Sit) -> None:
-        room = PicturedRoom()
+        room = SeenRoom()
         room.moves("b1")
         table = sit(room)
         table.click("b1")
@@ -107,7 +107,7 @@ class TestPlaying:
     def test_a_move_for_the_next_turn_is_chosen_while_the_opponent_thinks(
         self, sit: Sit, keyboard: Keyboard
     ) -> None:
-        room = PicturedRoom()
+        room = SeenRoom()
         room.moves("b1")
         table = sit(room)
         board, waits = table.view.board, "{} waits for your turn. Click it again to remove it."
@@ -130,7 +130,7 @@ class TestPlaying:
         assert not board.find_withtag("premove")
 
     def test_a_move_for_the_next_turn_can_become_illegal(self, sit: Sit) -> None:
-        room = PicturedRoom()
+        room = SeenRoom()
         room.moves("b1")
         table = sit(room)
         table.click("d1")
@@ -140,7 +140,7 @@ class TestPlaying:
         assert table.model.my_turn
 
     def test_a_chain_is_clicked_through_faster_than_it_is_confirmed(self, sit: Sit) -> None:
-        room = PicturedRoom(settings("1x3"), me="Bob")
+        room = SeenRoom(settings("1x3"), me="Bob")
         room.moves("b1 b3 d1 d3 f1 f3 a2")
         table = sit(room)
         for name in ("c2", "e2", "e2", "g2"):  # one of them twice
@@ -163,7 +163,7 @@ class TestPlaying:
         assert len(table.model.position.board.moves) == 1
 
     def test_the_opponents_capture_is_heard_and_seen(self, sit: Sit) -> None:
-        room = PicturedRoom(settings("1x2"))
+        room = SeenRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 d3")
         table = sit(room)
         table.moves("c2")
@@ -174,7 +174,7 @@ class TestPlaying:
         assert not table.view.board.moving
 
     def test_who_watches_can_only_look(self, sit: Sit) -> None:
-        table = sit(PicturedRoom(me="Zoe"))
+        table = sit(SeenRoom(me="Zoe"))
         assert not table.view.board.playable
         table.click("b1")
         assert table.status == "You are watching; only the players move."
@@ -196,7 +196,7 @@ class TestPlaying:
 
 class TestPanels:
     def test_names_scores_and_whose_turn_it_is(self, sit: Sit) -> None:
-        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        table = sit(SeenRoom(players=(ANN, ROBO)))
         assert [table.says("player", f"seat{seat}") for seat in (0, 1)] == ["Ann", "Robo"]
         assert [table.says("mark", f"seat{seat}") for seat in (0, 1)] == ["A", "R"]
         assert table.says("about", "seat0") == "you"
@@ -206,7 +206,7 @@ class TestPanels:
         assert table.status == "Robo is thinking."
 
     def test_a_bots_dots_move(self, sit: Sit) -> None:
-        room = PicturedRoom(players=(ANN, ROBO))
+        room = SeenRoom(players=(ANN, ROBO))
         room.moves("b1")
         table = sit(room)
         seen = set()
@@ -216,7 +216,7 @@ class TestPanels:
         assert seen == {"thinking .", "thinking ..", "thinking ..."}
 
     def test_marks_are_the_seats(self, sit: Sit) -> None:
-        table = sit(PicturedRoom(settings("3x3", game="tic-tac-toe")))
+        table = sit(SeenRoom(settings("3x3", game="tic-tac-toe")))
         assert [table.says("mark", f"seat{seat}") for seat in (0, 1)] == ["X", "O"]
 
     def test_clocks_tick_and_run_low(self, sit: Sit) -> None:
@@ -239,7 +239,7 @@ class TestPanels:
         assert mine.cget("text") == "0.0"
 
     def test_without_clocks(self, sit: Sit) -> None:
-        table = sit(PicturedRoom(settings(time="unlimited")))
+        table = sit(SeenRoom(settings(time="unlimited")))
         table.tick()
         assert [table.says("clock", f"seat{seat}") for seat in (0, 1)] == ["", ""]
 
@@ -261,7 +261,7 @@ class TestPanels:
         assert table.says("about", "seat1") == ""
 
     def test_a_long_name_is_cut(self, sit: Sit) -> None:
-        table = sit(PicturedRoom(players=(LONG, ANN)), "640x480+0+0")
+        table = sit(SeenRoom(players=(LONG, ANN)), "640x480+0+0")
         said = table.says("player", "seat0")
         assert said.endswith("…")
         assert LONG.name.startswith(said.removesuffix("…"))
@@ -275,7 +275,7 @@ class TestPanels:
 class TestLookingBack:
     @pytest.fixture
     def table(self, sit: Sit) -> Table:
-        room = PicturedRoom()
+        room = SeenRoom()
         room.moves("b1 b3 d1 d5")
         return sit(room)
 
@@ -375,7 +375,7 @@ def test_letters_and_numbers_stand_beside_the_board_if_wanted(sit: Sit) -> None:
 
 class TestWatching:
     def test_pause_steps_speed_and_live(self, sit: Sit, mouse: Mouse, keyboard: Keyboard) -> None:
-        room = PicturedRoom(settings("1x1"), players=(ANN, ROBO), me="Zoe")
+        room = SeenRoom(settings("1x1"), players=(ANN, ROBO), me="Zoe")
         table = sit(room)
         controls = find(table.screen, name="watch")
         pause, pace = find(controls, name="pause"), find(controls, name="pace")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from doublecross.client.tk.models.pictures import RoomPicture
+from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.screen import RoomScreen
 from doublecross.games.record import parse_records
@@ -53,22 +53,22 @@ def against(stage: LobbyStage, others: Company, size: str = "2x2", **more: Any) 
 def click(screen: RoomScreen, mouse: Mouse, name: str) -> None:
     assert screen.model is not None
     assert screen.view is not None
-    mouse.click_action(screen.view.board, screen.model.picture.game.parse_action(name))
+    mouse.click_action(screen.view.board, screen.model.snapshot.game.parse_action(name))
 
 
 def confirmed(screen: RoomScreen, count: int) -> bool:
     """Return whether the server has confirmed exactly the `count` moves that are shown."""
     assert screen.model is not None
-    return len(screen.model.picture.moves) == count and not screen.model.position.pending
+    return len(screen.model.snapshot.moves) == count and not screen.model.position.pending
 
 
 def reply(screen: RoomScreen, others: Company, pump: Pump, name: str) -> None:
     """Let Bob move once he has received all moves; wait until it is Ann's turn."""
     model, room = screen.model, screen.room
     assert model is not None
-    count, bob = len(model.picture.moves), others.client("Bob").session
+    count, bob = len(model.snapshot.moves), others.client("Bob").session
     pump(lambda: bob.rooms[room].state.ply == count, what="Bob has all moves")
-    action = model.picture.game.parse_action(name)
+    action = model.snapshot.game.parse_action(name)
     others.ask("Bob", lambda client: client.move(room, action))
     pump(lambda: model.my_turn or model.ending)
 
@@ -98,7 +98,7 @@ def test_a_match_its_rematch_and_its_record(
     pump(lambda: ann.went)
     where, record, title = ann.went[0]
     assert (where, title) == ("review", "Ann – Bob")
-    assert [move.action for move in record.moves] == list(model.picture.moves)
+    assert [move.action for move in record.moves] == list(model.snapshot.moves)
 
     screen = game(ann, room)
     model = screen.model
@@ -106,7 +106,7 @@ def test_a_match_its_rematch_and_its_record(
     mouse.click(find(ann.root, "Rematch"))
     windows.see("Rematch offered")
     others.ask("Bob", lambda client: client.rematch(room))
-    pump(lambda: model.picture.match == 2)
+    pump(lambda: model.snapshot.match == 2)
     assert model.seats.connections == {1: ME}
     mouse.click(find(ann.root, name="resign"))
     mouse.click(find(ann.root, name="confirm"))
@@ -137,7 +137,7 @@ def test_a_chain_is_clicked_through_without_waiting(
         click(screen, mouse, name)
     assert model.position.board.state.scores() == (5, 0)
     pump(lambda: model.ending)
-    assert [model.picture.game.action_name(a) for a in model.picture.moves[-4:]] == [
+    assert [model.snapshot.game.action_name(a) for a in model.snapshot.moves[-4:]] == [
         "c2",
         "e2",
         "g2",
@@ -188,7 +188,7 @@ def test_two_at_one_window_on_a_real_server(
         click(screen, mouse, name)
     pump(lambda: model.ending)
     mouse.click(find(ann.root, "Rematch"))
-    pump(lambda: model.picture.match == 2 and model.seats.shared)
+    pump(lambda: model.snapshot.match == 2 and model.seats.shared)
     assert model.seats.connections == {0: GUEST, 1: ME}
     # Bob moves first now, and keeps his colour: on the board, in the panel, and in the result.
     red, blue = ann.context.colours.strokes
@@ -219,7 +219,7 @@ def test_moves_are_taken_back(
     mouse.click(find(ann.root, "Take back"))
     windows.see("Waiting for Bob to agree to the takeback.")
     mouse.click(find(ann.root, "Withdraw"))
-    pump(lambda: model.picture.takeback is None)
+    pump(lambda: model.snapshot.takeback is None)
     assert "did not agree" not in "".join(shown_texts(ann.root))
     click(screen, mouse, "d1")
     pump(lambda: confirmed(screen, 3))
@@ -237,19 +237,19 @@ def test_moves_are_taken_back(
     windows.see("Bob is to move.")
     bob = others.client("Bob")
     pump(lambda: bob.session.rooms[room].takeback is None)
-    others.ask("Bob", lambda client: client.move(room, model.picture.game.parse_action("b5")))
+    others.ask("Bob", lambda client: client.move(room, model.snapshot.game.parse_action("b5")))
     pump(lambda: model.my_turn)
     others.ask("Bob", lambda client: client.ask_takeback(room, 1, 5, 0))
     windows.see("Bob asks to take back the last move.")
     mouse.click(find(ann.root, "Accept"))
-    pump(lambda: model.picture.takebacks == 1)
+    pump(lambda: model.snapshot.takebacks == 1)
     assert confirmed(screen, 5)
     windows.see("Bob is to move.")
     assert find(ann.root, name="take_back").instate(["!disabled"])
     mouse.click(find(ann.root, "Take back"))
     windows.see("Waiting for Bob")
     others.ask("Bob", lambda client: client.answer_takeback(room, 1, 4, 1, True))
-    pump(lambda: model.picture.takebacks == 2 and model.my_turn)
+    pump(lambda: model.snapshot.takebacks == 2 and model.my_turn)
     click(screen, mouse, "a2")  # the same ply again, with another action
     pump(lambda: confirmed(screen, 5))
 
@@ -297,9 +297,9 @@ def test_a_watcher_follows_a_rematch(
     windows.see("Carl won")
     others.ask("Bob", lambda client: client.rematch(room))
     others.ask("Carl", lambda client: client.rematch(room))
-    pump(lambda: model.picture.match == 2)
-    picture: RoomPicture = model.picture
-    assert [player.name for player in picture.players if player is not None] == ["Carl", "Bob"]
+    pump(lambda: model.snapshot.match == 2)
+    snapshot: RoomSnapshot = model.snapshot
+    assert [player.name for player in snapshot.players if player is not None] == ["Carl", "Bob"]
     assert not find_all(ann.root, name="ending")
 
 
@@ -334,6 +334,6 @@ def test_a_rated_match_says_what_the_rating_is_now(
     windows.see("Your first rating: 1662?.")
     others.ask("Bob", lambda client: client.rematch(room))
     ann.context.network.ask(ME, lambda client: client.rematch(room))
-    pump(lambda: model.picture.match == 2)
+    pump(lambda: model.snapshot.match == 2)
     ann.context.network.ask(ME, lambda client: client.resign(room))
     windows.see("Your rating: 1433? (-229).")

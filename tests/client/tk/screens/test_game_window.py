@@ -10,7 +10,7 @@ from tkinter import ttk
 import pytest
 
 from doublecross.client.tk.models.colours import make_colours
-from doublecross.client.tk.models.latest import LatestPictures
+from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.screen import RoomScreen
 from doublecross.protocol.common import PlayerInfo
@@ -19,7 +19,7 @@ from tests.client.tk.harness.inspecting import find, find_all, shown_texts, widg
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.harness.windows import Windows
-from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
 Shoot = Callable[..., Path]
@@ -62,7 +62,7 @@ class TestTheWindow:
         assert state == {"-fullscreen": False}
 
     def test_everything_is_reached_by_tab(self, sit: Sit, keyboard: Keyboard) -> None:
-        table = sit(PicturedRoom(players=(ANN, ROBO)))
+        table = sit(SeenRoom(players=(ANN, ROBO)))
         reached = []
         for _ in range(12):
             reached.append(table.stage.root.focus_get())
@@ -83,7 +83,7 @@ class TestTheWindow:
         assert table.stage.root.focus_get() is table.view.board
 
     def test_other_colours(self, sit: Sit, keyboard: Keyboard) -> None:
-        room = PicturedRoom()
+        room = SeenRoom()
         room.moves("b1 b3 d1")
         table = sit(room)
         keyboard.press("Home")
@@ -97,27 +97,27 @@ class TestTheWindow:
         assert str(mark.cget("background")) == colours.strokes[1]
 
     def test_before_the_room_is_known(self, windows: Windows, stage: Stage) -> None:
-        room = PicturedRoom()
+        room = SeenRoom()
         screen = stage.show(lambda context: RoomScreen(context, "r1"))
         assert isinstance(screen, RoomScreen)
         windows.settle()
         assert shown_texts(screen) == ["Opening the room ...", "‹ Lobby"]
         assert not screen.playing
-        screen.take(room.picture(GUEST, me="Bob"))
+        screen.take(room.seen(GUEST, me="Bob"))
         assert screen.model is None
-        screen.take(PicturedRoom(room="other").picture())
+        screen.take(SeenRoom(room="other").seen())
         assert screen.model is None
-        screen.take(room.picture())
+        screen.take(room.seen())
         assert screen.playing
         assert not find_all(screen, "Opening the room ...")
 
-    def test_the_next_match_of_a_hot_seat_is_ready_when_both_pictures_are_there(
+    def test_the_next_match_of_a_hot_seat_is_ready_when_both_snapshots_are_there(
         self, stage: Stage, windows: Windows
     ) -> None:
-        room = PicturedRoom()
-        latest: LatestPictures = stage.context.latest
+        room = SeenRoom()
+        latest: LatestSnapshots = stage.context.latest
         for who, me in ((GUEST, "Bob"), (ME, "Ann")):
-            latest.rooms[who, "r1"] = room.picture(who, me)
+            latest.rooms[who, "r1"] = room.seen(who, me)
         screen = stage.show(lambda context: RoomScreen(context, "r1"))
         assert isinstance(screen, RoomScreen)
         windows.settle()
@@ -126,7 +126,7 @@ class TestTheWindow:
 
     @pytest.mark.parametrize("state", ["playing", "ended", "leaving", "looking back"])
     def test_nothing_is_cut_off(self, sit: Sit, keyboard: Keyboard, state: str) -> None:
-        room = PicturedRoom(settings("5x5", "60+1/15"), players=(LONG, ANN))
+        room = SeenRoom(settings("5x5", "60+1/15"), players=(LONG, ANN))
         room.some(20)
         table = sit(room, "1024x720+0+0")
         table.put(spectators=3, present=(False, True), claim_at=room.now - 1)
@@ -164,7 +164,7 @@ class TestTheWindow:
     def test_the_side_is_below_the_board_where_that_leaves_more_to_the_board(
         self, sit: Sit, windows: Windows
     ) -> None:
-        room = PicturedRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
+        room = SeenRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
         room.some(6)
         table = sit(room, "1024x720+0+0")
         there = shown_texts(table.screen)
@@ -187,7 +187,7 @@ class TestTheWindow:
 def test_pictures(sit: Sit, shoot: Shoot, dark: bool) -> None:
     """Save pictures: during a match, low on time, after a loss."""
     suffix = "dark" if dark else "light"
-    room = PicturedRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
+    room = SeenRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
     room.some(44, 4)
     while room.state.current_player() != 0:
         room.some(1)

@@ -8,15 +8,15 @@ from doublecross.analysis.advice import Policy
 from doublecross.client.tk.refusal import Refusal
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.tables import Table
-from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
 Sit = Callable[..., Table]
 SHARES = ((7, 0.5), (3, 0.3), (9, 0.2))
 
 
-def against_robo() -> PicturedRoom:
-    return PicturedRoom(players=(ANN, ROBO))
+def against_robo() -> SeenRoom:
+    return SeenRoom(players=(ANN, ROBO))
 
 
 def test_it_asks_a_helper_and_shows_bands_a_number_and_a_line(sit: Sit) -> None:
@@ -54,8 +54,8 @@ def test_it_asks_a_helper_and_shows_bands_a_number_and_a_line(sit: Sit) -> None:
 
 def test_it_is_offered_only_with_a_network_and_where_hints_are_given(sit: Sit) -> None:
     assert not sit(against_robo()).there("heat")
-    assert not sit(PicturedRoom(), shares=SHARES).there("heat")
-    rated = PicturedRoom(settings(rated=True), players=(ANN, ROBO))
+    assert not sit(SeenRoom(), shares=SHARES).there("heat")
+    rated = SeenRoom(settings(rated=True), players=(ANN, ROBO))
     table = sit(rated, shares=SHARES)
     assert not table.there("heat")
     rated.finish("resigned", winner=0)

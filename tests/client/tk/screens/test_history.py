@@ -50,9 +50,9 @@ def test_own_games_are_found_counted_and_reviewed(
     pump(lambda: len(ann.model.seats.connections) == 2, what="both sit here")
     ann.play_on(Random(5))
     pump(lambda: ann.model.ending is not None, what="the match is over")
-    result = ann.model.picture.result
+    result = ann.model.snapshot.result
     assert result is not None
-    seat = ann.model.picture.seat
+    seat = ann.model.snapshot.seat
     word = "won" if result.winner == seat else "lost"  # one box is never a draw
     ann.press("Back to lobby")
     ann.at("lobby")

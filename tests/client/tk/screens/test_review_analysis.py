@@ -280,10 +280,10 @@ def test_a_match_begins_at_the_position_shown(
     mouse.click(find(dialog, name="confirm"))
     latest = stage.context.latest
     pump(lambda: latest.rooms, what="the room is there")
-    (picture,) = latest.rooms.values()
-    assert picture.seat == 1 - (mover or 0)
-    assert picture.moves[:4] == picture.start == moves
-    assert not picture.rated
+    (snapshot,) = latest.rooms.values()
+    assert snapshot.seat == 1 - (mover or 0)
+    assert snapshot.moves[:4] == snapshot.start == moves
+    assert not snapshot.rated
     # The bot, which is to move, plays on.
     pump(lambda: any(len(each.moves) > 4 for each in latest.rooms.values()))
 

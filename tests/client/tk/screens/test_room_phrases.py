@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from doublecross.client.tk.models.pictures import LinkPicture, PhrasePicture
 from doublecross.client.tk.models.room.phrases import SHOWN_S
+from doublecross.client.tk.models.snapshots import LinkSnapshot, SaidPhrase
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.widgets.settings import SettingsRow
@@ -15,7 +15,7 @@ from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.harness.windows import Windows
-from tests.client.tk.models.rooms import ROBO, PicturedRoom
+from tests.client.tk.models.rooms import ROBO, SeenRoom
 from tests.fakes.rooms import ANN
 
 Sit = Callable[..., Table]
@@ -26,7 +26,7 @@ def pick(table: Table, label: str) -> None:
 
 
 def hear(table: Table, seat: int, phrase: str) -> None:
-    table.screen.take(PhrasePicture(ME, table.room.room, seat, phrase))
+    table.screen.take(SaidPhrase(ME, table.room.room, seat, phrase))
     table.tick()
 
 
@@ -49,11 +49,11 @@ def test_phrases_are_said_heard_and_muted(sit: Sit) -> None:
     table.last("say").failed(Refusal(sentence, "rate_limited"))
     table.settle()
     assert table.status == sentence
-    table.stage.context.latest.link = LinkPicture(ME, "lost")
+    table.stage.context.latest.link = LinkSnapshot(ME, "lost")
     pick(table, "Hello!")
     assert table.status == "There is no connection now. Say it again when it is back."
     assert table.asked == ["say", "say"]
-    table.stage.context.latest.link = LinkPicture(ME, "connected")
+    table.stage.context.latest.link = LinkSnapshot(ME, "connected")
     hear(table, 1, "hello")
     pick(table, "Mute phrases in this room")
     table.tick()
@@ -71,7 +71,7 @@ def test_phrases_are_said_heard_and_muted(sit: Sit) -> None:
     table.tick()
     assert "Oops!" not in lines(table)
     # Another person's phrase to somebody else is not for this room.
-    table.screen.take(PhrasePicture(ME, "r9", 1, "hello"))
+    table.screen.take(SaidPhrase(ME, "r9", 1, "hello"))
     table.tick()
     assert "Hello!" not in lines(table)
 
@@ -89,10 +89,10 @@ def test_the_menu_opens_by_keys(sit: Sit, windows: Windows) -> None:
 
 
 def test_there_are_no_phrases_with_bots_and_none_to_say_for_spectators(sit: Sit) -> None:
-    table = sit(PicturedRoom(players=(ANN, ROBO)))
+    table = sit(SeenRoom(players=(ANN, ROBO)))
     assert not table.there("phrases")
     table.close()
-    table = sit(PicturedRoom(me="Zoe"))
+    table = sit(SeenRoom(me="Zoe"))
     button: Any = find(table.stage.root, name="phrases")
     menu = button.nametowidget(button.cget("menu"))
     assert menu.entrycget("Hello!", "state") == "disabled"

@@ -13,21 +13,21 @@ from doublecross.client.tk.refusal import Refusal
 from tests.analysis.endings import blunder
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.analysis.games import GuessingJudge
-from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN, BOB
 
 Sit = Callable[..., Table]
 Shoot = Callable[..., Path]
 
 
-def over(size: str = "3x3") -> PicturedRoom:
-    room = PicturedRoom(settings(size), players=(ANN, ROBO))
+def over(size: str = "3x3") -> SeenRoom:
+    room = SeenRoom(settings(size), players=(ANN, ROBO))
     room.end()
     return room
 
 
-def report_of(room: PicturedRoom) -> GameReport:
-    return make_report(room.game, (), room.picture().moves, GuessingJudge(exact_from=99))
+def report_of(room: SeenRoom) -> GameReport:
+    return make_report(room.game, (), room.seen().moves, GuessingJudge(exact_from=99))
 
 
 @pytest.mark.parametrize("geometry", ["1024x700+0+0", "1280x800+0+0"])
@@ -38,7 +38,7 @@ def test_the_costliest_move_and_the_better_one_are_shown(
     assert table.says("worst_line") == "Looking for your costliest move ..."
     assert table.enabled("rematch")
     report = report_of(table.room)
-    result = table.room.picture().result
+    result = table.room.seen().result
     assert result is not None
     found = verdict(report, 0, "completed", result.winner)
     assert found.move is not None
@@ -57,7 +57,7 @@ def test_the_costliest_move_and_the_better_one_are_shown(
 def test_the_small_board_has_the_marks_of_the_seats(sit: Sit) -> None:
     game = blunder("tic-tac-toe")
     assert game.seat == 1
-    room = PicturedRoom(settings("3x3", game="tic-tac-toe"), players=(ROBO, ANN))
+    room = SeenRoom(settings("3x3", game="tic-tac-toe"), players=(ROBO, ANN))
     for move in game.report.moves:
         room.play(move.action)
     room.finish("completed", 0)
@@ -82,7 +82,7 @@ def test_a_rematch_and_leaving_cancel_the_search(sit: Sit) -> None:
     table.room.end()
     table.put()
     assert table.asked.count("review") == 2
-    table.put()  # another picture of the same match
+    table.put()  # another snapshot of the same match
     assert table.asked.count("review") == 2
     table.screen.leave()
     assert table.network.cancelled == ["review", "review"]
@@ -91,7 +91,7 @@ def test_a_rematch_and_leaving_cancel_the_search(sit: Sit) -> None:
 def test_a_game_without_a_certain_mistake_and_one_that_cannot_be_analysed(sit: Sit) -> None:
     room = over()
     table = sit(room)
-    report = make_report(room.game, (), room.picture().moves, GuessingJudge(exact_from=0))
+    report = make_report(room.game, (), room.seen().moves, GuessingJudge(exact_from=0))
     table.last("review").done(report)
     table.settle()
     assert table.says("worst_line") == "No certain mistake of yours was found."
@@ -102,9 +102,9 @@ def test_a_game_without_a_certain_mistake_and_one_that_cannot_be_analysed(sit: S
 
 
 def test_no_search_is_made_for_others(sit: Sit) -> None:
-    people = PicturedRoom(settings("3x3"), players=(ANN, BOB))
+    people = SeenRoom(settings("3x3"), players=(ANN, BOB))
     people.end()
     assert "review" not in sit(people).asked
-    watched = PicturedRoom(settings("3x3"), players=(BOB, ROBO), me="Cat")
+    watched = SeenRoom(settings("3x3"), players=(BOB, ROBO), me="Cat")
     watched.end()
     assert "review" not in sit(watched).asked

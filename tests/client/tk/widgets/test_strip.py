@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from doublecross.client.tk.models.games_elsewhere import GameNews, news_of_record
-from doublecross.client.tk.models.pictures import (
-    AnnouncementPicture,
-    LinkPicture,
-    OfferPicture,
-    OffersPicture,
+from doublecross.client.tk.models.snapshots import (
+    AnnouncementSnapshot,
+    LinkSnapshot,
+    OffersSnapshot,
+    OpenOffer,
 )
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.widgets.strip.strip import Strip
@@ -25,7 +25,7 @@ from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import ScriptedNetwork
 from tests.client.tk.models.contests import tournament_state
-from tests.client.tk.models.rooms import ROBO, PicturedRoom
+from tests.client.tk.models.rooms import ROBO, SeenRoom
 from tests.fakes.rooms import ANN
 from tests.games.test_record import finished
 
@@ -54,17 +54,17 @@ class Shown:
         self.windows.settle()
 
     def lost(self, state: Any = "lost") -> None:
-        self.strip.connection.take(LinkPicture(ME, state, "The connection was lost."))
+        self.strip.connection.take(LinkSnapshot(ME, state, "The connection was lost."))
         self.windows.settle()
 
     def challenged(self, *others: str) -> None:
-        offers = tuple(OfferPicture(f"o-{other}", False, other, USUAL) for other in others)
-        self.strip.challenges.take(OffersPicture(ME, offers))
+        offers = tuple(OpenOffer(f"o-{other}", False, other, USUAL) for other in others)
+        self.strip.challenges.take(OffersSnapshot(ME, offers))
         self.windows.settle()
 
-    def play(self, room: PicturedRoom) -> None:
+    def play(self, room: SeenRoom) -> None:
         """Let a match run in `room`."""
-        self.stage.context.latest.rooms[ME, room.room] = room.picture()
+        self.stage.context.latest.rooms[ME, room.room] = room.seen()
 
     @property
     def texts(self) -> str:
@@ -84,9 +84,9 @@ def test_nothing_moves_when_bars_appear(shown: Shown) -> None:
     shown.below.bind("<Configure>", lambda event: moved.append(event.height))
     shown.lost()
     shown.challenged("Ben")
-    shown.play(PicturedRoom())
+    shown.play(SeenRoom())
     shown.tick()
-    shown.strip.waiting_game.show(PicturedRoom().picture(tournament="t1"))
+    shown.strip.waiting_game.show(SeenRoom().seen(tournament="t1"))
     shown.strip.news.add(GameNews("r1", "r1-1", "Your match is over. " * 20))
     font = tkfont.Font(root=shown.stage.root, size=-20)
     tk.Label(shown.stage.root, font=font)
@@ -119,7 +119,7 @@ def test_the_buttons_of_a_challenge_stay_where_they_are(shown: Shown, mouse: Mou
     mouse.move(find(shown.strip, name="decline"))
     mouse.press()
     shown.challenged("Ben", "Cid", "Dora")  # an update in the middle of a click
-    shown.play(PicturedRoom())
+    shown.play(SeenRoom())
     shown.tick()
     mouse.release()
     shown.windows.settle()
@@ -133,7 +133,7 @@ def test_the_buttons_of_a_challenge_stay_where_they_are(shown: Shown, mouse: Mou
 def test_whoever_plays_is_asked_before_a_second_match(
     shown: Shown, mouse: Mouse, shoot: Shoot
 ) -> None:
-    shown.play(PicturedRoom())
+    shown.play(SeenRoom())
     shown.challenged("Cid")
     mouse.click(find(shown.strip, name="accept"))
     shown.windows.settle()
@@ -158,8 +158,8 @@ def test_nobody_else_is_asked(shown: Shown, mouse: Mouse) -> None:
 def test_a_match_elsewhere_shows_its_running_clock(
     shown: Shown, mouse: Mouse, shoot: Shoot
 ) -> None:
-    shown.play(PicturedRoom())
-    shown.play(PicturedRoom(players=(ROBO, ANN), room="r2"))
+    shown.play(SeenRoom())
+    shown.play(SeenRoom(players=(ROBO, ANN), room="r2"))
     shown.tick(shown=None)
     assert "Your match against Bob goes on · your turn · 1:00 · and 1 more" in shown.texts
     shoot("strip-running", shown.stage.root)
@@ -179,7 +179,7 @@ def test_a_match_elsewhere_shows_its_running_clock(
 
 
 def test_a_tournament_game_that_waits(shown: Shown, mouse: Mouse) -> None:
-    game = PicturedRoom().picture(tournament="t1")
+    game = SeenRoom().seen(tournament="t1")
     shown.stage.context.latest.rooms[ME, "r1"] = game
     shown.strip.waiting_game.show(game)
     shown.tick()
@@ -227,7 +227,7 @@ def test_an_announcement_is_shown_until_it_is_read_or_out_of_date(
     shown: Shown, mouse: Mouse
 ) -> None:
     bar = shown.strip.announcement
-    told = AnnouncementPicture(ME, "The server restarts at ten.", 5000)
+    told = AnnouncementSnapshot(ME, "The server restarts at ten.", 5000)
     bar.take(told, 4000)
     shown.windows.settle()
     assert told.text in shown.texts
@@ -236,15 +236,15 @@ def test_an_announcement_is_shown_until_it_is_read_or_out_of_date(
     assert shown.texts == ""
     bar.take(told, 4100)  # as after a reconnect
     assert bar.text == ""
-    bar.take(AnnouncementPicture(ME, "At eleven.", 6000), 4200)
+    bar.take(AnnouncementSnapshot(ME, "At eleven.", 6000), 4200)
     bar.tick(5999)
     assert bar.text == "At eleven."
     bar.tick(6000)
     assert bar.text == ""
-    bar.take(AnnouncementPicture(ME, "Soon.", None), 6000)
+    bar.take(AnnouncementSnapshot(ME, "Soon.", None), 6000)
     bar.tick(9_000_000)
     assert bar.text == "Soon."
-    bar.take(AnnouncementPicture(ME, "", None), 9_000_000)
+    bar.take(AnnouncementSnapshot(ME, "", None), 9_000_000)
     assert bar.text == ""
     bar.take(told, 4000)
     shown.strip.forget()

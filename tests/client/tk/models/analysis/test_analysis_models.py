@@ -20,7 +20,7 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.analysis.endings import KEYS, blunder
 from tests.analysis.judges import BruteJudge, position_values
 from tests.client.tk.models.analysis.games import NAMES, judged, move_report, report, small
-from tests.client.tk.models.rooms import ROBO, PicturedRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
 GAME = DotsAndBoxes({"rows": 2, "cols": 2})
@@ -248,11 +248,11 @@ def test_the_window_says_what_a_game_teaches(key: str) -> None:
     assert game.blunder is not None
     moves = tuple(move.action for move in game.report.moves)
     players = (ANN, ROBO) if game.seat == 0 else (ROBO, ANN)
-    room = PicturedRoom(settings(game.report.game.size, game=key), players=players)
+    room = SeenRoom(settings(game.report.game.size, game=key), players=players)
     for action in moves:
         room.play(action)
     room.finish("completed", 1 - game.seat)
-    search = WorstMoveSearch(RoomModel(room.picture()))
+    search = WorstMoveSearch(RoomModel(room.seen()))
     request = search.update()
     assert request is not None
     assert search.take(request, game.report)

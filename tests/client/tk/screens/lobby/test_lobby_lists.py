@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from doublecross.client.tk.models.pictures import LobbyPicture
+from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.client.tk.network.thread import ME
 from doublecross.protocol.client_messages import AcceptSeek, FollowLobby
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
@@ -170,8 +170,8 @@ def crowd(count: int) -> dict[str, tuple[Any, ...]]:
     }
 
 
-def picture(crowd: dict[str, tuple[Any, ...]]) -> LobbyPicture:
-    return LobbyPicture(who=ME, stale=False, **crowd)
+def snapshot(crowd: dict[str, tuple[Any, ...]]) -> LobbySnapshot:
+    return LobbySnapshot(who=ME, stale=False, **crowd)
 
 
 class Counted:
@@ -197,7 +197,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     show_lists(lobby)
     pump(lambda: screen.follower.following)
     latest, all_of_it = lobby.context.latest, crowd(200)
-    latest.lobby = picture(all_of_it)
+    latest.lobby = snapshot(all_of_it)
     screen.take(latest.lobby)
     windows.settle()
     tree = the_list(lobby, "rooms").tree
@@ -214,7 +214,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     )
     rooms[100] = rooms[100].model_copy(update={"status": "finished"})
     below = tree.next(top)
-    latest.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
+    latest.lobby = snapshot({**all_of_it, "rooms": tuple(rooms)})
     counted = Counted(tree)
     screen.take(latest.lobby)
     windows.settle()
@@ -229,7 +229,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
         room.model_copy(update={"status": "finished"}) if room.room == "r150" else room
         for room in rooms
     ]
-    latest.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
+    latest.lobby = snapshot({**all_of_it, "rooms": tuple(rooms)})
     screen.take(latest.lobby)
     windows.settle()
     assert tree.index("r150") >= 197
@@ -237,7 +237,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     # The chosen row is removed.
     counted.calls.clear()
     rooms = [room for room in rooms if room.room != "r150"]
-    latest.lobby = picture({**all_of_it, "rooms": tuple(rooms)})
+    latest.lobby = snapshot({**all_of_it, "rooms": tuple(rooms)})
     screen.take(latest.lobby)
     windows.settle()
     assert tree.selection() == ()
@@ -245,12 +245,12 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     assert counted.calls == ["delete"]
 
 
-def test_a_picture_with_nothing_new_touches_no_line(
+def test_a_snapshot_with_nothing_new_touches_no_line(
     lobby: LobbyStage, server: RealServer, pump: Pump
 ) -> None:
     screen = lobby.enter(server.url)
     pump(lambda: screen.follower.following)
-    lobby.context.latest.lobby = picture(crowd(200))
+    lobby.context.latest.lobby = snapshot(crowd(200))
     screen.take(lobby.context.latest.lobby)
     counted = [Counted(the_list(lobby, name).tree) for name in ("players", "seeks", "rooms")]
     screen.take(lobby.context.latest.lobby)

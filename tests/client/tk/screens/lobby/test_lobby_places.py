@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from doublecross.client.tk.models.pictures import OfferPicture, OffersPicture
+from doublecross.client.tk.models.snapshots import OffersSnapshot, OpenOffer
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from doublecross.client.tk.widgets.buttons import BarButton
@@ -23,15 +23,15 @@ Pump = Callable[..., Any]
 Shoot = Callable[..., Path]
 
 
-def offers(*others: str | None) -> OffersPicture:
-    found = (OfferPicture(f"o-{other}", True, other, USUAL) for other in others)
-    return OffersPicture(ME, tuple(found))
+def offers(*others: str | None) -> OffersSnapshot:
+    found = (OpenOffer(f"o-{other}", True, other, USUAL) for other in others)
+    return OffersSnapshot(ME, tuple(found))
 
 
-def put(lobby: LobbyStage, picture: OffersPicture, windows: Windows) -> None:
-    lobby.context.latest.take(picture)
+def put(lobby: LobbyStage, snapshot: OffersSnapshot, windows: Windows) -> None:
+    lobby.context.latest.take(snapshot)
     assert lobby.screen is not None
-    lobby.screen.take(picture)
+    lobby.screen.take(snapshot)
     windows.settle()
 
 

@@ -74,7 +74,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         start(others, spring)
         # The window shows the game without a click.
         model = ann.playing()
-        first = model.picture
+        first = model.snapshot
         windows.see("tournament Spring")
         assert not buttons(ann) & {"Hint", "Call off"}
         in_both_looks(ann, shoot, "tournament-game")
@@ -85,7 +85,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         assert not buttons(ann) & {"Rematch", "Play again ..."}
         in_both_looks(ann, shoot, "tournament-between")
         windows.pump(lambda: ann.screen.room != first.room, what="the second game has come")
-        second = ann.playing().picture
+        second = ann.playing().snapshot
         assert second.seat == 1 - (first.seat or 0)
         assert second.opening == first.opening
         ann.play_on(rng)
@@ -132,7 +132,7 @@ def test_nobody_is_pulled_out_of_a_match(
     ann.press("Play")
     model = ann.playing()
     windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
-    mine = model.picture.room
+    mine = model.snapshot.room
     start(others, spring)
     windows.see("Your game against Ben in the tournament Spring has begun.")
     in_both_looks(ann, shoot, "tournament-waits")
@@ -142,7 +142,7 @@ def test_nobody_is_pulled_out_of_a_match(
     ann.play_on(rng)
     assert ann.screen.room == mine, "the end of a match is shown"
     windows.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
-    assert ann.playing().picture.tournament == spring
+    assert ann.playing().snapshot.tournament == spring
     assert not any("has begun" in text for text in shown_texts(ann.root))
     # After leaving it running, the window stays in the lobby and shows a button to return.
     ann.press("‹ Lobby")
@@ -154,7 +154,7 @@ def test_nobody_is_pulled_out_of_a_match(
     assert ann.app.navigator.screen is not None
     assert ann.app.navigator.screen.name == "lobby"
     ann.press("Go there")
-    assert ann.playing().picture.tournament == spring
+    assert ann.playing().snapshot.tournament == spring
 
 
 def test_the_bar_leads_out_of_a_match_that_one_leaves_by_oneself(
@@ -168,12 +168,12 @@ def test_the_bar_leads_out_of_a_match_that_one_leaves_by_oneself(
     ann.press("Hot seat ...")
     ann.write("guest", "Zoe")
     ann.press("Play")
-    mine = ann.playing().picture.room
+    mine = ann.playing().snapshot.room
     start(others, spring)
     windows.see("Your game against Ben in the tournament Spring has begun.")
     ann.press("Go there")
     windows.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
-    assert ann.playing().picture.tournament == spring
+    assert ann.playing().snapshot.tournament == spring
 
 
 def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
@@ -188,18 +188,18 @@ def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
     ann.app.navigator.to_review(record, title="Ann – Ben", back=ann.app.navigator.to_lobby)
     ann.at("review")
     start(others, spring)
-    before = ann.playing().picture
+    before = ann.playing().snapshot
     assert before.tournament == spring
     ann.close()
     again = program(server.url)
     model = again.playing()
-    assert model.picture.room == before.room
+    assert model.snapshot.room == before.room
     windows.see("tournament Spring")  # requested, because this window has not shown the lobby
     again.press("Resign")
     again.press("Resign")
     windows.see("Ben won")
     windows.pump(lambda: again.screen.room != before.room, what="the second game of the pair")
-    assert again.playing().picture.tournament == spring
+    assert again.playing().snapshot.tournament == spring
 
 
 def test_two_people_meet_and_their_server_is_killed(
@@ -211,7 +211,7 @@ def test_two_people_meet_and_their_server_is_killed(
     ann.at("lobby")
     join(ann, windows, spring)
     start(others, spring)
-    room = ann.playing().picture.room
+    room = ann.playing().snapshot.room
     server.kill()
     server.start()
     rng = Random(6)
@@ -235,5 +235,5 @@ def test_two_people_meet_and_their_server_is_killed(
     finished = others.client("Ben").session.rooms[room].result
     assert finished is not None
     assert finished.termination == "completed"
-    assert ann.playing().picture.tournament == spring
+    assert ann.playing().snapshot.tournament == spring
     assert look(others, spring).entrants_total == 2

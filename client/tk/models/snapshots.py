@@ -1,9 +1,10 @@
-"""Define the pictures: immutable values that the network thread sends to Tk's thread.
+"""Define the updates that the network thread sends to Tk's thread; most are snapshots.
 
-The mirrors of a session belong to the network thread. Tk's thread gets pictures of them instead. A
-picture shows the complete state of one thing, so a later picture replaces an earlier one, and a
-lost picture does no harm if a newer one follows. Only `RoomGone`, `SeatTaken`, `OfferOver`,
-`TournamentNews` and `PhrasePicture` report single events, once each; a phrase may get lost.
+The mirrors of a session belong to the network thread. Tk's thread gets snapshots of them instead,
+which are immutable. A snapshot shows the complete state of one thing, so a later snapshot replaces
+an earlier one, and a lost snapshot does no harm if a newer one follows. Only `RoomGone`,
+`SeatTaken`, `OfferOver`, `TournamentNews` and `SaidPhrase` report single events, once each; a
+phrase may get lost.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ OWN: Final = "me"
 
 
 @dataclass(frozen=True, slots=True)
-class RoomPicture:
+class RoomSnapshot:
     """A followed room at one moment, as the connection of `who` sees it.
 
     `at` is that moment, in seconds by the client's clock. `clock_ms` are the times left on the two
@@ -102,7 +103,7 @@ class RoomGone:
 
 
 @dataclass(frozen=True, slots=True)
-class PhrasePicture:
+class SaidPhrase:
     """The player in `seat` has said a phrase of the protocol in a room that `who` follows."""
 
     who: str
@@ -112,7 +113,7 @@ class PhrasePicture:
 
 
 @dataclass(frozen=True, slots=True)
-class LobbyPicture:
+class LobbySnapshot:
     """The lobby: players by name, seeks and rooms by age, open or running tournaments, and ratings.
 
     `stale` says that the connection was lost since the last update.
@@ -128,7 +129,7 @@ class LobbyPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class OfferPicture:
+class OpenOffer:
     """An open seek or challenge.
 
     If `mine`, it is this player's, to `other` or (None) to everybody. If not, it is a challenge by
@@ -142,11 +143,11 @@ class OfferPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class OffersPicture:
+class OffersSnapshot:
     """All open offers by and to the player of connection `who`."""
 
     who: str
-    offers: tuple[OfferPicture, ...]
+    offers: tuple[OpenOffer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ server or by an error, and `closed` by this window."""
 
 
 @dataclass(frozen=True, slots=True)
-class AnnouncementPicture:
+class AnnouncementSnapshot:
     """An announcement of the server's host to `who`; an empty text ends it.
 
     `until_ms` is the date at which it is out of date, in milliseconds since 1970; None: unknown.
@@ -197,10 +198,10 @@ class AnnouncementPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkPicture:
+class LinkSnapshot:
     """The connection of `who`.
 
-    In the states `connecting` and `closed`, all earlier pictures of the same `who` are out of date.
+    In the states `connecting` and `closed`, all earlier snapshots of the same `who` are outdated.
     `sentence` says what went wrong. `next_try_at` is the time of the next attempt to reconnect, in
     seconds by the client's clock; a time in the past means that an attempt is under way. `player`
     and `http` come from the welcome, as do `rooms`: the rooms in which the player had a seat then.
@@ -228,33 +229,33 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """Pictures were dropped because too many waited. Request pictures of everything."""
+    """Updates were dropped because too many waited. Request snapshots of everything."""
 
 
-Picture = (
-    RoomPicture
+WindowUpdate = (
+    RoomSnapshot
     | RoomGone
-    | PhrasePicture
-    | LobbyPicture
-    | OffersPicture
+    | SaidPhrase
+    | LobbySnapshot
+    | OffersSnapshot
     | OfferOver
     | SeatTaken
     | TournamentNews
-    | AnnouncementPicture
-    | LinkPicture
+    | AnnouncementSnapshot
+    | LinkSnapshot
     | Answer
     | Overflow
 )
 """Anything that the network thread sends."""
 
 
-def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
-    """Return a picture of the room `mirror` at `now`, in seconds by the client's clock."""
+def room_snapshot(who: str, mirror: RoomMirror, now: float) -> RoomSnapshot:
+    """Return a snapshot of the room `mirror` at `now`, in seconds by the client's clock."""
     seats = mirror.presence.seats
     claim_at = None
     if mirror.seat is not None and mirror.status == "playing":
         claim_at = mirror.claim_at[1 - mirror.seat]
-    return RoomPicture(
+    return RoomSnapshot(
         who=who,
         room=mirror.room,
         at=now,
@@ -287,15 +288,15 @@ def room_picture(who: str, mirror: RoomMirror, now: float) -> RoomPicture:
     )
 
 
-def lobby_picture(who: str, session: Session, connected: bool) -> LobbyPicture:
-    """Return a picture of the lobby that `session` follows, or an empty stale one.
+def lobby_snapshot(who: str, session: Session, connected: bool) -> LobbySnapshot:
+    """Return a snapshot of the lobby that `session` follows, or an empty stale one.
 
     `connected` says whether the connection is open now.
     """
     lobby = session.lobby
     if lobby is None:
-        return LobbyPicture(who, (), (), (), True)
-    return LobbyPicture(
+        return LobbySnapshot(who, (), (), (), True)
+    return LobbySnapshot(
         who=who,
         players=tuple(sorted(lobby.players.values(), key=lambda player: player.name.casefold())),
         seeks=tuple(lobby.seeks.values()),
@@ -306,10 +307,10 @@ def lobby_picture(who: str, session: Session, connected: bool) -> LobbyPicture:
     )
 
 
-def offers_picture(who: str, session: Session) -> OffersPicture:
-    """Return a picture of the open offers by and to the player of `session`."""
+def offers_snapshot(who: str, session: Session) -> OffersSnapshot:
+    """Return a snapshot of the open offers by and to the player of `session`."""
     mine = (
-        OfferPicture(
+        OpenOffer(
             offer.offer,
             mine=True,
             other=getattr(offer.request, "player", None),
@@ -319,7 +320,7 @@ def offers_picture(who: str, session: Session) -> OffersPicture:
         if not offer.withdrawn
     )
     theirs = (
-        OfferPicture(c.challenge, mine=False, other=c.player.name, settings=c.settings)
+        OpenOffer(c.challenge, mine=False, other=c.player.name, settings=c.settings)
         for c in session.challenges.values()
     )
-    return OffersPicture(who, (*mine, *theirs))
+    return OffersSnapshot(who, (*mine, *theirs))

@@ -1,4 +1,4 @@
-"""Check pictures of a session: complete, up to date, and never changed afterwards."""
+"""Check snapshots of a session: complete, up to date, and never changed afterwards."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 
 from doublecross.client.core.session import Session
-from doublecross.client.tk.models.pictures import (
+from doublecross.client.tk.models.snapshots import (
     Answer,
-    LinkPicture,
-    LobbyPicture,
+    LinkSnapshot,
+    LobbySnapshot,
     OfferOver,
-    OfferPicture,
-    OffersPicture,
+    OffersSnapshot,
+    OpenOffer,
     Overflow,
-    Picture,
     RoomGone,
-    RoomPicture,
+    RoomSnapshot,
     SeatTaken,
-    lobby_picture,
-    offers_picture,
-    room_picture,
+    WindowUpdate,
+    lobby_snapshot,
+    offers_snapshot,
+    room_snapshot,
 )
 from doublecross.protocol.client_messages import CancelSeek, Challenge, FollowLobby, Seek
 from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
@@ -52,39 +52,39 @@ def test_a_room_that_waits() -> None:
     room = FakeRoom()
     room.sit(ANN, 1)
     _, mirror = following(room, now=5.0)
-    picture = room_picture("me", mirror, 6.0)
-    assert (picture.who, picture.room, picture.at) == ("me", "r1", 6.0)
-    assert (picture.status, picture.match, picture.moves) == ("waiting", 0, ())
-    assert (picture.seat, picture.players) == (1, (None, ANN))
-    assert (picture.to_move, picture.clock_ms, picture.clock_runs) == (None, None, False)
-    assert (picture.move_ms, picture.claim_at, picture.result) == (None, None, None)
+    snapshot = room_snapshot("me", mirror, 6.0)
+    assert (snapshot.who, snapshot.room, snapshot.at) == ("me", "r1", 6.0)
+    assert (snapshot.status, snapshot.match, snapshot.moves) == ("waiting", 0, ())
+    assert (snapshot.seat, snapshot.players) == (1, (None, ANN))
+    assert (snapshot.to_move, snapshot.clock_ms, snapshot.clock_runs) == (None, None, False)
+    assert (snapshot.move_ms, snapshot.claim_at, snapshot.result) == (None, None, None)
 
 
 def test_a_room_in_play() -> None:
     room = room_in_play(settings=OPENED)
     session, mirror = following(room, now=10.0)
     session.receive(room.play(1), 12.0)
-    picture = room_picture("me", mirror, 15.0)
-    assert picture.opening == (0, 5)
-    assert picture.moves == (1,)
-    assert picture.settings == OPENED
-    assert picture.game == room.game
-    assert (picture.status, picture.match, picture.seat) == ("playing", 1, 0)
-    assert picture.players == (ANN, BOB)
-    assert picture.to_move == room.state.current_player()
-    assert picture.clock_runs
+    snapshot = room_snapshot("me", mirror, 15.0)
+    assert snapshot.opening == (0, 5)
+    assert snapshot.moves == (1,)
+    assert snapshot.settings == OPENED
+    assert snapshot.game == room.game
+    assert (snapshot.status, snapshot.match, snapshot.seat) == ("playing", 1, 0)
+    assert snapshot.players == (ANN, BOB)
+    assert snapshot.to_move == room.state.current_player()
+    assert snapshot.clock_runs
     expected = [60_000, 60_000]
     expected[room.state.current_player()] -= 3_000
-    assert picture.clock_ms == tuple(expected)
-    assert (picture.private, picture.code, picture.rated) == (False, None, True)
+    assert snapshot.clock_ms == tuple(expected)
+    assert (snapshot.private, snapshot.code, snapshot.rated) == (False, None, True)
 
 
 def test_the_limit_of_a_move_stands_beside_the_clock() -> None:
     time = TimeControl(base_ms=60_000, move_ms=5_000)
     room = room_in_play(settings=SMALL.model_copy(update={"time": time}))
     _, mirror = following(room, now=10.0)
-    picture = room_picture("me", mirror, 12.0)
-    assert (picture.clock_ms, picture.move_ms) == ((58_000, 60_000), 3_000)
+    snapshot = room_snapshot("me", mirror, 12.0)
+    assert (snapshot.clock_ms, snapshot.move_ms) == ((58_000, 60_000), 3_000)
 
 
 def test_a_finished_and_a_closed_room() -> None:
@@ -92,13 +92,13 @@ def test_a_finished_and_a_closed_room() -> None:
     session, mirror = following(room)
     session.receive(room.finish("resigned", 1), 3.0)
     session.receive(room.offer(1), 4.0)
-    picture = room_picture("me", mirror, 9.0)
-    assert (picture.status, picture.to_move, picture.clock_runs) == ("finished", None, False)
-    assert picture.result is not None
-    assert (picture.result.winner, picture.result.termination) == (1, "resigned")
-    assert picture.rematch == (False, True)
+    snapshot = room_snapshot("me", mirror, 9.0)
+    assert (snapshot.status, snapshot.to_move, snapshot.clock_runs) == ("finished", None, False)
+    assert snapshot.result is not None
+    assert (snapshot.result.winner, snapshot.result.termination) == (1, "resigned")
+    assert snapshot.rematch == (False, True)
     session.receive(room.close("Everybody has gone."), 5.0)
-    closed = room_picture("me", mirror, 9.0)
+    closed = room_snapshot("me", mirror, 9.0)
     assert (closed.status, closed.sentence) == ("closed", "Everybody has gone.")
 
 
@@ -118,48 +118,48 @@ def test_only_the_opponent_of_one_who_is_away_may_claim(
     notice = Presence(room="r1", seats=(seats[0], seats[1]), spectators=3)
     session.receive(notice, 10.0)
     mirror = session.rooms["r1"]
-    picture = room_picture("me", mirror, 12.0)
-    assert picture.claim_at == claim_at
-    assert picture.present == (away != 0, away != 1)
-    assert picture.spectators == 3
+    snapshot = room_snapshot("me", mirror, 12.0)
+    assert snapshot.claim_at == claim_at
+    assert snapshot.present == (away != 0, away != 1)
+    assert snapshot.spectators == 3
     session.receive(room.finish("resigned", 0), 13.0)
-    assert room_picture("me", mirror, 13.0).claim_at is None
+    assert room_snapshot("me", mirror, 13.0).claim_at is None
 
 
-def test_a_picture_does_not_change_when_the_session_does() -> None:
+def test_a_snapshot_does_not_change_when_the_session_does() -> None:
     room = room_in_play()
     session, mirror = following(room)
-    picture = room_picture("me", mirror, 1.0)
-    before = {f.name: getattr(picture, f.name) for f in fields(picture)}
+    snapshot = room_snapshot("me", mirror, 1.0)
+    before = {f.name: getattr(snapshot, f.name) for f in fields(snapshot)}
     for action in (0, 1, 2):
         session.receive(room.play(action), 2.0)
     session.receive(room.finish("resigned", 0), 3.0)
     session.receive(room.close(), 4.0)
-    assert {f.name: getattr(picture, f.name) for f in fields(picture)} == before
-    assert picture.moves == ()
+    assert {f.name: getattr(snapshot, f.name) for f in fields(snapshot)} == before
+    assert snapshot.moves == ()
 
 
 @pytest.mark.parametrize(
-    "picture",
+    "snapshot",
     [
-        room_picture("me", following(room_in_play())[1], 1.0),
+        room_snapshot("me", following(room_in_play())[1], 1.0),
         RoomGone("me", "r1"),
-        LobbyPicture("me", (), (), (), False),
-        OfferPicture("o1", True, None, SMALL),
-        OffersPicture("me", ()),
+        LobbySnapshot("me", (), (), (), False),
+        OpenOffer("o1", True, None, SMALL),
+        OffersSnapshot("me", ()),
         OfferOver("me", "o1", "expired", ""),
         SeatTaken("me", "r1", "o1"),
-        LinkPicture("me", "connected"),
+        LinkSnapshot("me", "connected"),
         Answer(lambda: None),
         Overflow(),
     ],
-    ids=lambda picture: type(picture).__name__,
+    ids=lambda snapshot: type(snapshot).__name__,
 )
-def test_pictures_are_frozen(picture: Picture | OfferPicture) -> None:
-    for name in [field.name for field in fields(picture)] or ["anything"]:
+def test_pictures_are_frozen(snapshot: WindowUpdate | OpenOffer) -> None:
+    for name in [field.name for field in fields(snapshot)] or ["anything"]:
         with pytest.raises((FrozenInstanceError, AttributeError, TypeError)):
-            setattr(picture, name, None)
-    assert all(_unchanging(getattr(picture, f.name)) for f in fields(picture))
+            setattr(snapshot, name, None)
+    assert all(_unchanging(getattr(snapshot, f.name)) for f in fields(snapshot))
 
 
 def _unchanging(value: Any) -> bool:
@@ -168,16 +168,16 @@ def _unchanging(value: Any) -> bool:
     return not isinstance(value, list | dict | set | bytearray)
 
 
-def test_a_picture_shares_no_mutable_object_with_the_mirror() -> None:
+def test_a_snapshot_shares_no_mutable_object_with_the_mirror() -> None:
     _, mirror = following(room_in_play())
-    picture = room_picture("me", mirror, 1.0)
-    assert all(getattr(picture, f.name) is not mirror.state for f in fields(RoomPicture))
+    snapshot = room_snapshot("me", mirror, 1.0)
+    assert all(getattr(snapshot, f.name) is not mirror.state for f in fields(RoomSnapshot))
 
 
 def test_a_lobby() -> None:
     session = Session()
     session.receive(welcome(), 0.0)
-    assert lobby_picture("me", session, True) == LobbyPicture("me", (), (), (), True)
+    assert lobby_snapshot("me", session, True) == LobbySnapshot("me", (), (), (), True)
     names = ["bob", "Ann", "Zoe", "cleo"]
     players = tuple(PlayerInfo(name=name, kind="human") for name in names)
     seek = LobbySeek(seek="s1", player=BOB, settings=SMALL, seat=None)
@@ -195,14 +195,14 @@ def test_a_lobby() -> None:
         1.0,
         FollowLobby(id=1),
     )
-    picture = lobby_picture("me", session, True)
-    assert [player.name for player in picture.players] == ["Ann", "bob", "cleo", "Zoe"]
-    assert (picture.seeks, picture.rooms, picture.stale) == ((seek,), (shown,), False)
-    assert lobby_picture("me", session, False).stale
+    snapshot = lobby_snapshot("me", session, True)
+    assert [player.name for player in snapshot.players] == ["Ann", "bob", "cleo", "Zoe"]
+    assert (snapshot.seeks, snapshot.rooms, snapshot.stale) == ((seek,), (shown,), False)
+    assert lobby_snapshot("me", session, False).stale
     session.receive(welcome(), 2.0)
-    assert lobby_picture("me", session, True).stale
+    assert lobby_snapshot("me", session, True).stale
     session.receive(lobby_of(2), 3.0, FollowLobby(id=2))
-    assert lobby_picture("me", session, True) == LobbyPicture("me", (), (), (), False)
+    assert lobby_snapshot("me", session, True) == LobbySnapshot("me", (), (), (), False)
 
 
 def test_offers_of_both_sides() -> None:
@@ -213,11 +213,11 @@ def test_offers_of_both_sides() -> None:
     challenge = Challenge(id=3, key="l" * 24, player="Bob", settings=OPENED, seat=1)
     session.receive(ChallengeSent(id=3, challenge="c1"), 1.0, challenge)
     session.receive(Challenged(challenge="c2", player=BOB, settings=SMALL, seat=None), 1.0)
-    picture = offers_picture("me", session)
-    assert picture.offers == (
-        OfferPicture("s1", mine=True, other=None, settings=SMALL),
-        OfferPicture("c1", mine=True, other="Bob", settings=OPENED),
-        OfferPicture("c2", mine=False, other="Bob", settings=SMALL),
+    snapshot = offers_snapshot("me", session)
+    assert snapshot.offers == (
+        OpenOffer("s1", mine=True, other=None, settings=SMALL),
+        OpenOffer("c1", mine=True, other="Bob", settings=OPENED),
+        OpenOffer("c2", mine=False, other="Bob", settings=SMALL),
     )
     session.note_request(CancelSeek(id=4, seek="s1"))
-    assert [offer.offer for offer in offers_picture("me", session).offers] == ["c1", "c2"]
+    assert [offer.offer for offer in offers_snapshot("me", session).offers] == ["c1", "c2"]
