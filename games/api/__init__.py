@@ -1,4 +1,4 @@
-"""The interface between a game and the rest of the program: rules, parameters, openings, picture.
+"""The interface between a game and the rest of the program: rules, parameters, openings, geometry.
 
 Theory of operation
 -------------------
@@ -22,7 +22,7 @@ from doublecross.games.api.errors import (
     IllegalAction,
     UnknownGame,
 )
-from doublecross.games.api.picture import Cell, Feature, Geometry, PieceStyle, Region, Segment
+from doublecross.games.api.geometry import Cell, Feature, Geometry, PieceStyle, Region, Segment
 from doublecross.games.api.rules import SEATS, Game, Openings, Parameter, State, why_illegal
 
 __all__ = [

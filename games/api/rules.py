@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import ClassVar, Final, Self
 
 from doublecross.games.api.errors import BadParameter, BadRecord, GameError, IllegalAction
-from doublecross.games.api.picture import Feature, Geometry
+from doublecross.games.api.geometry import Feature, Geometry
 
 SEATS: Final = (0, 1)
 """The two seats. Seat 0 moves first."""

@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-In the dual picture (strings and coins) a box is a coin, an undrawn edge is a string between two
+In the dual game (strings and coins) a box is a coin, an undrawn edge is a string between two
 coins or between a coin and the *ground*, which is everything outside the board. The *valence* of
 a box is its number of undrawn edges. Every incomplete box belongs to exactly one part:
 

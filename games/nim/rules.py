@@ -5,7 +5,7 @@ Theory of operation
 An action is an object: it takes this object and all after it in its heap. Objects are numbered
 heap by heap. OpenSpiel's ``nim`` numbers actions by heap and by the number of objects to take. Our
 numbering allows the same moves and has three advantages. Every number is a legal action of the
-first position, an object of the picture always means the same action, and the number alone
+first position, a drawn object always means the same action, and the number alone
 determines what is left of the heap.
 
 The seats take the objects of the opening in turn, from seat 0.

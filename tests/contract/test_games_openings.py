@@ -16,10 +16,10 @@ from doublecross.games.registry import GAMES
 from doublecross.games.tic_tac_toe.rules import TicTacToe
 from tests.contract.test_games_contract import ALL, every_game
 
-Picture = frozenset[tuple[object, ...]]
+Drawn = frozenset[tuple[object, ...]]
 
 
-def picture(state: State) -> Picture:
+def drawn(state: State) -> Drawn:
     """Return what the geometry shows of a position, in doubled coordinates."""
     geometry = state.game.geometry()
     owners = state.owners()
@@ -36,11 +36,11 @@ def picture(state: State) -> Picture:
     return frozenset(found)
 
 
-def orbit(state: State) -> frozenset[Picture]:
-    """Return the picture of a position under all symmetries of the board."""
+def orbit(state: State) -> frozenset[Drawn]:
+    """Return what is drawn of a position under all symmetries of the board."""
     geometry = state.game.geometry()
     right, low = 2 * geometry.width, 2 * geometry.height
-    images = {picture(state)}
+    images = {drawn(state)}
     for _ in range(4):
         images |= {frozenset((right - x, y, what) for x, y, what in i) for i in images}
         # Discs fall down, so of their boards only the mirror image is equal.
