@@ -42,7 +42,7 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from doublecross.games.registry import game_class
 
 
-class BenchLine(NamedTuple):
+class BenchResult(NamedTuple):
     """One search: its position and limits, its count of nodes, and its result."""
 
     label: str
@@ -100,7 +100,7 @@ _TABLE_MB: Final = 1
 """Memory of the table, small enough that the larger trees fill it and it drops entries."""
 
 
-def textbook() -> Iterator[BenchLine]:
+def textbook() -> Iterator[BenchResult]:
     """Run minimax, and alpha-beta without and with a table."""
     for tree in TREES:
         depth = f"depth {tree.depth}" if tree.depth else "to the end"
@@ -110,7 +110,7 @@ def textbook() -> Iterator[BenchLine]:
             assert result.value is not None
             pv = " ".join(str(action) for action in result.pv)
             found = f"value {result.value:+g}, pv {pv}"
-            yield BenchLine(f"{label}, {search}", result.nodes, found)
+            yield BenchResult(f"{label}, {search}", result.nodes, found)
 
 
 def _search(search: str, tree: BenchTree) -> SearchResult:
@@ -149,7 +149,7 @@ _TREE_MB: Final = 16
 """Memory of the tree; fixed, because the tree grows more slowly the fuller it is."""
 
 
-def mcts() -> Iterator[BenchLine]:
+def mcts() -> Iterator[BenchResult]:
     """Run the first moves of each game and keep the tree between them.
 
     The nodes are those of the last tree. The number in hexadecimal is a checksum of the visits and
@@ -172,7 +172,7 @@ def mcts() -> Iterator[BenchLine]:
         options = "".join(f", {name} {value}" for name, value in game.options.items())
         label = f"{game.game} {game.size}, {game.simulations} simulations{options}"
         played = " ".join(str(action) for action in state.history())
-        yield BenchLine(
+        yield BenchResult(
             label, bot.tree.used, f"played {played}, visits {crc32(repr(known).encode()):x}"
         )
 
@@ -219,7 +219,7 @@ _SOLVER_MB: Final = 1
 """Memory of the table, small enough that the larger searches fill it and it drops entries."""
 
 
-def solver() -> Iterator[BenchLine]:
+def solver() -> Iterator[BenchResult]:
     """Find the value of each position, for the player to move, from an empty table."""
     prepare_solver()
     for position in POSITIONS:
@@ -227,7 +227,7 @@ def solver() -> Iterator[BenchLine]:
         exact = Solver(board(position.rows, position.cols), _SOLVER_MB)
         value = exact.bounds(position.edges, watch)
         assert value.exact
-        yield BenchLine(str(position), watch.nodes, f"value {value.low:+d}")
+        yield BenchResult(str(position), watch.nodes, f"value {value.low:+d}")
 
 
 # -- the engine --------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ _ENGINE_MB: Final = 8
 _ENGINE_NODES: Final = 200_000
 
 
-def champion() -> Iterator[BenchLine]:
+def champion() -> Iterator[BenchResult]:
     """Let the engine play the first moves of a game against itself, with a limit of nodes each.
 
     The first moves come from sampling, later ones from the exact search. The estimates are rounded,
@@ -256,12 +256,12 @@ def champion() -> Iterator[BenchLine]:
             state.apply(thought.edge)
         label = f"dots-and-boxes {size}, {_ENGINE_NODES} nodes a move"
         played = " ".join(str(action) for action in state.history())
-        yield BenchLine(label, nodes, f"played {played}, {crc32(repr(known).encode()):x}")
+        yield BenchResult(label, nodes, f"played {played}, {crc32(repr(known).encode()):x}")
 
 
 # -- all of it ---------------------------------------------------------------------------------
 
-Section = Callable[[], Iterable[BenchLine]]
+Section = Callable[[], Iterable[BenchResult]]
 
 SECTIONS: Final[Mapping[str, Section]] = {
     "textbook": textbook,
@@ -287,7 +287,7 @@ def run(names: Sequence[str] = (), write: Callable[[str], object] = sys.stdout.w
             total += line.nodes
             text += f"{name:<9}{line}\n"
             write(f"{name:<9}{line}\n")
-        write(f"{name:<9}{BenchLine('all', total, '')}".rstrip() + "\n")
+        write(f"{name:<9}{BenchResult('all', total, '')}".rstrip() + "\n")
     number = signature(text)
     of = "" if chosen == list(SECTIONS) else f" of {', '.join(chosen)}"
     write(f"signature{of}: {number}\n")

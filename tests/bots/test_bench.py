@@ -13,7 +13,7 @@ from itertools import groupby
 import pytest
 
 from doublecross.bots import bench
-from doublecross.bots.bench import POSITIONS, SECTIONS, TREES, BenchLine, run, signature
+from doublecross.bots.bench import POSITIONS, SECTIONS, TREES, BenchResult, run, signature
 from doublecross.bots.search.exact.closure import closure
 from doublecross.games.dots_and_boxes.board import board
 
@@ -98,7 +98,7 @@ def test_another_process_prints_the_same() -> None:
 
 
 def test_every_line_goes_into_the_signature(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = [BenchLine("a", 1, "value +1"), BenchLine("b", 2, "value -1")]
+    lines = [BenchResult("a", 1, "value +1"), BenchResult("b", 2, "value -1")]
     monkeypatch.setattr(bench, "SECTIONS", {"one": lambda: lines, "two": lambda: lines[:1]})
     first = said()
     assert [line.split() for line in first[:3]] == [
@@ -108,9 +108,9 @@ def test_every_line_goes_into_the_signature(monkeypatch: pytest.MonkeyPatch) -> 
     ]
     assert int(first[-1].removeprefix("signature: ")) == run((), lambda _: None)
     for changed in (
-        BenchLine("c", 2, "value -1"),
-        BenchLine("b", 3, "value -1"),
-        BenchLine("b", 2, "value +1"),
+        BenchResult("c", 2, "value -1"),
+        BenchResult("b", 3, "value -1"),
+        BenchResult("b", 2, "value +1"),
     ):
         before = lines[1]
         lines[1] = changed
