@@ -6,8 +6,8 @@ Theory of operation
 moves the board to any ply; a step forward plays only the new moves. Automatic play needs no timer:
 `play` notes when it starts, and `tick` plays the next move once its time has come.
 
-`show_line` plays out a line that was not played. Steps then lead through the line, until a step in
-front of it, `leave_line`, or a move of the game leads back to the game.
+`show_variation` plays out a variation, which was not played. Steps then lead through it, until a
+step in front of it, `leave_variation`, or a move of the game leads back to the game.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.analysis.line import ShownLine
+from doublecross.client.tk.models.analysis.variation import ShownVariation
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
 from doublecross.client.tk.models.replay import GameReplay
 from doublecross.client.tk.models.room.clock import ClockFace, clock_face
@@ -59,8 +59,8 @@ class ReviewModel:
         self.board = BoardModel(record.game)
         self.replay = GameReplay(record)
         self.summary = RecordSummary(record, self.replay)
-        self.line: ShownLine | None = None
-        """The line that is shown instead of the game, or None."""
+        self.variation: ShownVariation | None = None
+        """The variation that is shown instead of the game, or None."""
         self._ply = 0
         self.pace: float | None = None
         """The seconds a move in automatic play, or None to pause between turns."""
@@ -81,43 +81,43 @@ class ReviewModel:
 
     def go(self, ply: int) -> BoardChanges:
         """Show the position after `ply` moves, limited to the moves of the game."""
-        self.line = None
+        self.variation = None
         self._ply = min(max(0, ply), self.total)
         return self.board.show(self.record.opening, self.moves)
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """The moves that lead to the position shown, those of a line included."""
-        actions, line = self.replay.actions, self.line
-        if line is None:
+        """The moves that lead to the position shown, those of a variation included."""
+        actions, variation = self.replay.actions, self.variation
+        if variation is None:
             return actions[: self._ply]
-        return (*actions[: line.base], *line.shown)
+        return (*actions[: variation.base], *variation.shown)
 
     def step(self, by: int) -> BoardChanges:
-        """Go `by` moves forward, or back if negative; in a line, only to its end."""
-        if self.line is None:
+        """Go `by` moves forward, or back if negative; in a variation, only to its end."""
+        if self.variation is None:
             return self.go(self._ply + by)
-        if not self.line.step(by):
-            return self.leave_line()
+        if not self.variation.step(by):
+            return self.leave_variation()
         return self.board.show(self.record.opening, self.moves)
 
-    def show_line(self, base: int, moves: tuple[int, ...]) -> BoardChanges:
+    def show_variation(self, base: int, moves: tuple[int, ...]) -> BoardChanges:
         """Show the first of `moves`, which must be legal, in the position after `base` moves."""
         self.stop()
-        self.line = ShownLine(base, moves)
+        self.variation = ShownVariation(base, moves)
         return self.board.show(self.record.opening, self.moves)
 
-    def leave_line(self) -> BoardChanges:
-        """Show the position of the game from which the line was shown."""
+    def leave_variation(self) -> BoardChanges:
+        """Show the position of the game from which the variation was shown."""
         return self.go(self._ply)
 
     def step_turn(self, by: int) -> BoardChanges:
         """Go to the end of this turn (`by` > 0), or back to its beginning.
 
-        At the beginning of a turn, back leads to the beginning of the turn before. In a line this
-        is a step of one move.
+        At the beginning of a turn, back leads to the beginning of the turn before. In a variation
+        this is a step of one move.
         """
-        if self.line is not None:
+        if self.variation is not None:
             return self.step(by)
         ends = self.replay.turn_ends
         if by > 0:
@@ -134,7 +134,7 @@ class ReviewModel:
 
     def play(self, now: float) -> BoardChanges:
         """Start automatic play at `now`, in seconds; at the end of the game, from its beginning."""
-        changes = self.leave_line() if self.line is not None else BoardChanges()
+        changes = self.leave_variation() if self.variation is not None else BoardChanges()
         if self._ply == self.total:
             changes = self.go(0)
         self._next_at = None if not self.total else now + (self.pace or AGAIN_S)
@@ -167,7 +167,7 @@ class ReviewModel:
     @property
     def scored(self) -> bool:
         """Return whether the last move shown scored."""
-        if self.line is None:
+        if self.variation is None:
             return self.replay.scored(self._ply)
         state = self.board.state.clone()
         scores = state.scores()
@@ -176,9 +176,9 @@ class ReviewModel:
 
     @property
     def position_line(self) -> str:
-        """The place in the game: ``Move 7 of 40: Ann c4``, or in the line that is shown."""
-        if self.line is not None:
-            return self._line_position
+        """The place in the game: ``Move 7 of 40: Ann c4``, or in the variation that is shown."""
+        if self.variation is not None:
+            return self._variation_position
         if not self._ply:
             return tr("After the opening") if self.record.opening else tr("Start")
         name = self.summary.names[self.replay.movers[self._ply - 1]]
@@ -194,22 +194,22 @@ class ReviewModel:
     @property
     def position_short(self) -> str:
         """The place in the game without the player's name: ``Move 7 of 40: c4``."""
-        if self.line is not None or not self._ply:
+        if self.variation is not None or not self._ply:
             return self.position_line
         move = self.record.game.action_name(self.replay.actions[self._ply - 1])
         return tr("Move {number} of {total}: {edge}", number=self._ply, total=self.total, edge=move)
 
     @property
-    def _line_position(self) -> str:
-        line = self.line
-        assert line is not None
+    def _variation_position(self) -> str:
+        variation = self.variation
+        assert variation is not None
         state = self.board.state.clone()
         move = self.record.game.action_name(state.undo())
         name = self.summary.names[state.current_player()]
         return tr(
             "Better line instead of move {number}, {place}: {name} {edge}",
-            number=line.instead,
-            place=line.place,
+            number=variation.instead,
+            place=variation.place,
             name=name,
             edge=move,
         )
@@ -231,7 +231,7 @@ class ReviewModel:
     @property
     def to_move(self) -> int | None:
         """The seat to move in the position shown; None at the end of the game."""
-        if self.line is None:
+        if self.variation is None:
             return None if self._ply == self.total else self.replay.movers[self._ply]
         state = self.board.state
         return None if state.is_terminal() else state.current_player()

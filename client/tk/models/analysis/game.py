@@ -98,8 +98,8 @@ class AnalysedGame:
             return next((at for at in self.mistakes if at > ply), None)
         return next((at for at in reversed(self.mistakes) if at < ply), None)
 
-    def better_line(self, ply: int) -> tuple[int, ...]:
-        """Return the best line from before move number `ply` on, if that was a mistake."""
+    def better_variation(self, ply: int) -> tuple[int, ...]:
+        """Return the best variation from before move number `ply` on, if that was a mistake."""
         if not 0 < ply <= len(self.marks) or self.marks[ply - 1] is None:
             return ()
         judgement = self.report.moves[ply - 1].judgement

@@ -1,4 +1,4 @@
-"""A bar that says that the board shows a line that was not played, and leads back to the game."""
+"""A bar that says that the board shows a variation, not the game, and leads back to the game."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from doublecross.client.tk.widgets.labels import FittedLabel
 _PAD: Final = 8
 
 
-class LineBanner(tk.Frame):
+class VariationBanner(tk.Frame):
     """Shows `text` in the colours of a notice; its button calls `on_back`."""
 
     def __init__(self, parent: tk.Misc, colours: Colours, *, on_back: Callable[[], None]) -> None:
-        super().__init__(parent, name="line_banner")
+        super().__init__(parent, name="variation_banner")
         self.columnconfigure(0, weight=1)
         self.rowconfigure(0, weight=1)
-        self._label = FittedLabel(self, "", name="line_text")
+        self._label = FittedLabel(self, "", name="variation_text")
         self._label.grid(row=0, column=0, sticky="ew", padx=_PAD)
-        self._back = BarButton(self, colours, tr("Back to the game"), on_back, name="leave_line")
+        self._back = BarButton(
+            self, colours, tr("Back to the game"), on_back, name="leave_variation"
+        )
         self._back.grid(row=0, column=1, padx=_PAD, pady=2)
         self.restyle(colours)
 

@@ -109,12 +109,16 @@ class AnalysisCard(ttk.Frame):
         """Show what the analysis says about the move shown."""
         self._write(note, plain=False)
 
-    def show_buttons(self, *, last: bool, next_: bool, better: bool, in_line: bool) -> None:
+    def show_buttons(self, *, last: bool, next_: bool, better: bool, in_variation: bool) -> None:
         """Enable the buttons that are of use now."""
-        for button, on in ((self.last, last), (self.next, next_), (self.better, better or in_line)):
+        for button, on in (
+            (self.last, last),
+            (self.next, next_),
+            (self.better, better or in_variation),
+        ):
             button.state(["!disabled" if on else "disabled"])
         self.better.configure(
-            text=tr("Back to the game") if in_line else tr("Show the better line")
+            text=tr("Back to the game") if in_variation else tr("Show the better line")
         )
 
     def restyle(self, colours: Colours) -> None:

@@ -15,7 +15,7 @@ from doublecross.client.tk.models.review import ReviewModel
 from doublecross.client.tk.models.snapshots import WindowUpdate
 from doublecross.client.tk.screens.heat import HeatMap
 from doublecross.client.tk.screens.review.analysis import AnalysisRunner
-from doublecross.client.tk.screens.review.banner import LineBanner
+from doublecross.client.tk.screens.review.banner import VariationBanner
 from doublecross.client.tk.screens.review.card import CardCommands
 from doublecross.client.tk.screens.review.controls import StepCommands, StepControls
 from doublecross.client.tk.screens.review.play import PlayFromHere
@@ -70,7 +70,7 @@ class ReviewScreen(Screen):
                 stop=self.analysis.cancel,
                 always=self._switch_always,
                 mistake=self._go_to_mistake,
-                better=self._better_line,
+                better=self._better_variation,
             ),
         )
         self.side.configure(width=scaled(self, _LEAST_SIDE_PX))
@@ -154,7 +154,7 @@ class ReviewScreen(Screen):
         self.board.bind("<MouseWheel>", lambda event: self._step(-1 if event.delta > 0 else 1))
         self._position = FittedLabel(main, "", name="position", anchor="center")
         self._position.grid(row=1, column=0, sticky="ew", pady=(4, 4))
-        self._banner = LineBanner(main, context.colours, on_back=self._leave_line)
+        self._banner = VariationBanner(main, context.colours, on_back=self._leave_variation)
         self._banner.grid(row=1, column=0, sticky="nsew", pady=(2, 2))
         # The banner and the position share a place, so the board keeps its size.
         self._banner_px = self._banner.winfo_reqheight() + 4
@@ -221,7 +221,7 @@ class ReviewScreen(Screen):
         for letter, command in {
             "a": self.analysis.begin,
             "m": lambda: self._go_to_mistake(1),
-            "l": self._better_line,
+            "l": self._better_variation,
             "v": self.side.switch_values,
             "g": self._play_from_here,
         }.items():
@@ -245,9 +245,9 @@ class ReviewScreen(Screen):
         return self._key(self._play_or_stop)
 
     def _escape(self) -> None:
-        """Return to the game from a line, or else leave the screen."""
-        if self.model.line is not None:
-            self._leave_line()
+        """Return to the game from a variation, or else leave the screen."""
+        if self.model.variation is not None:
+            self._leave_variation()
         else:
             self._back()
 
@@ -290,16 +290,18 @@ class ReviewScreen(Screen):
         self._show_position()
 
     def _show_position(self) -> None:
-        """Show the place in the game, or the banner of a line, which a low window has too."""
+        """Show the place in the game, or the banner of a variation, which a low window has too."""
         model, low = self.model, self._sizes is not None and self._sizes[3]
         self._position.set_text(model.position_line, model.position_short)
-        in_line = model.line is not None
-        if model.line is not None:
+        in_variation = model.variation is not None
+        if model.variation is not None:
             self._banner.show(
-                model.position_line, tr("Line, {place}", place=model.line.place), model.line.place
+                model.position_line,
+                tr("Line, {place}", place=model.variation.place),
+                model.variation.place,
             )
-        set_visible(self._banner, in_line)
-        set_visible(self._position, not in_line and not low)
+        set_visible(self._banner, in_variation)
+        set_visible(self._position, not in_variation and not low)
 
     def _sound(self) -> None:
         self.context.sound.play("capture" if self.model.scored else "draw")
@@ -329,19 +331,19 @@ class ReviewScreen(Screen):
         game, model = self.analysis.game, self.model
         if game is None:
             return
-        in_line = model.line is not None
+        in_variation = model.variation is not None
         note = game.note(model.ply)
         self.side.card.show_note(note)
         self.side.card.show_buttons(
             last=game.mistake(model.ply, -1) is not None,
             next_=game.mistake(model.ply, 1) is not None,
-            better=bool(game.better_line(model.ply)),
-            in_line=in_line,
+            better=bool(game.better_variation(model.ply)),
+            in_variation=in_variation,
         )
         legal = model.board.state.is_legal
         best = tuple(action for action in note.best[:1] if legal(action))
         # The values are about the position after the move, in which another edge may be best.
-        self.board.show_hint(() if in_line or self.side.values else best)
+        self.board.show_hint(() if in_variation or self.side.values else best)
 
     def _switch_always(self) -> None:
         kept = self.context.home.settings
@@ -357,19 +359,23 @@ class ReviewScreen(Screen):
         if found is not None:
             self._go_to(found)
 
-    def _better_line(self) -> None:
-        """Play out the better line, or return from it."""
-        if self.model.line is not None:
-            self._leave_line()
+    def _better_variation(self) -> None:
+        """Play out the better variation, or return from it."""
+        if self.model.variation is not None:
+            self._leave_variation()
             return
-        line = () if self.analysis.game is None else self.analysis.game.better_line(self.model.ply)
-        if line:
-            self._show(self.model.show_line(self.model.ply - 1, line))
+        better = (
+            ()
+            if self.analysis.game is None
+            else self.analysis.game.better_variation(self.model.ply)
+        )
+        if better:
+            self._show(self.model.show_variation(self.model.ply - 1, better))
             self._sound()
 
-    def _leave_line(self) -> None:
-        if self.model.line is not None:
-            self._show(self.model.leave_line(), quiet=True)
+    def _leave_variation(self) -> None:
+        if self.model.variation is not None:
+            self._show(self.model.leave_variation(), quiet=True)
 
     # -- playing from here -------------------------------------------------------------------
 

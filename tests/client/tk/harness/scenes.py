@@ -504,7 +504,7 @@ _REVIEWS: Final[dict[str, Scene]] = {
     "review": lambda stage: review(stage, _game()),
     "analysed review": _analysed,
     "values": _values,
-    "better line": lambda stage: _analysed(stage)._better_line(),
+    "better line": lambda stage: _analysed(stage)._better_variation(),
     "play from here": _play_from_here,
     "connection lost": _lost,
     "announcement": _announced,

@@ -198,10 +198,10 @@ def test_a_better_line_plays_out_and_leads_back(
     assert not enabled(screen, "better")
     keyboard.press("m")
     ply = model.ply
-    line = game.better_line(ply)
+    line = game.better_variation(ply)
     mouse.click(find(screen, name="better"))
-    banner = find(screen, name="line_banner", kind=tk.Frame)
-    assert "Not played" in find(banner, name="line_text").cget("text")
+    banner = find(screen, name="variation_banner", kind=tk.Frame)
+    assert "Not played" in find(banner, name="variation_text").cget("text")
     assert model.board.moves == (*model.replay.actions[: ply - 1], line[0])
     keyboard.press("v")
     pump(lambda: screen.board.find_withtag("value"))  # values work in lines, too
@@ -210,14 +210,14 @@ def test_a_better_line_plays_out_and_leads_back(
     assert model.board.state.is_terminal()
     assert not screen.board.find_withtag("value")
     keyboard.press("Escape")
-    assert (model.line, model.ply) == (None, ply)
-    assert not find_all(screen, name="line_banner")
+    assert (model.variation, model.ply) == (None, ply)
+    assert not find_all(screen, name="variation_banner")
     keyboard.press("l")
-    mouse.click(find(screen, name="leave_line"))
-    assert model.line is None
+    mouse.click(find(screen, name="leave_variation"))
+    assert model.variation is None
     keyboard.press("l")
     keyboard.press("l")
-    assert model.line is None
+    assert model.variation is None
     assert stage.went == []
     keyboard.press("Escape")
     assert stage.went == [("lobby",)]

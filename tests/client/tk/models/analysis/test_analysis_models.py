@@ -77,8 +77,8 @@ def test_mistakes_notes_and_better_lines() -> None:
     for best, said in (((0, 5), "one of the best moves"), ((0,), "the only best move")):
         move = replace(first, judgement=replace(first.judgement, best=best, every=True))
         assert AnalysedGame(report(move), NAMES).note(1).headline == f"{name(0)} was {said}."
-    assert game.better_line(2) == (9, 10, 11)
-    assert game.better_line(1) == game.better_line(0) == game.better_line(99) == ()
+    assert game.better_variation(2) == (9, 10, 11)
+    assert game.better_variation(1) == game.better_variation(0) == game.better_variation(99) == ()
     assert (game.accuracy(0), game.accuracy(1)) == ("92% accuracy", "")
     curve = game.curve
     assert curve.nets == (2.0, 2.0, 6.0, -1.0)
@@ -95,16 +95,16 @@ def test_every_move_of_a_real_game_has_a_note_and_a_legal_better_line() -> None:
     assert game.mistakes
     for ply in range(model.total + 1):
         assert game.note(ply).headline
-        line = game.better_line(ply)
+        line = game.better_variation(ply)
         assert bool(line) == (ply in game.mistakes)
         if line:
             model.go(ply)
-            model.show_line(ply - 1, line)
+            model.show_variation(ply - 1, line)
             for _ in line:
                 model.step(1)
             assert model.board.state.is_terminal()
             assert model.board.moves == (*model.replay.actions[: ply - 1], *line)
-            model.leave_line()
+            model.leave_variation()
             assert model.ply == ply
 
 
@@ -153,7 +153,7 @@ def test_a_line_is_shown_step_by_step_and_left_again() -> None:
     played = model.replay.actions
     other = next(a for a in range(12) if a not in played[:3])
     more = next(a for a in range(12) if a not in (*played[:2], other))
-    model.show_line(2, (other, more))
+    model.show_variation(2, (other, more))
     assert model.board.moves == (*played[:2], other)
     assert model.position_line.startswith("Better line instead of move 3, 1 of 2: ")
     model.step(1)
@@ -162,14 +162,14 @@ def test_a_line_is_shown_step_by_step_and_left_again() -> None:
     assert model.to_move == model.board.state.current_player()
     model.step(-1)
     model.step_turn(-1)  # in front of the line: back to the game
-    assert (model.line, model.ply, model.board.moves) == (None, 3, played[:3])
-    model.show_line(2, (other,))
+    assert (model.variation, model.ply, model.board.moves) == (None, 3, played[:3])
+    model.show_variation(2, (other,))
     model.play(0.0)
-    assert (model.line, model.playing) == (None, True)
-    model.show_line(2, (other,))
+    assert (model.variation, model.playing) == (None, True)
+    model.show_variation(2, (other,))
     assert not model.playing
     model.go(5)
-    assert (model.line, model.ply) == (None, 5)
+    assert (model.variation, model.ply) == (None, 5)
 
 
 def test_values_are_asked_for_once_and_labelled_for_the_mover() -> None:
