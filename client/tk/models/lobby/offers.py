@@ -17,7 +17,7 @@ from doublecross.client.tk.models.snapshots import (
 
 
 @dataclass(frozen=True, slots=True)
-class OwnLine:
+class OwnEntry:
     """One thing that this player has open: a seek, a challenge, or a waiting room."""
 
     kind: Literal["seek", "challenge", "waiting"]
@@ -25,13 +25,15 @@ class OwnLine:
     text: str
 
 
-def own_lines(offers: OffersSnapshot | None, rooms: Iterable[RoomSnapshot]) -> tuple[OwnLine, ...]:
+def own_entries(
+    offers: OffersSnapshot | None, rooms: Iterable[RoomSnapshot]
+) -> tuple[OwnEntry, ...]:
     """Return what this player has open: first waiting rooms, then offers.
 
     `rooms` are the rooms that the player's connection follows. The strip shows the matches.
     """
-    lines = [
-        OwnLine(
+    entries = [
+        OwnEntry(
             "waiting",
             room.room,
             tr("Your room waits for a player: {match}", match=in_short(room.settings)),
@@ -44,13 +46,13 @@ def own_lines(offers: OffersSnapshot | None, rooms: Iterable[RoomSnapshot]) -> t
             continue
         what = in_short(offer.settings)
         if offer.other is None:
-            lines.append(
-                OwnLine("seek", offer.offer, tr("Waiting for an opponent: {match}", match=what))
+            entries.append(
+                OwnEntry("seek", offer.offer, tr("Waiting for an opponent: {match}", match=what))
             )
         else:
             text = tr("Waiting for {name} to answer: {match}", name=offer.other, match=what)
-            lines.append(OwnLine("challenge", offer.offer, text))
-    return tuple(lines)
+            entries.append(OwnEntry("challenge", offer.offer, text))
+    return tuple(entries)
 
 
 def over_line(offer: OpenOffer, over: OfferOver) -> str:

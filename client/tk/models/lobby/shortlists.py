@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class ShortLine(Generic[T]):
+class ShortEntry(Generic[T]):
     """One entry: a title, more about it, and the label of its button, which acts on `thing`.
 
     `key` identifies the entry. `about` has several forms, the longest first.
@@ -38,22 +38,22 @@ class ShortLine(Generic[T]):
     thing: T
 
 
-def open_lines(lobby: LobbySnapshot, me: str) -> list[ShortLine[LobbySeek | LobbyRoom]]:
+def open_entries(lobby: LobbySnapshot, me: str) -> list[ShortEntry[LobbySeek | LobbyRoom]]:
     """Return the matches that wait for an opponent: offers of other players, and their rooms."""
-    lines: list[ShortLine[LobbySeek | LobbyRoom]] = [
-        ShortLine(seek.seek, marked(seek.player), _match(seek.settings), tr("Accept"), seek)
+    entries: list[ShortEntry[LobbySeek | LobbyRoom]] = [
+        ShortEntry(seek.seek, marked(seek.player), _match(seek.settings), tr("Accept"), seek)
         for seek in lobby.seeks
         if seek.player.name != me
     ]
-    lines += [
-        ShortLine(room.room, names_line(room), _match(room.settings), tr("Join"), room)
+    entries += [
+        ShortEntry(room.room, names_line(room), _match(room.settings), tr("Join"), room)
         for room in lobby.rooms
         if room.status == "waiting" and not plays(room, me)
     ]
-    return lines
+    return entries
 
 
-def friend_lines(lobby: LobbySnapshot, me: str) -> list[ShortLine[PlayerInfo]]:
+def friend_entries(lobby: LobbySnapshot, me: str) -> list[ShortEntry[PlayerInfo]]:
     """Return the other people: first those who are free, by name."""
     playing = names_playing(lobby.rooms)
     rated = best_known(lobby.ratings)
@@ -65,10 +65,10 @@ def friend_lines(lobby: LobbySnapshot, me: str) -> list[ShortLine[PlayerInfo]]:
 
     people = (each for each in lobby.players if each.kind == "human" and each.name != me)
     ranked = sorted(people, key=lambda each: (each.name in playing, each.name.casefold()))
-    return [ShortLine(each.name, each.name, about(each), tr("Challenge"), each) for each in ranked]
+    return [ShortEntry(each.name, each.name, about(each), tr("Challenge"), each) for each in ranked]
 
 
-def running_lines(lobby: LobbySnapshot, me: str) -> list[ShortLine[LobbyRoom]]:
+def running_entries(lobby: LobbySnapshot, me: str) -> list[ShortEntry[LobbyRoom]]:
     """Return the games in progress between others: first those in which people play."""
 
     def of_bots(room: LobbyRoom) -> bool:
@@ -76,7 +76,7 @@ def running_lines(lobby: LobbySnapshot, me: str) -> list[ShortLine[LobbyRoom]]:
 
     running = (room for room in lobby.rooms if room.status == "playing" and not plays(room, me))
     return [
-        ShortLine(room.room, names_line(room), _match(room.settings), tr("Watch"), room)
+        ShortEntry(room.room, names_line(room), _match(room.settings), tr("Watch"), room)
         for room in sorted(running, key=of_bots)
     ]
 

@@ -15,7 +15,11 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.levels import level_title
-from doublecross.client.tk.models.lobby.shortlists import friend_lines, open_lines, running_lines
+from doublecross.client.tk.models.lobby.shortlists import (
+    friend_entries,
+    open_entries,
+    running_entries,
+)
 from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.client.tk.models.words import game_line, time_line
 from doublecross.client.tk.progress_files import CourseFile
@@ -99,8 +103,8 @@ class PlayAreas(ttk.Frame):
     def show(self, lobby: LobbySnapshot, me: str) -> None:
         """Show the first entries of `lobby` to the player called `me`."""
         self.show_quick()
-        self._open.show(open_lines(lobby, me), tr("Nobody waits for an opponent now."))
-        self._people.show(friend_lines(lobby, me), tr("Nobody else is here now."))
+        self._open.show(open_entries(lobby, me), tr("Nobody waits for an opponent now."))
+        self._people.show(friend_entries(lobby, me), tr("Nobody else is here now."))
 
     def show_quick(self) -> None:
         """Show what the primary button begins: a quick match, or a game against a bot."""
@@ -182,7 +186,7 @@ class OtherAreas(ttk.Frame):
 
     def show(self, lobby: LobbySnapshot, me: str) -> None:
         """Show the first entries of `lobby` to the player called `me`."""
-        self._running.show(running_lines(lobby, me), tr("No game is being played now."))
+        self._running.show(running_entries(lobby, me), tr("No game is being played now."))
         self.tournaments.show(lobby.tournaments)
 
 

@@ -11,7 +11,7 @@ from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.alone import LevelOpponent, level_opponent
 from doublecross.client.tk.models.lobby.forms import BadFields, MatchFields
 from doublecross.client.tk.models.lobby.levels import Levels, level_title
-from doublecross.client.tk.models.lobby.offers import OwnLine
+from doublecross.client.tk.models.lobby.offers import OwnEntry
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.transport import Client
@@ -60,14 +60,14 @@ class LobbyRequests:
         else:
             self._ask(lambda client: client.watch(room.room))
 
-    def cancel(self, line: OwnLine) -> None:
+    def cancel(self, entry: OwnEntry) -> None:
         """Cancel an offer, or close a room that waits for an opponent."""
-        if line.kind == "waiting":
-            self._ask(lambda client: client.leave(line.key))
-        elif line.kind == "seek":
-            self._ask(lambda client: client.offers.cancel_seek(line.key))
+        if entry.kind == "waiting":
+            self._ask(lambda client: client.leave(entry.key))
+        elif entry.kind == "seek":
+            self._ask(lambda client: client.offers.cancel_seek(entry.key))
         else:
-            self._ask(lambda client: client.offers.cancel_challenge(line.key))
+            self._ask(lambda client: client.offers.cancel_challenge(entry.key))
 
     @property
     def quick_settings(self) -> MatchSettings:

@@ -17,7 +17,7 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.lobby.offers import over_line, own_lines
+from doublecross.client.tk.models.lobby.offers import over_line, own_entries
 from doublecross.client.tk.models.lobby.shortlists import counts_line
 from doublecross.client.tk.models.lobby.tournaments import is_aside, news_line
 from doublecross.client.tk.models.snapshots import (
@@ -267,7 +267,7 @@ class LobbyScreen(Screen):
         if latest.offers is not None:
             self._offers |= {offer.offer: offer for offer in latest.offers.offers}
         rooms = [room for (who, _), room in latest.rooms.items() if who == ME]
-        self._own_offers.show(own_lines(latest.offers, rooms))
+        self._own_offers.show(own_entries(latest.offers, rooms))
 
     def _show_message(self, sentence: str, *, good: bool = False) -> None:
         """Show a message in place of the identity; an empty sentence hides the last one."""

@@ -9,21 +9,21 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.colours import Colours
-from doublecross.client.tk.models.lobby.offers import OwnLine
+from doublecross.client.tk.models.lobby.offers import OwnEntry
 from doublecross.client.tk.theme import BODY, CAPTION
 from doublecross.client.tk.widgets.buttons import BarButton
 from doublecross.client.tk.widgets.labels import fitted, line_count, measured
 from doublecross.client.tk.widgets.visible import set_visible
 
 SHOWN: Final = 2
-"""Maximum number of lines; the last one counts the rest."""
+"""Maximum number of entries; the last one counts the rest."""
 SHOWN_LOW: Final = 1
-"""Maximum number of lines in a low window."""
+"""Maximum number of entries in a low window."""
 
 _PAD: Final = 12
 _EMPTY: Final = tr("You have no open offers.")
 
-LineCommand = Callable[[OwnLine], None]
+EntryCommand = Callable[[OwnEntry], None]
 
 
 class OwnOffers(tk.Frame):
@@ -35,7 +35,7 @@ class OwnOffers(tk.Frame):
     """
 
     def __init__(
-        self, parent: tk.Misc, colours: Colours, *, on_return: LineCommand, on_cancel: LineCommand
+        self, parent: tk.Misc, colours: Colours, *, on_return: EntryCommand, on_cancel: EntryCommand
     ) -> None:
         super().__init__(parent, name="own")
         self._colours = colours
@@ -46,23 +46,23 @@ class OwnOffers(tk.Frame):
         self.grid_propagate(False)
         self._empty = tk.Label(self, text=_EMPTY, anchor="w", padx=0)
         self._empty.grid(row=0, column=0, sticky="ew")
-        row = _Row(self, colours, OwnLine("seek", "", ""), self._commands)
+        row = _Row(self, colours, OwnEntry("seek", "", ""), self._commands)
         lines = 2 * tkfont.nametofont(CAPTION, root=self).metrics("linespace")
         self._row_px = max(row.cancel.winfo_reqheight() + 2 * _Row.PAD, lines)
         row.destroy()
         self.rowconfigure(tuple(range(SHOWN)), minsize=self._row_px)
         self._arrange()
 
-    def show(self, lines: tuple[OwnLine, ...]) -> None:
-        """Show these lines; those that are shown already stay in front."""
-        wanted = {line.key: line for line in lines}
+    def show(self, entries: tuple[OwnEntry, ...]) -> None:
+        """Show these entries; those that are shown already stay in front."""
+        wanted = {entry.key: entry for entry in entries}
         for key in [key for key in self._rows if key not in wanted]:
             self._remove(key)
-        for key, line in wanted.items():
+        for key, entry in wanted.items():
             if key in self._rows:
-                self._rows[key].show(line)
+                self._rows[key].show(entry)
             else:
-                self._rows[key] = _Row(self, self._colours, line, self._commands)
+                self._rows[key] = _Row(self, self._colours, entry, self._commands)
         self._arrange()
 
     def limit(self, *, low: bool) -> None:
@@ -111,11 +111,11 @@ class _Row(tk.Frame):
         self,
         parent: tk.Misc,
         colours: Colours,
-        line: OwnLine,
-        commands: tuple[LineCommand, LineCommand],
+        entry: OwnEntry,
+        commands: tuple[EntryCommand, EntryCommand],
     ) -> None:
         super().__init__(parent)
-        self._line = line
+        self._entry = entry
         self._more = 0
         self.columnconfigure(0, weight=1)
         self.rowconfigure(0, weight=1)
@@ -124,19 +124,19 @@ class _Row(tk.Frame):
         self._label.bind("<Configure>", lambda _: self._fit())
         self._label.grid(row=0, column=0, sticky="nsew")
         on_return, on_cancel = commands
-        self._go = BarButton(self, colours, tr("Go there"), lambda: on_return(self._line))
-        self.cancel = BarButton(self, colours, tr("Cancel"), lambda: on_cancel(self._line))
-        # Equal widths, so that the buttons of all lines stand below each other.
+        self._go = BarButton(self, colours, tr("Go there"), lambda: on_return(self._entry))
+        self.cancel = BarButton(self, colours, tr("Cancel"), lambda: on_cancel(self._entry))
+        # Equal widths, so that the buttons of all entries stand below each other.
         for button in (self._go, self.cancel):
             button.configure(width=max(len(tr("Go there")), len(tr("Cancel"))))
-        if line.kind == "waiting":
+        if entry.kind == "waiting":
             self._go.grid(row=0, column=1, padx=(8, 0), pady=self.PAD)
         self.cancel.grid(row=0, column=2, padx=(8, 0), pady=self.PAD)
         self.restyle(colours)
 
-    def show(self, line: OwnLine) -> None:
+    def show(self, entry: OwnEntry) -> None:
         """Show the present text of the entry."""
-        self._line = line
+        self._entry = entry
         self._fit()
 
     def count(self, more: int) -> None:
@@ -156,7 +156,7 @@ class _Row(tk.Frame):
         width = self._label.winfo_width() - 2 * _PAD
         if width <= 1:
             return
-        text = self._line.text
+        text = self._entry.text
         if self._more > 0:
             text = tr("{sentence} (and {count} more)", sentence=text, count=self._more)
         if measured(self, BODY, text) <= width:

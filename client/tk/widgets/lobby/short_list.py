@@ -9,7 +9,7 @@ from tkinter import ttk
 from typing import Final, Generic, TypeVar
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.lobby.shortlists import ShortLine, kept_order
+from doublecross.client.tk.models.lobby.shortlists import ShortEntry, kept_order
 from doublecross.client.tk.theme import BODY, CAPTION
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
@@ -43,9 +43,9 @@ class ShortList(ttk.Frame, Generic[T]):
         """The height of an entry, in pixels."""
         button.destroy()
 
-    def show(self, lines: Sequence[ShortLine[T]], empty: str) -> None:
+    def show(self, entries: Sequence[ShortEntry[T]], empty: str) -> None:
         """Show the first of these entries; without any show the sentence `empty`."""
-        found = {line.key: line for line in lines}
+        found = {entry.key: entry for entry in entries}
         order = kept_order(self._rows, found)[: self._most]
         for key in [key for key in self._rows if key not in order]:
             self._rows.pop(key).destroy()
@@ -70,21 +70,23 @@ class ShortList(ttk.Frame, Generic[T]):
 class _Row(ttk.Frame, Generic[T]):
     """One entry: its texts and its button."""
 
-    def __init__(self, parent: ttk.Frame, line: ShortLine[T], on_open: Callable[[T], None]) -> None:
+    def __init__(
+        self, parent: ttk.Frame, entry: ShortEntry[T], on_open: Callable[[T], None]
+    ) -> None:
         super().__init__(parent)
-        self._line = line
+        self._entry = entry
         self.columnconfigure(0, weight=1)
-        self._title = FittedLabel(self, line.title, name="title")
+        self._title = FittedLabel(self, entry.title, name="title")
         self._title.grid(row=0, column=0, sticky="ew")
         self._about = FittedLabel(self, "", name="about", style="Caption.TLabel")
         self._about.grid(row=1, column=0, sticky="ew")
-        self._go = enter_button(self, "go", line.action, lambda: on_open(self._line.thing))
+        self._go = enter_button(self, "go", entry.action, lambda: on_open(self._entry.thing))
         self._go.grid(row=0, column=1, rowspan=2, padx=(8, 0))
-        self.show(line)
+        self.show(entry)
 
-    def show(self, line: ShortLine[T]) -> None:
+    def show(self, entry: ShortEntry[T]) -> None:
         """Show the present texts of the entry."""
-        self._line = line
-        self._title.set_text(line.title)
-        self._about.set_text(*line.about)
-        self._go.configure(text=line.action)
+        self._entry = entry
+        self._title.set_text(entry.title)
+        self._about.set_text(*entry.about)
+        self._go.configure(text=entry.action)

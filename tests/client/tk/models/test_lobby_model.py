@@ -22,7 +22,7 @@ from doublecross.client.tk.models.lobby.model import (
     seek_row,
     staying,
 )
-from doublecross.client.tk.models.lobby.offers import OfferWatch, over_line, own_lines
+from doublecross.client.tk.models.lobby.offers import OfferWatch, over_line, own_entries
 from doublecross.client.tk.models.snapshots import (
     OfferOver,
     OffersSnapshot,
@@ -247,7 +247,7 @@ def test_own_open_offers_and_rooms_are_listed() -> None:
         snapshot("goes", "playing", 1, person("Zoe")),
         snapshot("over", "finished", 0, person("Zoe")),
     ]
-    lines = own_lines(offers, rooms)
+    lines = own_entries(offers, rooms)
     assert [(line.kind, line.key) for line in lines] == [
         ("waiting", "waits"),
         ("seek", "s"),
@@ -256,7 +256,7 @@ def test_own_open_offers_and_rooms_are_listed() -> None:
     assert lines[0].text.startswith("Your room waits for a player: Dots and Boxes 2x2")
     assert lines[1].text == "Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s"
     assert lines[2].text == "Waiting for Bob to answer: Dots and Boxes 5x5 · no clock"
-    assert own_lines(None, []) == ()
+    assert own_entries(None, []) == ()
 
 
 def offer(other: str | None = "Bob", *, mine: bool = True) -> OpenOffer:

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from doublecross.client.tk.models.lobby.shortlists import (
     counts_line,
-    friend_lines,
+    friend_entries,
     kept_order,
-    open_lines,
-    running_lines,
+    open_entries,
+    running_entries,
 )
 from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.protocol.server_messages import LobbyRating
@@ -36,7 +36,7 @@ def test_offers_and_rooms_that_wait_are_open_but_not_ones_own() -> None:
             room("r4", "finished", BOB, CID),
         ),
     )
-    lines = open_lines(seen, "Ann")
+    lines = open_entries(seen, "Ann")
     assert [(each.key, each.title, each.about[0], each.action) for each in lines] == [
         ("s1", "Bob", "Dots and Boxes 5x5 · 5 min + 3 s", "Accept"),
         ("r1", "cid", "Dots and Boxes 5x5, rated · 5 min + 3 s", "Join"),
@@ -52,7 +52,7 @@ def test_friends_are_other_people_and_free_ones_come_first() -> None:
     seen = lobby(
         players=(ANN, BOB, CID, HAL), rooms=(room("r", "playing", BOB, HAL),), ratings=(rating,)
     )
-    assert [(each.title, each.about) for each in friend_lines(seen, "Ann")] == [
+    assert [(each.title, each.about) for each in friend_entries(seen, "Ann")] == [
         ("cid", ("1523 · free", "free")),
         ("Bob", ("playing",)),
     ]
@@ -67,11 +67,11 @@ def test_games_of_others_are_to_watch_and_those_of_people_come_first() -> None:
             room("mine", "playing", CID, ANN),
         )
     )
-    assert [(each.key, each.action) for each in running_lines(seen, "Ann")] == [
+    assert [(each.key, each.action) for each in running_entries(seen, "Ann")] == [
         ("people", "Watch"),
         ("bots", "Watch"),
     ]
-    assert running_lines(seen, "Ann")[0].title == "Bob – Hal (bot)"
+    assert running_entries(seen, "Ann")[0].title == "Bob – Hal (bot)"
 
 
 def test_counts() -> None:
