@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doublecross.client.tk.models.room.line import Turn
+from doublecross.client.tk.models.room.turns import Turn
 from doublecross.games.api import State
 from doublecross.games.record import Record
 from doublecross.protocol.common import TimeControl

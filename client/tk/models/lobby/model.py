@@ -38,7 +38,7 @@ def marked(player: PlayerInfo) -> str:
     return tr("{name} (bot)", name=player.name) if player.kind == "bot" else player.name
 
 
-class _Lines(Generic[T]):
+class _RowCache(Generic[T]):
     """Makes rows, and reuses those of items that are unchanged since the last call."""
 
     def __init__(self, make: Callable[[T, str], Row]) -> None:
@@ -88,8 +88,8 @@ class LobbyModel:
 
     def __init__(self, levels: Levels) -> None:
         self._levels = levels
-        self._seeks: _Lines[LobbySeek] = _Lines(lambda seek, _: seek_row(seek))
-        self._rooms: _Lines[LobbyRoom] = _Lines(room_row)
+        self._seeks: _RowCache[LobbySeek] = _RowCache(lambda seek, _: seek_row(seek))
+        self._rooms: _RowCache[LobbyRoom] = _RowCache(room_row)
 
     def players(
         self,

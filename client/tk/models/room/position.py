@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
-from doublecross.client.tk.models.room.line import MoveLine, Turn
 from doublecross.client.tk.models.room.pending import Order, PendingMoves
 from doublecross.client.tk.models.room.playback import Playback
+from doublecross.client.tk.models.room.turns import MatchTurns, Turn
 from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.games.api import State
 
@@ -24,7 +24,7 @@ class RoomPosition:
         self.board = BoardModel(snapshot.game)
         self.changes = BoardChanges()
         self._snapshot = snapshot
-        self._line = MoveLine(snapshot.game)
+        self._turns = MatchTurns(snapshot.game)
         self._pending = PendingMoves()
         self._viewing: int | None = None
 
@@ -51,7 +51,7 @@ class RoomPosition:
         """
         self.changes = self.board.show(self._snapshot.opening, (*self.board.moves, order.action))
         self._pending.add(order)
-        self._line.follow(self._snapshot.opening, self.moves)
+        self._turns.follow(self._snapshot.opening, self.moves)
 
     def refuse(self, order: Order) -> bool:
         """Take back `order` and all later pending moves; return false if it was settled already."""
@@ -92,7 +92,7 @@ class RoomPosition:
     @property
     def total(self) -> int:
         """The number of moves in the latest position, including pending ones."""
-        return self._line.total
+        return self._turns.total
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -107,21 +107,21 @@ class RoomPosition:
     @property
     def turns(self) -> tuple[Turn, ...]:
         """All moves of the latest position, by turn."""
-        return self._line.turns
+        return self._turns.turns
 
     @property
     def last_seat(self) -> int | None:
         """The seat that made the last move, or None before the first."""
-        return self._line.last_seat
+        return self._turns.last_seat
 
     @property
     def latest(self) -> State:
         """The latest position, even while an earlier one is shown; do not change it."""
-        return self._line.state
+        return self._turns.state
 
     def _show(self) -> BoardChanges:
         opening, latest = self._snapshot.opening, self.moves
-        self._line.follow(opening, latest)
+        self._turns.follow(opening, latest)
         shown: Sequence[int] = latest if self._viewing is None else latest[: self._viewing]
         self.changes = self.board.show(opening, shown)
         return self.changes

@@ -8,7 +8,7 @@ from tkinter import ttk
 
 from doublecross.client.tk.models.analysis.game import TIERS, CostMark
 from doublecross.client.tk.models.colours import Colours
-from doublecross.client.tk.models.room.line import Turn
+from doublecross.client.tk.models.room.turns import Turn
 from doublecross.client.tk.theme import BODY, CAPTION
 from doublecross.client.tk.widgets.text import read_only_text, restyle_text
 

@@ -17,7 +17,7 @@ class Turn:
     moves: tuple[tuple[int, str], ...]
 
 
-class MoveLine:
+class MatchTurns:
     """The moves of a match of `game`. Adding a move takes constant time."""
 
     def __init__(self, game: Game) -> None:
