@@ -19,7 +19,7 @@ def after(*actions: int) -> State:
     return GAME.replay((), actions)
 
 
-class Lines:
+class GameWalk:
     """Walk every possible game; collect the player's utilities and the rules that decided."""
 
     def __init__(self, seat: int) -> None:
@@ -47,17 +47,17 @@ class Lines:
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_no_choice_among_equal_moves_loses(seat: int) -> None:
-    lines = Lines(seat)
-    lines.walk(GAME.initial_state())
-    assert lines.outcomes == {0.0, 1.0}
+    walk = GameWalk(seat)
+    walk.walk(GAME.initial_state())
+    assert walk.outcomes == {0.0, 1.0}
 
 
 def test_every_rule_is_needed_in_one_seat_or_the_other() -> None:
     both = set()
     for seat in (0, 1):
-        lines = Lines(seat)
-        lines.walk(GAME.initial_state())
-        both |= lines.decided
+        walk = GameWalk(seat)
+        walk.walk(GAME.initial_state())
+        both |= walk.decided
     assert both == {
         "win",
         "block",
