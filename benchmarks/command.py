@@ -37,7 +37,7 @@ def measure(
     parts: Sequence[str],
     of: Callable[[str], Mapping[str, Any]],
     machine: Mapping[str, str],
-    lines: Callable[[Mapping[str, Any]], list[figures.Line]],
+    lines: Callable[[Mapping[str, Any]], list[figures.Figure]],
     out: Path,
     markdown: bool,
 ) -> None:

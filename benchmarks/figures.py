@@ -15,8 +15,8 @@ from rich.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One figure with its target; `met` says whether it is reached (None: no target)."""
+class Figure:
+    """A figure with its target; `met` says whether it is reached (None: no target)."""
 
     name: str
     value: str
@@ -42,12 +42,12 @@ def spread(figure: Mapping[str, float], unit: str, digits: int) -> str:
     return f"{middle} {unit}".rstrip() + around
 
 
-def _verdict(line: Line) -> str:
+def _verdict(line: Figure) -> str:
     return "" if line.met is None else "yes" if line.met else "no"
 
 
 def print_table(
-    title: str, lines: Sequence[Line], results: Mapping[str, Any], console: Console
+    title: str, lines: Sequence[Figure], results: Mapping[str, Any], console: Console
 ) -> None:
     """Print the figures and the ``machine`` of the results in a terminal."""
     table = Table(title=title, title_justify="left")
@@ -62,7 +62,7 @@ def print_table(
         console.print(f"[dim]{name:11}[/] {text}", highlight=False)
 
 
-def markdown(lines: Sequence[Line], results: Mapping[str, Any]) -> str:
+def markdown(lines: Sequence[Figure], results: Mapping[str, Any]) -> str:
     """Return the figures, the day (``at``) and the ``machine`` of the results for the README."""
     rows = ["| figure | median (least to most) | wanted | met |", "| --- | --- | --- | --- |"]
     rows += [f"| {line.name} | {line.value} | {line.target} | {_verdict(line)} |" for line in lines]

@@ -36,7 +36,7 @@ import uvloop
 from rich.console import Console
 
 from benchmarks import command, machine
-from benchmarks.figures import Line, spread
+from benchmarks.figures import Figure, spread
 from benchmarks.processes import ROOT, BenchmarkError, Process
 from benchmarks.server.meter import cpu_s, median
 from doublecross.server.cluster.core.link import TIMING, Timing
@@ -291,9 +291,9 @@ async def _send(
 # -- the figures --------------------------------------------------------------------------------
 
 
-def lines(results: Mapping[str, Any]) -> list[Line]:
+def lines(results: Mapping[str, Any]) -> list[Figure]:
     """Return the lines of what was measured."""
-    found: list[Line] = []
+    found: list[Figure] = []
     for pace, rows in results.items():
         if pace in ("at", "machine"):
             continue
@@ -304,11 +304,11 @@ def lines(results: Mapping[str, Any]) -> list[Line]:
             target = f"at most {WANTED_US} us" if wanted else ""
             met = median(nodes) <= WANTED_US if wanted else None
             what = f"{pace}, {kind}: batch of {size} at both nodes"
-            found.append(Line(what, _spread(nodes), target, met))
+            found.append(Figure(what, _spread(nodes), target, met))
             places = (*PLACES, "kernel")
             parts = (f"{place} {median(row[place] for row in measured):.1f}" for place in places)
             found.append(
-                Line("by place, and in the kernel for the nodes", f"{', '.join(parts)} us")
+                Figure("by place, and in the kernel for the nodes", f"{', '.join(parts)} us")
             )
     return found
 

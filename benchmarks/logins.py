@@ -131,15 +131,15 @@ def measure(count: int) -> dict[str, dict[str, float]]:
     return {name: figures.summary(values) for name, values in found.items()}
 
 
-def _lines(results: Mapping[str, Any]) -> list[figures.Line]:
+def _lines(results: Mapping[str, Any]) -> list[figures.Figure]:
     lines = []
     for name, values in results["logins"].items():
         text = figures.spread(values, "ms", 2)
         if name.startswith("login") and name.endswith("event loop"):
             met = values["median"] <= MOST_MS
-            lines.append(figures.Line(name, text, f"at most {MOST_MS:g} ms", met))
+            lines.append(figures.Figure(name, text, f"at most {MOST_MS:g} ms", met))
         else:
-            lines.append(figures.Line(name, text))
+            lines.append(figures.Figure(name, text))
     return lines
 
 

@@ -25,7 +25,7 @@ import typer
 from rich.console import Console
 
 from benchmarks import command, machine
-from benchmarks.figures import Line, spread
+from benchmarks.figures import Figure, spread
 from benchmarks.processes import ROOT, BenchmarkError
 from benchmarks.server.meter import cpu_s, median
 from benchmarks.server.processes import Subject, doublecross
@@ -242,23 +242,25 @@ def _used(server: Subject, programs: Programs) -> dict[str, float]:
 # -- the figures --------------------------------------------------------------------------------
 
 
-def lines(results: Mapping[str, Any]) -> list[Line]:
+def lines(results: Mapping[str, Any]) -> list[Figure]:
     """Return the lines of the bots that were measured."""
-    found: list[Line] = []
+    found: list[Figure] = []
     for bot, rows in results.items():
         if bot in ("at", "machine"):
             continue
         arena = rows["arena"]
         for name, measured in rows.items():
-            found.append(Line(f"{bot}, {name}: games a second", _spread(measured, "per_s", "", 1)))
-            found.append(Line("CPU of a game", _spread(measured, "cpu_ms", "ms", 1)))
+            found.append(
+                Figure(f"{bot}, {name}: games a second", _spread(measured, "per_s", "", 1))
+            )
+            found.append(Figure("CPU of a game", _spread(measured, "cpu_ms", "ms", 1)))
             if measured is arena:
                 continue
             parts = (f"{place} {_median(measured, place):.1f}" for place in PLACES)
-            found.append(Line("of which", f"{', '.join(parts)} ms"))
+            found.append(Figure("of which", f"{', '.join(parts)} ms"))
             pairs = zip(measured, arena, strict=True)
             ratio = median(row["per_s"] / base["per_s"] for row, base in pairs)
-            found.append(Line("games a second / arena", f"{ratio:.2f}"))
+            found.append(Figure("games a second / arena", f"{ratio:.2f}"))
     return found
 
 

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from benchmarks import command, machine
 from benchmarks.contests import contest
-from benchmarks.figures import Line, spread
+from benchmarks.figures import Figure, spread
 from benchmarks.processes import ROOT
 from benchmarks.server.meter import median
 from doublecross.stats.coverage import Field, Play, coverage, tournament
@@ -199,12 +199,12 @@ PARTS: Final[Mapping[str, Callable[[Plan, Say], Numbers]]] = {
 }
 
 
-def lines(results: Mapping[str, Any]) -> list[Line]:
+def lines(results: Mapping[str, Any]) -> list[Figure]:
     """Return the lines of the parts that were measured."""
     return [*_coverage_lines(results), *_speed_lines(results)]
 
 
-def _coverage_lines(results: Mapping[str, Any]) -> Iterator[Line]:
+def _coverage_lines(results: Mapping[str, Any]) -> Iterator[Figure]:
     for name, trial in results.get("coverage", {}).items():
         for method in METHODS:
             row = trial[method]
@@ -218,10 +218,10 @@ def _coverage_lines(results: Mapping[str, Any]) -> Iterator[Line]:
             wanted, met = "", None
             if trial["promised"] and trial["simulations"] >= ENOUGH:
                 wanted, met = f"{LEAST:.0%} to {MOST:.0%}", LEAST <= row["covered"] <= MOST
-            yield Line(f"{name}, {method}", text, wanted, met)
+            yield Figure(f"{name}, {method}", text, wanted, met)
 
 
-def _speed_lines(results: Mapping[str, Any]) -> Iterator[Line]:
+def _speed_lines(results: Mapping[str, Any]) -> Iterator[Figure]:
     names = {"analytic": "analytic", "bootstrap": "bootstrap", "los": "LOS matrix"}
     for players, row in results.get("speed", {}).items():
         for key, name in names.items():
@@ -234,7 +234,7 @@ def _speed_lines(results: Mapping[str, Any]) -> Iterator[Line]:
             wanted, met = "", None
             if int(players) == 1000 and key == "analytic":
                 wanted, met = "under 2,000 ms", milliseconds["median"] < 2000
-            yield Line(title, spread(milliseconds, "ms of CPU", 1), wanted, met)
+            yield Figure(title, spread(milliseconds, "ms of CPU", 1), wanted, met)
 
 
 def run(

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from benchmarks import command, machine
-from benchmarks.figures import Line
+from benchmarks.figures import Figure
 from benchmarks.processes import ROOT
 from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.server.tournaments.core.allocation import NewGame
@@ -117,19 +117,21 @@ def ladder(players: int, games: int) -> dict[str, Any]:
     }
 
 
-def lines(results: Mapping[str, Any]) -> list[Line]:
+def lines(results: Mapping[str, Any]) -> list[Figure]:
     """Return the figures with their targets."""
     found = results["ladder"]
     what = f"{found['players']} players, {found['games']} finished games"
     wanted = f"under {1000 * WANTED_S:.0f} ms"
     return [
-        Line(
+        Figure(
             f"from the end of a game to the next pairing, median; {what}",
             f"{1000 * found['median']:.2f} ms",
             wanted,
             found["median"] < WANTED_S,
         ),
-        Line("99 of 100 of them", f"{1000 * found['p99']:.2f} ms", wanted, found["p99"] < WANTED_S),
-        Line("the longest", f"{1000 * found['most']:.2f} ms", "", None),
-        Line("the whole table", f"{1000 * found['standings']:.1f} ms", "", None),
+        Figure(
+            "99 of 100 of them", f"{1000 * found['p99']:.2f} ms", wanted, found["p99"] < WANTED_S
+        ),
+        Figure("the longest", f"{1000 * found['most']:.2f} ms", "", None),
+        Figure("the whole table", f"{1000 * found['standings']:.1f} ms", "", None),
     ]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benchmarks.figures import Line, spread
+from benchmarks.figures import Figure, spread
 
 
-def lines(results: Mapping[str, Any]) -> list[Line]:
+def lines(results: Mapping[str, Any]) -> list[Figure]:
     """Return one line for each figure."""
-    found: list[Line] = []
+    found: list[Figure] = []
     if (part := results.get("forward")) is not None:
         found += _forward(part)
     if (part := results.get("watch")) is not None:
         found.append(_most("1,000 spectators over three nodes / at one", part["ratio"], 1.15, 2))
         found += [
-            Line(f"a copy to a spectator, {where}", spread(part[key]["all"], "us", 2))
+            Figure(f"a copy to a spectator, {where}", spread(part[key]["all"], "us", 2))
             for key, where in (("one", "one node"), ("three", "three nodes"))
         ]
     if (part := results.get("kill")) is not None:
@@ -28,7 +28,7 @@ def lines(results: Mapping[str, Any]) -> list[Line]:
     return found
 
 
-def _forward(part: Mapping[str, Any]) -> list[Line]:
+def _forward(part: Mapping[str, Any]) -> list[Figure]:
     found = [
         _most("CPU of a move elsewhere / here", part["ratio"], 1.5, 2),
         _most("added p50 of a move elsewhere", part["added_p50_ms"], 1.0, 2, "ms"),
@@ -37,14 +37,14 @@ def _forward(part: Mapping[str, Any]) -> list[Line]:
         rows = part[key]
         places = [place for place in rows if place.startswith("node ")] + ["nats", "postgresql"]
         each = ", ".join(f"{place} {rows[place]['median']:.1f}" for place in places)
-        found.append(Line(f"a move {where}", f"{spread(rows['all'], 'us', 1)}: {each}"))
-        found.append(Line(f"p50 of a move {where}", spread(rows["p50_ms"], "ms", 2)))
+        found.append(Figure(f"a move {where}", f"{spread(rows['all'], 'us', 1)}: {each}"))
+        found.append(Figure(f"p50 of a move {where}", spread(rows["p50_ms"], "ms", 2)))
     return found
 
 
 def _most(
     name: str, figure: Mapping[str, float], wanted: float, digits: int, unit: str = ""
-) -> Line:
+) -> Figure:
     """Return a line for a figure that may be at most `wanted`."""
     target = f"at most {wanted:g} {unit}".rstrip()
-    return Line(name, spread(figure, unit, digits), target, figure["median"] <= wanted)
+    return Figure(name, spread(figure, unit, digits), target, figure["median"] <= wanted)

@@ -26,7 +26,7 @@ import typer
 import uvloop
 
 from benchmarks import command, machine
-from benchmarks.figures import Line
+from benchmarks.figures import Figure
 from benchmarks.processes import ROOT, BenchmarkError
 from tests.chaos.attacks import step_back
 from tests.chaos.floods import PAIRS, Pairs
@@ -95,28 +95,28 @@ async def measure(rate: int, visits: int, seconds: float) -> dict[str, Any]:
     return found
 
 
-def lines(results: Mapping[str, Any]) -> list[Line]:
+def lines(results: Mapping[str, Any]) -> list[Figure]:
     """Return the lines of the table."""
     parts = results["loads"]
     calm_s = min(parts["before"]["p99"], parts["after"]["p99"])
     table = []
     for name, part in parts.items():
-        table.append(Line(f"{name}: a move, p50", f"{part['p50'] * 1000:.2f} ms"))
+        table.append(Figure(f"{name}: a move, p50", f"{part['p50'] * 1000:.2f} ms"))
         target = {"documents": "under twice undisturbed", "visits": "under twice undisturbed"}
         table.append(
-            Line(
+            Figure(
                 f"{name}: p99",
                 f"{part['p99'] * 1000:.2f} ms",
                 target.get(name, ""),
                 part["p99"] < 2 * calm_s if name in target else None,
             )
         )
-        table.append(Line(f"{name}: server busy", f"{part['busy']:.0%}"))
+        table.append(Figure(f"{name}: server busy", f"{part['busy']:.0%}"))
         if "done" in part:
             kind = "loads" if name == "documents" else "visits"
             rate = f"{part['done'] / part['seconds']:,.0f}, failed {part['failed']}"
-            table.append(Line(f"{name}: {kind} a second", rate, f"{part['rate']:,}"))
-            table.append(Line(f"{name}: KB each", f"{part['bytes'] / part['done'] / 1000:.1f}"))
+            table.append(Figure(f"{name}: {kind} a second", rate, f"{part['rate']:,}"))
+            table.append(Figure(f"{name}: KB each", f"{part['bytes'] / part['done'] / 1000:.1f}"))
     return table
 
 

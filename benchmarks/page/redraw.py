@@ -26,7 +26,7 @@ from typing import Any, Final
 import typer
 
 from benchmarks import command, machine
-from benchmarks.figures import Line, spread, summary
+from benchmarks.figures import Figure, spread, summary
 from benchmarks.page.browser import chromium
 from benchmarks.processes import ROOT
 from doublecross.games.registry import make_game
@@ -181,7 +181,7 @@ def _moves(events: Sequence[dict[str, Any]]) -> list[tuple[float, float]]:
     return found
 
 
-def lines(results: dict[str, Any]) -> list[Line]:
+def lines(results: dict[str, Any]) -> list[Figure]:
     """Return the lines of the table."""
     found = []
     for name, part in results.items():
@@ -190,10 +190,10 @@ def lines(results: dict[str, Any]) -> list[Line]:
         target = f"under {REDRAW_MS:g} ms"
         redraw, script = part["redraw_ms"], part["script_ms"]
         move = spread(redraw, "ms", 2)
-        found.append(Line(f"{name}: a move", move, target, redraw["median"] < REDRAW_MS))
+        found.append(Figure(f"{name}: a move", move, target, redraw["median"] < REDRAW_MS))
         p95 = redraw["p95"]
-        found.append(Line("p95 of the same", f"{p95:.2f} ms", target, p95 < REDRAW_MS))
-        found.append(Line("of that in scripts", spread(script, "ms", 2)))
+        found.append(Figure("p95 of the same", f"{p95:.2f} ms", target, p95 < REDRAW_MS))
+        found.append(Figure("of that in scripts", spread(script, "ms", 2)))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from benchmarks.figures import Line, spread
+from benchmarks.figures import Figure, spread
 
 
 class BoardTarget(NamedTuple):
@@ -30,7 +30,7 @@ MIN_BUSY: Final = 0.9
 """Below this share of a core other programs have slowed the searches down."""
 
 
-def lines(results: Mapping[str, Any]) -> list[Line]:
+def lines(results: Mapping[str, Any]) -> list[Figure]:
     """Return the lines of the parts that were measured."""
     parts = {
         "boards": _boards,
@@ -44,14 +44,14 @@ def lines(results: Mapping[str, Any]) -> list[Line]:
     if share is not None:
         met = share >= MIN_BUSY
         found.append(
-            Line(
+            Figure(
                 "least share of a core while timed", f"{share:.0%}", f"at least {MIN_BUSY:.0%}", met
             )
         )
     return found
 
 
-def _boards(part: Mapping[str, Any]) -> Iterator[Line]:
+def _boards(part: Mapping[str, Any]) -> Iterator[Figure]:
     for size, row in part.items():
         target = BOARDS.get(size)
         wanted, met, most, fits = "", None, None, None
@@ -62,45 +62,47 @@ def _boards(part: Mapping[str, Any]) -> Iterator[Line]:
         peak = row["peak_bytes"] / 1e6
         if most is not None:
             fits = peak <= most
-        yield Line(f"solving {size}: value {row['value']:+d}", _times(row["seconds"]), wanted, met)
-        yield Line(
+        yield Figure(
+            f"solving {size}: value {row['value']:+d}", _times(row["seconds"]), wanted, met
+        )
+        yield Figure(
             f"memory of that process, table of {row['memory_mb']} MiB",
             f"{peak:,.0f} MB",
             "" if most is None else f"at most {most:,.0f} MB",
             fits,
         )
-        yield Line(f"nodes of {size}", f"{row['nodes']:,}")
-        yield Line(f"nodes a second, {size}", spread(row["per_s"], "", 0))
+        yield Figure(f"nodes of {size}", f"{row['nodes']:,}")
+        yield Figure(f"nodes a second, {size}", spread(row["per_s"], "", 0))
 
 
-def _positions(part: Mapping[str, Any]) -> Iterator[Line]:
+def _positions(part: Mapping[str, Any]) -> Iterator[Figure]:
     for name, row in part.items():
         target = POSITIONS.get(name)
         met = None if target is None else row["seconds"]["median"] < target
         wanted = "" if target is None else f"under {_time(target)}"
         label = f"solving {name}, {row['count']} of them"
-        yield Line(label, _times(row["seconds"]), wanted, met)
-        yield Line(f"nodes of {name}", spread(row["nodes"], "", 0))
-        yield Line(f"nodes a second, {name}", f"{row['per_s']:,.0f}")
+        yield Figure(label, _times(row["seconds"]), wanted, met)
+        yield Figure(f"nodes of {name}", spread(row["nodes"], "", 0))
+        yield Figure(f"nodes a second, {name}", f"{row['per_s']:,.0f}")
 
 
-def _textbook(part: Mapping[str, Any]) -> Iterator[Line]:
+def _textbook(part: Mapping[str, Any]) -> Iterator[Figure]:
     for row in part["searches"]:
         how = "with table" if row["table"] else "without table"
         label = f"textbook alpha-beta {how}, {part['size']} to depth {row['depth']}"
-        yield Line(label, f"{_times(row['seconds'])}, {row['nodes']:,} nodes")
+        yield Figure(label, f"{_times(row['seconds'])}, {row['nodes']:,} nodes")
 
 
-def _against(part: Mapping[str, Any]) -> Iterator[Line]:
+def _against(part: Mapping[str, Any]) -> Iterator[Figure]:
     for name, row in part.items():
         label = "textbook alpha-beta with table / exact solver"
-        yield Line(f"{label}, time, {name}", spread(row["time_ratio"], "", 0))
-        yield Line(f"{label}, nodes, {name}", spread(row["node_ratio"], "", 0))
+        yield Figure(f"{label}, time, {name}", spread(row["time_ratio"], "", 0))
+        yield Figure(f"{label}, nodes, {name}", spread(row["node_ratio"], "", 0))
 
 
-def _mcts(part: Mapping[str, Any]) -> Iterator[Line]:
+def _mcts(part: Mapping[str, Any]) -> Iterator[Figure]:
     for name, row in part.items():
-        yield Line(f"simulations a second, mcts, {name}", spread(row["per_s"], "", 0))
+        yield Figure(f"simulations a second, mcts, {name}", spread(row["per_s"], "", 0))
 
 
 def _shares(results: Mapping[str, Any]) -> Iterator[float]:

@@ -216,17 +216,17 @@ def once(clicks: str) -> dict[str, Any]:
     }
 
 
-def _lines(results: Mapping[str, Any]) -> list[figures.Line]:
+def _lines(results: Mapping[str, Any]) -> list[figures.Figure]:
     runs = results["here"]["runs"]
 
     def spread(of: list[float]) -> dict[str, float]:
         return {"median": statistics.median(of), "least": min(of), "most": max(of)}
 
-    def line(name: str, of: list[float], unit: str, digits: int, most: float) -> figures.Line:
+    def line(name: str, of: list[float], unit: str, digits: int, most: float) -> figures.Figure:
         value = spread(of)
         target = f"at most {most:g} {unit}".rstrip() if most else ""
         met = value["median"] <= most if most else None
-        return figures.Line(name, figures.spread(value, unit, digits), target, met)
+        return figures.Figure(name, figures.spread(value, unit, digits), target, met)
 
     def times(name: str) -> list[float]:
         return [run["times"][name] for run in runs]
