@@ -61,7 +61,7 @@ def _move(move: MoveReport) -> dict[str, Any]:
         "sure": move.cost.sure,
         "best": [] if judgement is None else list(judgement.best),
         "every": judgement is not None and judgement.every,
-        "line": [] if judgement is None else list(judgement.line),
+        "line": [] if judgement is None else list(judgement.pv),
         "answer": [] if judgement is None else list(judgement.answer),
         "phrases": [phrase_fields(phrase) for phrase in move.phrases],
     }
@@ -94,7 +94,7 @@ def values_to_json(values: PositionValues) -> dict[str, Any]:
         "version": VERSION,
         "value": _estimate(values.value),
         "actions": [{"action": each.action, **_estimate(each.value)} for each in values.actions],
-        "line": list(values.line),
+        "line": list(values.pv),
     }
 
 

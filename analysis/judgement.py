@@ -52,15 +52,15 @@ class Judgement:
 
     `before` is the value of the position, that is of its best actions `best`, which come in the
     order of preference. `every` says that no other action is as good. `played` is the value after
-    the move. `line` is the best line, beginning with the first of `best`, and `answer` the best
-    line after the move. Both may be short or empty.
+    the move. `pv` is the principal variation, which begins with the first of `best`, and
+    `answer` the one after the move. Both may be short or empty.
     """
 
     before: Estimate
     played: Estimate
     best: tuple[int, ...]
     every: bool = False
-    line: tuple[int, ...] = ()
+    pv: tuple[int, ...] = ()
     answer: tuple[int, ...] = ()
 
     @property

@@ -21,13 +21,13 @@ class PositionValues:
     """The values of all legal actions in a position that is not over.
 
     `actions` has the best action for the mover first. Among equal ones exact values come first,
-    then lower actions. `value` is that of the first action. `line` is a best line that begins with
-    it; it may end early.
+    then lower actions. `value` is that of the first action. `pv` is a principal variation that
+    begins with it; it may end early.
     """
 
     value: Estimate
     actions: tuple[ActionValue, ...]
-    line: tuple[int, ...]
+    pv: tuple[int, ...]
 
     @property
     def exact(self) -> bool:
@@ -45,13 +45,13 @@ class PositionValues:
         return {each.action: round((best - each.value.of(seat)) / 2) for each in self.actions}
 
     def judgement(self, action: int, answer: tuple[int, ...] = ()) -> Judgement:
-        """Return the judgement of a legal action; `answer` is a best line after it.
+        """Return the judgement of a legal action; `answer` is the pv after it.
 
         Raises:
             KeyError: the action is not legal in this position.
         """
         return Judgement(
-            self.value, self.of(action), self.best, every=self.exact, line=self.line, answer=answer
+            self.value, self.of(action), self.best, every=self.exact, pv=self.pv, answer=answer
         )
 
     def of(self, action: int) -> Estimate:

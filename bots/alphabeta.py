@@ -33,7 +33,7 @@ from doublecross.bots.api import Limit, Option
 from doublecross.bots.evaluations import NET, Evaluation
 from doublecross.bots.textbook import (
     TO_THE_END,
-    Line,
+    Pv,
     SearchBudget,
     SearchResult,
     TextbookBot,
@@ -148,7 +148,7 @@ class _AlphaBeta(TreeSearch):
         self._table = table
         self._space = 0 if table is None else table.space(state.game, evaluation, self.root)
 
-    def visit(self, depth: int, alpha: float = -inf, beta: float = inf) -> tuple[float, Line]:
+    def visit(self, depth: int, alpha: float = -inf, beta: float = inf) -> tuple[float, Pv]:
         state, table = self.state, self._table
         if self.enter(depth):
             return self.evaluate(state, self.root), None
@@ -169,16 +169,16 @@ class _AlphaBeta(TreeSearch):
                     self.tt_hits += 1
                     return value, (tt_action, None)
         maximizing = state.current_player() == self.root
-        best, line = -inf if maximizing else inf, None
+        best, pv = -inf if maximizing else inf, None
         low, high = alpha, beta
         for action in actions:
             state.apply(action)
             value, rest = self.visit(depth - 1, low, high)
             state.undo()
             if value > best if maximizing else value < best:
-                best, line = value, (action, rest)
+                best, pv = value, (action, rest)
                 if at_root:
-                    self.best_so_far = best, line
+                    self.best_so_far = best, pv
                 if maximizing:
                     low = max(low, best)
                 else:
@@ -186,14 +186,14 @@ class _AlphaBeta(TreeSearch):
                 if low >= high:
                     self.cutoffs += 1
                     break
-        if table is not None and line is not None:
+        if table is not None and pv is not None:
             bound = Bound.UPPER if best <= alpha else Bound.LOWER if best >= beta else Bound.EXACT
-            table.put(key, (depth, bound, best, line[0]))
-        return best, line
+            table.put(key, (depth, bound, best, pv[0]))
+        return best, pv
 
-    def full_line(self, line: Line) -> tuple[int, ...]:
-        """Return `line` as a tuple, continued by exact entries of the table where it ends early."""
-        actions = super().full_line(line)
+    def full_pv(self, pv: Pv) -> tuple[int, ...]:
+        """Return `pv` as a tuple, continued by exact entries of the table where it ends early."""
+        actions = super().full_pv(pv)
         if self._table is None or not actions:
             return actions
         state, ply = self.state, self.state.ply

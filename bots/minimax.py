@@ -11,7 +11,7 @@ from math import inf
 from doublecross.bots.evaluations import NET, Evaluation
 from doublecross.bots.textbook import (
     TO_THE_END,
-    Line,
+    Pv,
     SearchBudget,
     SearchResult,
     TextbookBot,
@@ -41,22 +41,22 @@ def minimax(
 
 
 class _Minimax(TreeSearch):
-    def visit(self, depth: int) -> tuple[float, Line]:
+    def visit(self, depth: int) -> tuple[float, Pv]:
         state = self.state
         if self.enter(depth):
             return self.evaluate(state, self.root), None
         at_root = depth == self.depth
         maximizing = state.current_player() == self.root
-        best, line = -inf if maximizing else inf, None
+        best, pv = -inf if maximizing else inf, None
         for action in self.order if at_root else state.legal_actions():
             state.apply(action)
             value, rest = self.visit(depth - 1)
             state.undo()
             if value > best if maximizing else value < best:
-                best, line = value, (action, rest)
+                best, pv = value, (action, rest)
                 if at_root:
-                    self.best_so_far = best, line
-        return best, line
+                    self.best_so_far = best, pv
+        return best, pv
 
 
 class MinimaxBot(TextbookBot):

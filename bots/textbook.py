@@ -39,8 +39,8 @@ from doublecross.games.api import State
 TO_THE_END: Final = 0
 """The depth that means the whole rest of the game."""
 
-Line: TypeAlias = "tuple[int, Line] | None"
-"""A sequence of actions as a linked list, because adding an action in front takes one pair."""
+Pv: TypeAlias = "tuple[int, Pv] | None"
+"""A principal variation as a linked list: adding an action in front takes one pair."""
 
 _POLL_NODES: Final = 256
 """Nodes between two checks of the clock and the stop flag: 1 to 3 ms in pure Python."""
@@ -140,12 +140,12 @@ class TreeSearch(ABC):
         self.order = state.legal_actions() if order is None else order
         self.cutoffs = 0
         self.tt_hits = 0
-        self.best_so_far: tuple[float, Line] | None = None
+        self.best_so_far: tuple[float, Pv] | None = None
         """The best finished root move, with its value; the result if the budget runs out."""
 
     @abstractmethod
-    def visit(self, depth: int) -> tuple[float, Line]:
-        """Search the current position of `state` to `depth` plies; return its value and its line.
+    def visit(self, depth: int) -> tuple[float, Pv]:
+        """Search the current position of `state` to `depth` plies; return its value and its pv.
 
         The root has the depth of the search. An implementation calls `enter` first, counts cutoffs
         and table hits, and updates `best_so_far`.
@@ -171,17 +171,17 @@ class TreeSearch(ABC):
         start, ply, before = now(), self.state.ply, self.budget.nodes
         value: float | None
         try:
-            value, line = self.visit(self.depth)
+            value, pv = self.visit(self.depth)
             complete = True
         except OutOfBudget:
-            value, line = (None, None) if self.best_so_far is None else self.best_so_far
+            value, pv = (None, None) if self.best_so_far is None else self.best_so_far
             complete = False
         finally:
             while self.state.ply > ply:
                 self.state.undo()
         return SearchResult(
             value,
-            self.full_line(line),
+            self.full_pv(pv),
             self.depth,
             self.budget.nodes - before,
             self.cutoffs,
@@ -190,11 +190,11 @@ class TreeSearch(ABC):
             complete,
         )
 
-    def full_line(self, line: Line) -> tuple[int, ...]:
-        """Return `line` as a tuple."""
+    def full_pv(self, pv: Pv) -> tuple[int, ...]:
+        """Return `pv` as a tuple."""
         actions = []
-        while line is not None:
-            action, line = line
+        while pv is not None:
+            action, pv = pv
             actions.append(action)
         return tuple(actions)
 

@@ -47,7 +47,7 @@ def phrases_about(
     action: int,
     answer: tuple[int, ...],
 ) -> tuple[Phrase, ...]:
-    """Return what the rules of reviews say about `action`; `answer` is the best line after it."""
+    """Return what the rules of reviews say about `action`; `answer` is the pv after it."""
     return say(Facts.of(state, action, values.judgement(action, answer)))
 
 

@@ -153,9 +153,9 @@ class ExerciseSession:
 
     @property
     def answer(self) -> tuple[int, ...]:
-        """The best line after a wrong move; empty if it is unknown."""
+        """The principal variation after a wrong move; empty if it is unknown."""
         values = self._known.get(self.moves)
-        return values.line if self.status is Status.WRONG and values is not None else ()
+        return values.pv if self.status is Status.WRONG and values is not None else ()
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -217,7 +217,7 @@ class ExerciseSession:
         self._said_why = True
         before, action = self.moves[:-1], self.moves[-1]
         state = self.exercise.position.state(before)
-        self.feedback = feedback_on(self.exercise, state, self._known[before], action, after.line)
+        self.feedback = feedback_on(self.exercise, state, self._known[before], action, after.pv)
 
     def _mark(self, action: int) -> bool:
         if action in self.found:

@@ -75,7 +75,7 @@ def failing(values: PositionValues, seat: int) -> set[int]:
 def idea_of(state: DotsAndBoxesState, values: PositionValues, natural: NaturalMoves) -> Idea | None:
     """Return what makes the position a puzzle; None if nothing does.
 
-    The sentence is not checked here, because it needs lines; see `has_reason`.
+    The sentence is not checked here, because it needs variations; see `has_reason`.
     """
     seat = state.current_player()
     keeping = [edge for edge, cost in values.losses(seat).items() if not cost]

@@ -83,7 +83,7 @@ class PuzzleSession:
             return None
         needed = [self.moves]
         if self.status is Status.WRONG:
-            # For the sentences: the best line, and the one after the wrong move.
+            # For the sentences: the best moves, and those after the wrong move.
             needed = [self.moves[:-1], self.moves]
         for moves in needed:
             if moves not in self._known and not self._state(moves).is_terminal():
@@ -182,7 +182,7 @@ class PuzzleSession:
         state, values = self._state(before), self._values(before)
         assert values is not None
         after = self._known.get((*before, action))
-        judgement = values.judgement(action, () if after is None else after.line)
+        judgement = values.judgement(action, () if after is None else after.pv)
         said = say(Facts.of(state, action, judgement))
         lost = round(judgement.cost(self.seat).boxes)
         if not lost or any(each.rule == "cost" for each in said):

@@ -74,23 +74,23 @@ def handed_over_the_first_chain(facts: Facts) -> Phrase | None:
     if board is None or board.ready or not judgement.exact:
         return None
     played = first_opener(board.state, (facts.action, *judgement.answer))
-    better = first_opener(board.state, judgement.line)
+    better = first_opener(board.state, judgement.pv)
     if played != facts.seat or better != 1 - facts.seat:
         return None
     return phrase(
         "handed-over-the-first-chain",
         move=facts.name(facts.action),
-        better=facts.name(judgement.line[0]),
+        better=facts.name(judgement.pv[0]),
     )
 
 
-def first_opener(state: DotsAndBoxesState, line: Iterable[int]) -> int | None:
-    """Return the seat that opens the first long chain or loop in a line; None if nobody does.
+def first_opener(state: DotsAndBoxesState, pv: Iterable[int]) -> int | None:
+    """Return the seat that opens the first long chain or loop in a pv; None if nobody does.
 
     A move that takes boxes opens nothing.
     """
     state = state.clone()
-    for action in line:
+    for action in pv:
         if not capturing_edges(state) and _opens_long(state, action):
             return state.current_player()
         state.apply(action)

@@ -307,8 +307,8 @@ class Engine:
         if trap and not then.taken and net + value.high <= 0:
             found = self._trap(edges, net, value.low, watch)
             edge = edge if found is None else found
-        # The line has no influence on the move, so it gets few nodes.
-        pv = solver.line(edges, edge, SearchWatch(watch.over, nodes=2000))
+        # The pv has no influence on the move, so it gets few nodes.
+        pv = solver.pv(edges, edge, SearchWatch(watch.over, nodes=2000))
         return EngineThought(
             edge,
             Bounds(net + value.low, net + value.high),

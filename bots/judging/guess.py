@@ -1,4 +1,4 @@
-"""Estimate positions of Dots and Boxes with the network's search, and follow its best line."""
+"""Estimate positions of Dots and Boxes with the network's search, and follow its pv."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 ERROR: Final = 0.6
 """The standard error of an estimate is so many times the square root of the boxes left."""
 _SEEN: Final = 4
-"""A line ends where the search has tried no move so often."""
+"""A principal variation ends where the search has tried no move so often."""
 
 
 class Guess(NamedTuple):
@@ -53,23 +53,23 @@ class Guesser:
         """Keep a value that is proved, and a best edge."""
         self._learn((state.edges, _lead(state)), 1 << 60, Guess(net, 0.0, edge))
 
-    def line(
+    def pv(
         self, state: DotsAndBoxesState, first: int, most: int, simulations: int
     ) -> tuple[int, ...]:
-        """Return the line of the search that begins with `first`, up to `most` plies.
+        """Return the principal variation that begins with `first`, up to `most` plies.
 
         It ends at the end of the game, or where the search has hardly looked. If the search has
         forgotten the position after `first`, it gets `simulations` simulations.
         """
-        state, line = state.clone(), [first]
+        state, pv = state.clone(), [first]
         state.apply(first)
-        while not state.is_terminal() and len(line) < most:
-            edge = self._followed(state, simulations if len(line) == 1 else 1)
+        while not state.is_terminal() and len(pv) < most:
+            edge = self._followed(state, simulations if len(pv) == 1 else 1)
             if edge is None:
                 break
             state.apply(edge)
-            line.append(edge)
-        return tuple(line)
+            pv.append(edge)
+        return tuple(pv)
 
     def _learn(self, key: tuple[int, int], spent: int, guess: Guess) -> None:
         if len(self._known) > 100_000:  # this bounds the memory

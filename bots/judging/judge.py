@@ -14,7 +14,7 @@ from typing import Final
 from doublecross.analysis.judgement import Estimate, Judgement
 from doublecross.analysis.values import PositionValues, ordered
 from doublecross.bots.judging.guess import ERROR, Guesser
-from doublecross.bots.judging.limits import LINE, Stopped
+from doublecross.bots.judging.limits import MOST_PV, Stopped
 from doublecross.bots.search.exact.bounds import Bounds
 from doublecross.bots.search.exact.closure import closure
 from doublecross.bots.search.exact.solver import SearchWatch, Solver, prepare
@@ -28,8 +28,8 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesSta
 
 _TRIED: Final = 2.0
 """A position is solved if the forecast is at most this many times the limit of nodes."""
-_LINE_NODES: Final = 20_000
-"""The most nodes for a line."""
+_PV_NODES: Final = 20_000
+"""The most nodes for a principal variation."""
 _CLOSER: Final = 4
 """How many edges that look better than the best one are searched as thoroughly as that."""
 _DECIMALS: Final = 2
@@ -101,10 +101,10 @@ class BoxesJudge:
         actions = ordered(values, state.current_player())
         best = actions[0]
         if best.value.exact:
-            line = self._line(state.edges, best.action)
+            pv = self._pv(state.edges, best.action)
         else:
-            line = self._guessed_line(state, best.action)
-        return PositionValues(best.value, actions, line)
+            pv = self._guessed_pv(state, best.action)
+        return PositionValues(best.value, actions, pv)
 
     # -- exact -------------------------------------------------------------------------------
 
@@ -128,8 +128,8 @@ class BoxesJudge:
             _final(state, float(played.low)),
             (first, *(edge for edge in best if edge != first)),
             every=True,
-            line=self._line(edges, first),
-            answer=self._line(edges, action)[1:],
+            pv=self._pv(edges, first),
+            answer=self._pv(edges, action)[1:],
         )
 
     def _proved(self, edges: int, stop: Callable[[], bool]) -> dict[int, Bounds]:
@@ -152,8 +152,8 @@ class BoxesJudge:
         moves = self._solver.count_moves(closure(self._board, edges).edges)
         return expected_nodes(moves) <= _TRIED * self._limits.nodes
 
-    def _line(self, edges: int, first: int) -> tuple[int, ...]:
-        return self._solver.line(edges, first, SearchWatch(nodes=_LINE_NODES), LINE)
+    def _pv(self, edges: int, first: int) -> tuple[int, ...]:
+        return self._solver.pv(edges, first, SearchWatch(nodes=_PV_NODES), MOST_PV)
 
     # -- estimated ---------------------------------------------------------------------------
 
@@ -167,9 +167,9 @@ class BoxesJudge:
         if action == best or played.of(seat) >= before.of(seat):
             # The move is what the search prefers, or looks better from closer by.
             before, best = played, action
-        line = self._guessed_line(state, best)
-        answer = line if best == action else self._guessed_line(state, action)
-        return Judgement(before, played, (best,), line=line, answer=answer[1:])
+        pv = self._guessed_pv(state, best)
+        answer = pv if best == action else self._guessed_pv(state, action)
+        return Judgement(before, played, (best,), pv=pv, answer=answer[1:])
 
     def _guessed(
         self, state: DotsAndBoxesState, proved: dict[int, Bounds], stop: Callable[[], bool]
@@ -214,8 +214,8 @@ class BoxesJudge:
             for edge, value in values.items()
         }
 
-    def _guessed_line(self, state: DotsAndBoxesState, first: int) -> tuple[int, ...]:
-        return self._guesser.line(state, first, LINE, self._limits.simulations)
+    def _guessed_pv(self, state: DotsAndBoxesState, first: int) -> tuple[int, ...]:
+        return self._guesser.pv(state, first, MOST_PV, self._limits.simulations)
 
     def _after(self, state: DotsAndBoxesState, edge: int, simulations: int) -> Estimate:
         """Return the value after `edge`."""

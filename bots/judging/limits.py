@@ -1,11 +1,11 @@
-"""Define what all judges share: the longest line, and the errors of unanswered questions."""
+"""Define what all judges share: the longest pv, and the errors of unanswered questions."""
 
 from __future__ import annotations
 
 from typing import Final
 
-LINE: Final = 60
-"""The most plies of a line."""
+MOST_PV: Final = 60
+"""The most plies of a principal variation."""
 
 
 class JudgeError(Exception):

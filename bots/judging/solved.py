@@ -7,7 +7,7 @@ from typing import Final
 
 from doublecross.analysis.judgement import Estimate, Judgement
 from doublecross.analysis.values import PositionValues, ordered
-from doublecross.bots.judging.limits import LINE, Stopped
+from doublecross.bots.judging.limits import MOST_PV, Stopped
 from doublecross.games.api import Game, State
 
 POSITIONS: Final = 200_000
@@ -52,8 +52,8 @@ class SolvedJudge:
             played,
             tuple(best),
             every=True,
-            line=self._line(state, best[0]),
-            answer=self._line(state, action)[1:],
+            pv=self._pv(state, best[0]),
+            answer=self._pv(state, action)[1:],
         )
 
     def values(self, state: State, stop: Callable[[], bool] = lambda: False) -> PositionValues:
@@ -71,7 +71,7 @@ class SolvedJudge:
         for action in state.legal_actions():
             values[action] = Estimate(float(self._after(state, action, stop)))
         actions = ordered(values, state.current_player())
-        return PositionValues(actions[0].value, actions, self._line(state, actions[0].action))
+        return PositionValues(actions[0].value, actions, self._pv(state, actions[0].action))
 
     def _after(self, state: State, action: int, stop: Callable[[], bool]) -> int:
         """Return the utility of seat 0 if both play best after `action`."""
@@ -105,19 +105,19 @@ class SolvedJudge:
         self._known[key] = sign * best
         return sign * best
 
-    def _line(self, state: State, first: int) -> tuple[int, ...]:
+    def _pv(self, state: State, first: int) -> tuple[int, ...]:
         """Return `first` and then a best action at each ply, up to the end of the game."""
         self._left = self._positions
-        state, line = state.clone(), [first]
+        state, pv = state.clone(), [first]
         state.apply(first)
-        while not state.is_terminal() and len(line) < LINE:
+        while not state.is_terminal() and len(pv) < MOST_PV:
             value = self._value(state, lambda: False)
-            line.append(
+            pv.append(
                 next(
                     action
                     for action in state.legal_actions()
                     if self._after(state, action, lambda: False) == value
                 )
             )
-            state.apply(line[-1])
-        return tuple(line)
+            state.apply(pv[-1])
+        return tuple(pv)

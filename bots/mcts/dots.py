@@ -195,14 +195,14 @@ class DotsTree:
     def choice(self, done: int, elapsed: float) -> Choice:
         """Return the edge to draw after `run`, with the principal variation."""
         best = best_candidate(self.candidates())
-        line, node = [best.action], best.index
+        pv, node = [best.action], best.index
         while self._tree.first[node]:
             onward = best_candidate(self._candidates(node))
             if onward.score is None:
                 break
-            line.append(onward.action)
+            pv.append(onward.action)
             node = onward.index
-        return Choice(best.action, best.score, tuple(line), done, elapsed)
+        return Choice(best.action, best.score, tuple(pv), done, elapsed)
 
     def candidates(self) -> list[Candidate]:
         """Return the statistics of the edges at the root that the search considers."""

@@ -153,12 +153,12 @@ class GenericTree:
     def choice(self, done: int, elapsed: float) -> Choice:
         """Return the action to play after `run`, with the principal variation."""
         best = best_candidate(self.candidates())
-        line, node = [best.action], self._child(self._root, best)
+        pv, node = [best.action], self._child(self._root, best)
         while node.children and any(child.visits for child in node.children):
             onward = best_candidate(self._candidates(node))
-            line.append(onward.action)
+            pv.append(onward.action)
             node = self._child(node, onward)
-        return Choice(best.action, best.score, tuple(line), done, elapsed)
+        return Choice(best.action, best.score, tuple(pv), done, elapsed)
 
     def _child(self, node: Node, candidate: Candidate) -> Node:
         assert node.children is not None

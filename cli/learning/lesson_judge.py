@@ -13,7 +13,7 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 NODES: Final = 3_000_000
 """The most nodes for one position. The positions of lessons take a few thousand."""
-_LINE_NODES: Final = 20_000
+_PV_NODES: Final = 20_000
 
 
 class TooEarly(Exception):  # noqa: N818 - the user's mistake
@@ -43,5 +43,5 @@ def exact_values(state: DotsAndBoxesState) -> PositionValues:
         ActionValue(edge, Estimate(float(first - second + sign * found[edge].low)))
         for edge in actions
     )
-    line = solver.line(edges, actions[0], SearchWatch(nodes=_LINE_NODES))
-    return PositionValues(values[0].value, values, line)
+    pv = solver.pv(edges, actions[0], SearchWatch(nodes=_PV_NODES))
+    return PositionValues(values[0].value, values, pv)

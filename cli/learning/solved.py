@@ -35,7 +35,7 @@ class ExactJudge:
         return self._solver.count_moves(closure(self._board, state.edges).edges)
 
     def values(self, state: DotsAndBoxesState) -> PositionValues:
-        """Return the values of all moves; the line has only its first move."""
+        """Return the values of all moves; the pv has only its first move."""
         seat = state.current_player()
         scores = state.scores()
         so_far, sign = scores[0] - scores[1], 1 if seat == 0 else -1
@@ -48,17 +48,17 @@ class ExactJudge:
 
     def judge(self, state: DotsAndBoxesState, values: PositionValues, action: int) -> Judgement:
         """Judge a move, given the values of the position."""
-        found = values.judgement(action, self.line(state, action)[1:])
-        return replace(found, line=self.line(state, found.best[0]))
+        found = values.judgement(action, self.pv(state, action)[1:])
+        return replace(found, pv=self.pv(state, found.best[0]))
 
-    def line(self, state: DotsAndBoxesState, first: int) -> tuple[int, ...]:
+    def pv(self, state: DotsAndBoxesState, first: int) -> tuple[int, ...]:
         """Return `first` and then the best move at each ply to the end of the game."""
-        state, line = state.clone(), [first]
+        state, pv = state.clone(), [first]
         state.apply(first)
         while not state.is_terminal():
-            line.append(self.values(state).actions[0].action)
-            state.apply(line[-1])
-        return tuple(line)
+            pv.append(self.values(state).actions[0].action)
+            state.apply(pv[-1])
+        return tuple(pv)
 
 
 def natural_moves(state: DotsAndBoxesState) -> NaturalMoves:

@@ -164,7 +164,7 @@ def _board(record: Record, move: MoveReport, drawings: dict[str, GameDrawings]) 
     said = " ".join(map(str, move.phrases))
     if said:
         lines.append(tag("p", said))
-    lines.append(tag("p", "Better: ", _line(record, judgement.line or judgement.best[:1])))
+    lines.append(tag("p", "Better: ", _line(record, judgement.pv or judgement.best[:1])))
     if judgement.answer:
         answer = _line(record, judgement.answer)
         lines.append(tag("p", "Best play after it: ", answer, class_="note"))

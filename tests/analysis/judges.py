@@ -34,8 +34,8 @@ class BruteJudge:
             Estimate(value(_after(state, action))),
             best,
             every=True,
-            line=_line(state, best[0]),
-            answer=_line(state, action)[1:],
+            pv=_pv(state, best[0]),
+            answer=_pv(state, action)[1:],
         )
 
 
@@ -71,17 +71,17 @@ def _after(state: DotsAndBoxesState, edge: int) -> DotsAndBoxesState:
     return after
 
 
-def _line(state: DotsAndBoxesState, first: int) -> tuple[int, ...]:
-    state, line = _after(state, first), [first]
+def _pv(state: DotsAndBoxesState, first: int) -> tuple[int, ...]:
+    state, pv = _after(state, first), [first]
     while not state.is_terminal():
         now = value(state)
-        line.append(next(e for e in state.legal_actions() if value(_after(state, e)) == now))
-        state.apply(line[-1])
-    return tuple(line)
+        pv.append(next(e for e in state.legal_actions() if value(_after(state, e)) == now))
+        state.apply(pv[-1])
+    return tuple(pv)
 
 
 def position_values(judge: Evaluator, state: State) -> PositionValues:
     """Return the values of a position by judging each of its actions."""
     judged = {action: judge.judge(state, action) for action in state.legal_actions()}
     actions = ordered({a: each.played for a, each in judged.items()}, state.current_player())
-    return PositionValues(actions[0].value, actions, judged[actions[0].action].line)
+    return PositionValues(actions[0].value, actions, judged[actions[0].action].pv)

@@ -68,7 +68,7 @@ def analyse(
         one = solver.best(edges, value.low, watch, every=False)
         if one:
             found.best = one
-            found.pv = solver.line(edges, one[0], watch)
+            found.pv = solver.pv(edges, one[0], watch)
             every = solver.best(edges, value.low, watch, every=True)
             if every is not None:
                 found.best, found.best_known = every, True

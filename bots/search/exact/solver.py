@@ -357,7 +357,7 @@ class Solver:
             return True
         return False if bounds.high < value else None
 
-    def line(self, edges: int, first: int, watch: SearchWatch, most: int = 60) -> tuple[int, ...]:
+    def pv(self, edges: int, first: int, watch: SearchWatch, most: int = 60) -> tuple[int, ...]:
         """Return the principal variation: `first`, then a best move at each ply.
 
         It ends at the end of the game, after `most` plies, or when `watch` ends the search.

@@ -37,8 +37,8 @@ class _Judges:
         size = state.game.size
         found = cls.known.setdefault(size, ExactJudge(state.board))
         values = found.values(state)
-        line = found.line(state, values.line[0])
-        return PositionValues(values.value, values.actions, line)
+        pv = found.pv(state, values.pv[0])
+        return PositionValues(values.value, values.actions, pv)
 
 
 def of_kind(kind: str, turns: int = 1) -> Puzzle:

@@ -85,7 +85,7 @@ def test_the_line_is_best_play_to_the_end(rows: int, cols: int) -> None:
 
 def test_a_line_can_be_kept_short() -> None:
     solver = Solver(board(2, 2), memory_mb=1)
-    assert len(solver.line(0, 0, SearchWatch(), most=5)) == 5
+    assert len(solver.pv(0, 0, SearchWatch(), most=5)) == 5
     assert len(analyse(solver, 0, SearchWatch(), every_move=False).pv) == 12
 
 

@@ -37,7 +37,7 @@ def test_exact_judgements_are_right(seed: int) -> None:
         assert (found.before, found.played) == (true.before, true.played)
         assert set(found.best) == set(true.best)
         assert found.every
-        assert found.line[0] == found.best[0]
+        assert found.pv[0] == found.best[0]
         assert found.best[0] == action or action not in true.best
 
 

@@ -21,9 +21,9 @@ from tests.cli.review.test_judge import game_of, random_states
 FEW = ReviewLimits(nodes=20, simulations=12, memory_mb=4)
 
 
-def played_out(state: State, line: tuple[int, ...]) -> State:
+def played_out(state: State, pv: tuple[int, ...]) -> State:
     after = state.clone()
-    for action in line:
+    for action in pv:
         after.apply(action)
     return after
 
@@ -43,11 +43,11 @@ def test_all_edges_have_their_true_values(rows: int, cols: int) -> None:
             assert found.exact
             assert found.value == found.actions[0].value == Estimate(value(state))
             # The line is best play up to the end.
-            assert found.line[0] == found.actions[0].action
-            end = played_out(state, found.line)
+            assert found.pv[0] == found.actions[0].action
+            end = played_out(state, found.pv)
             assert end.is_terminal()
             assert end.scores()[0] - end.scores()[1] == found.value.mean
-            judgement = judge.judge(state, found.line[0])
+            judgement = judge.judge(state, found.pv[0])
             assert judgement.before == found.value
             assert set(judgement.best) == {
                 each.action for each in found.actions if each.value == found.value
@@ -66,9 +66,9 @@ def test_what_is_not_proved_is_an_estimate_within_bounds() -> None:
         assert sorted(each.action for each in found.actions) == state.legal_actions()
         worths = [each.value.of(seat) for each in found.actions]
         assert worths == sorted(worths, reverse=True)
-        assert found.line[0] == found.actions[0].action
-        assert not found.exact or played_out(state, found.line).is_terminal()
-        played_out(state, found.line)  # every move of it is legal
+        assert found.pv[0] == found.actions[0].action
+        assert not found.exact or played_out(state, found.pv).is_terminal()
+        played_out(state, found.pv)  # every move of it is legal
         left = 9 - sum(scores)
         for each in found.actions:
             assert abs(each.value.mean - (scores[0] - scores[1])) <= left
@@ -107,9 +107,9 @@ def test_an_estimate_shows_the_line_of_the_search() -> None:
     state = game.initial_state()
     found = judge.values(state)
     assert not found.value.exact
-    assert len(found.line) > 1
+    assert len(found.pv) > 1
     judgement = judge.judge(state, found.actions[-1].action)
-    assert judgement.line[0] == judgement.best[0]
+    assert judgement.pv[0] == judgement.best[0]
     assert judgement.answer
     played_out(state, (found.actions[-1].action, *judgement.answer))
 
@@ -144,7 +144,7 @@ def test_small_games_are_solved(key: str, size: str) -> None:
                 for action in state.legal_actions()
             }
             assert {each.action: each.value.mean for each in found.actions} == true
-            assert played_out(state, found.line).returns()[0] == found.value.mean
+            assert played_out(state, found.pv).returns()[0] == found.value.mean
             action = rng.choice(state.legal_actions())
             judgement = judge.judge(state, action)
             assert judgement.played.mean == true[action]

@@ -105,7 +105,7 @@ class AnalysedGame:
         judgement = self.report.moves[ply - 1].judgement
         if judgement is None or not judgement.best:
             return ()
-        return judgement.line or judgement.best[:1]
+        return judgement.pv or judgement.best[:1]
 
     def note(self, ply: int) -> MoveNote:
         """Return what to say about move number `ply`, from 1; 0: about the whole game."""

@@ -46,7 +46,7 @@ def move_endpoints() -> list[Endpoint]:
             Estimate(_net(request, "after")),
             _actions(request, "best"),
             every=True,
-            line=_actions(request, "line"),
+            pv=_actions(request, "line"),
             answer=_actions(request, "answer"),
         )
         _check(state, action, judgement)
@@ -127,7 +127,7 @@ def _check(state: DotsAndBoxesState, action: int, judgement: Judgement) -> None:
     for edge in judgement.best:
         if not state.is_legal(edge):
             raise BadRequestError(f"best cannot be played here. Edge {edge} cannot be drawn.")
-    for name, moves in (("line", judgement.line), ("answer", (action, *judgement.answer))):
+    for name, moves in (("line", judgement.pv), ("answer", (action, *judgement.answer))):
         played = state.clone()
         try:
             for edge in moves:

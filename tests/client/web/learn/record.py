@@ -47,8 +47,8 @@ Step = tuple[str, int | None]
 def judge(state: DotsAndBoxesState) -> PositionValues:
     """Return the exact values of a position."""
     found = _judge(state.game.size).values(state)
-    line = _judge(state.game.size).line(state, found.line[0])
-    return PositionValues(found.value, found.actions, line)
+    pv = _judge(state.game.size).pv(state, found.pv[0])
+    return PositionValues(found.value, found.actions, pv)
 
 
 @cache
@@ -87,11 +87,11 @@ class Facts:
         state = self._start(before)
         self.position((*before, action))
         after = self._start((*before, action))
-        lines = {(), () if after.is_terminal() else judge(after).line}
+        lines = {(), () if after.is_terminal() else judge(after).pv}
         for values in (judge(state), *([first] if first is not None else [])):
             for line in lines:
                 said = phrases_about(state, values, action, line)
-                texts = (before, action, values.line, line)
+                texts = (before, action, values.pv, line)
                 key = " ".join(
                     str(each) if isinstance(each, int) else ",".join(map(str, each))
                     for each in texts

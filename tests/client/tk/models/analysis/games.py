@@ -20,7 +20,7 @@ class WarningJudge:
     def judge(self, state: State, action: int) -> Judgement:
         sign = 1 if state.current_player() == 0 else -1
         best = tuple(edge for edge in state.legal_actions() if edge != action)
-        return Judgement(Estimate(12.0 * sign), Estimate(-12.0 * sign), best, line=best[:5])
+        return Judgement(Estimate(12.0 * sign), Estimate(-12.0 * sign), best, pv=best[:5])
 
 
 class GuessingJudge:
@@ -44,7 +44,7 @@ class GuessingJudge:
         played = lead - sign * 2 * (losses[action] - least)
         phrases = tuple(best[:1])
         return Judgement(
-            Estimate(lead, spread), Estimate(played, spread), best, line=(*phrases, *best[1:4])
+            Estimate(lead, spread), Estimate(played, spread), best, pv=(*phrases, *best[1:4])
         )
 
     def _loss(self, state: State, edge: int) -> int:
@@ -83,7 +83,7 @@ def move_report(
     before = Estimate(2.0, spread)
     after = Estimate(2.0 - cost if seat == 0 else 2.0 + cost, spread)
     best = (9,) if cost else (ply,)
-    judgement = Judgement(before, after, best, line=(9, 10, 11) if cost else ())
+    judgement = Judgement(before, after, best, pv=(9, 10, 11) if cost else ())
     phrases = (Phrase("test", said), Phrase("cost", "It cost boxes.")) if said else ()
     return MoveReport(ply, seat, ply, before, after, Cost(cost, spread * 1.4), judgement, phrases)
 
