@@ -1,4 +1,4 @@
-"""How well somebody played, as a percentage.
+"""Compute how well somebody played, as a percentage.
 
 A turn that cost b boxes counts 2**-b: everything for a turn without a loss, half for a box, a
 quarter for two. The accuracy is the mean over all turns in which the player had a choice. So one

@@ -1,4 +1,4 @@
-"""Reports and values as JSON values, for programs, other processes, the page and the database.
+"""Write reports and values as JSON for programs, other processes, the page and the database.
 
 Numbers have two decimals. What is read back equals what was written if its estimates have no more
 decimals; those of our judges have not.

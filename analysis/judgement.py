@@ -76,7 +76,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """How much of its net score a player lost by a move, and the standard error of that."""
+    """The net score that a player lost by a move, and its standard error."""
 
     net: float
     spread: float = 0.0

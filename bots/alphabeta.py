@@ -43,7 +43,7 @@ from doublecross.games.api import Game, State
 
 
 class Bound(Enum):
-    """How a value in the table bounds the true value: it is equal, a lower or an upper bound."""
+    """The kind of a value in the table: it is exact, a lower bound or an upper bound."""
 
     EXACT = 0
     LOWER = 1

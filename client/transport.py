@@ -195,7 +195,7 @@ class Client(Calls):
 
     @property
     def ended(self) -> ConnectionEnded | None:
-        """Why the connection is over for good, or None while it is not."""
+        """The error that ended the connection for good, or None while it lasts."""
         return self._ended
 
     @property

@@ -1,4 +1,4 @@
-"""Start child processes as forks of one process that has imported our code before.
+"""Start child processes as forks of one process that has already imported our code.
 
 Theory of operation
 -------------------
@@ -55,7 +55,7 @@ class ForkServerGone(Exception):  # noqa: N818 - named for what happened
 
 @contextlib.contextmanager
 def serving(first: Sequence[str], later: Sequence[str]) -> Iterator[None]:
-    """Have a fork server in this context, where the system allows it.
+    """Keep a fork server running in this context, where the system allows it.
 
     It imports the modules in `first` at once, and those in `later` after the first request for a
     process. An entry ``module:function`` also calls the function. A process that runs one of these

@@ -28,8 +28,9 @@ from doublecross.protocol.common import (
 Termination = Literal[
     "completed", "resigned", "timeout", "disconnect", "illegal", "crash", "aborted", "void"
 ]
-"""How a match ended. Only `completed` matches end on the board. `aborted` and `void` matches have
-no result: a player aborted the match or both stayed away, or the server could not restore it."""
+"""The ways in which a match can end. Only `completed` matches end on the board. Matches that are
+`aborted` or `void` have no result: a player aborted the match or both stayed away, or the server
+could not restore it."""
 
 Scores = Annotated[tuple[Count, Count], Field(description="the score of seat 0 and of seat 1")]
 ClockMs = Annotated[

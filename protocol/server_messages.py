@@ -183,7 +183,7 @@ class PhraseSaid(WireModel):
 
 
 class MatchResult(WireModel):
-    """How the current match ended; the fields are those of `match_finished`."""
+    """The result of the current match; the fields are those of `match_finished`."""
 
     termination: Termination = Field(description="how it ended")
     winner: Seat | None = Field(description="the seat that won; null: a draw, or no result")

@@ -1,4 +1,4 @@
-"""The requests about tournaments, a part of the union of all that clients send.
+"""The requests about tournaments, a part of the union of all requests.
 
 The docstrings and field descriptions appear in `docs/protocol.md`.
 """

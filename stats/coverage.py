@@ -64,7 +64,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How well `intervals` intervals of level `level` covered the true ratings.
+    """The coverage of the true ratings by `intervals` intervals of level `level`.
 
     `covered`, `below` and `above` are the shares of intervals that contained the truth, were below
     it and were above it. `outer` is the covered share among the weakest and the strongest fifth.

@@ -41,7 +41,7 @@ VOLATILITY: Final = 0.06
 MAX_VOLATILITY: Final = 0.5
 """The greatest volatility: some 87 points a period."""
 TAU: Final = 0.5
-"""How much the volatility may change; the paper recommends values from 0.3 to 1.2."""
+"""The constraint on changes of the volatility; the paper recommends values from 0.3 to 1.2."""
 
 _SCALE: Final = 173.7178
 """Points in one unit of the system's own scale (400 / log 10, as the paper rounds it)."""

@@ -114,7 +114,7 @@ def _played(exercise: Exercise, judge: Judge) -> Iterator[str]:
 
 
 def _tour(exercise: Exercise, judge: Judge) -> _Tour:
-    """Meet all positions in which the learner moves, if both play best."""
+    """Return all positions in which the learner moves, if both play best."""
     tour = _Tour()
     todo: list[tuple[tuple[int, ...], int]] = [((), 0)]
     seen: set[tuple[int, ...]] = set()

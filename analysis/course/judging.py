@@ -1,4 +1,4 @@
-"""Words about a move of a learner: what it cost, and the sentence of the rules of reviews."""
+"""Describe a learner's move: what it cost, and the sentence of the rules of reviews."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which exercises a learner has solved, as plain data."""
+"""Keep the exercises that a learner has solved, as plain data."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ Judge = Callable[[DotsAndBoxesState], PositionValues]
 
 
 class Status(StrEnum):
-    """Where a session is: the learner moves, somebody else does, or it is over for now."""
+    """The state of a session: the learner moves, somebody else does, or it is over for now."""
 
     YOURS = "yours"
     WAITING = "waiting"
@@ -159,7 +159,7 @@ class ExerciseSession:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How much is done, and how much there is: moves, edges or steps."""
+        """Return how much is done, and how much there is: moves, edges or steps."""
         kind = self.exercise.kind
         if kind == "best":
             return self._right, self.exercise.length
@@ -246,6 +246,6 @@ class ExerciseSession:
 
 
 def settle(session: ExerciseSession, judge: Judge) -> None:
-    """Answer all that a session asks, by a judge that answers at once."""
+    """Give a session all values that it asks for, from a judge that answers at once."""
     while (moves := session.wanted) is not None:
         session.give(moves, judge(session.state()))

@@ -1,4 +1,4 @@
-"""Which puzzles somebody has solved, as plain data: `PuzzleProgress`."""
+"""Keep the puzzles that somebody has solved, as plain data: `PuzzleProgress`."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ Judge = Callable[[DotsAndBoxesState], PositionValues]
 
 
 class Status(StrEnum):
-    """Where a session is.
+    """The state of a session.
 
     `YOURS`: the player moves. `WAITING`: values are missing. `WRONG`: a wrong move is on the board.
     `SHOWING`: the solution is being played out. `SOLVED`: the player found it. `SHOWN`: it is on

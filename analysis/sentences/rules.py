@@ -52,9 +52,9 @@ MISTAKES: Final[tuple[Rule, ...]] = (
     saved_what_should_go,
     handed_over_the_first_chain,
 )
-"""Why a move was bad; the first that applies is said."""
+"""The rules about bad moves; the first one that applies gives the sentence."""
 MERITS: Final[tuple[Rule, ...]] = (kept_control, sacrificed)
-"""Why a move was good; the first that applies is said."""
+"""The rules about good moves; the first one that applies gives the sentence."""
 
 _OUTCOMES: Final = {1: "win", 0: "draw", -1: "loss"}
 

@@ -1,1 +1,1 @@
-"""Give advice and values: the process that thinks about positions, and who asks it."""
+"""Give advice and values: a process that thinks about positions, and the code that asks it."""

@@ -115,7 +115,7 @@ class Bot(ABC):
     packages: ClassVar[tuple[str, ...]] = ()
     """The packages that the bot imports when it is made; without them it cannot be loaded."""
     obeys: ClassVar[frozenset[str]] = frozenset()
-    """Which limits of `Limit` besides time the bot obeys: ``nodes``, ``depth``, both or none."""
+    """The limits of `Limit` besides time that the bot obeys: ``nodes``, ``depth``, both or none."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)

@@ -11,7 +11,7 @@ from doublecross.bots.api.timing import clock_share
 from doublecross.games.record import MAX_CLOCK_MS, RecordedMove
 
 Termination = Literal["completed", "timeout", "illegal", "crash"]
-"""How a game ended, with the names that records use.
+"""The ways in which a game can end, by the names that records use.
 
 `timeout`: the clock ran out, or a move exceeded its limit by more than its margin. `crash`:
 the bot raised an exception, returned no `Choice`, could not be made, did not answer until it was

@@ -34,7 +34,7 @@ _CLOSER: Final = 4
 """How many edges that look better than the best one are searched as thoroughly as that."""
 _DECIMALS: Final = 2
 _LESS: Final = 0.01
-"""How much less than the best edge one with a rough estimate is worth at least."""
+"""The least difference between the best edge and one with a rough estimate, in net score."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Choose who judges the positions of a game, and make its report."""
+"""Choose the judge of a game's positions, and make its report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REVIEWED: Final = (
     "Games of Dots and Boxes can be reviewed, and small boards of other games, such as tic-tac-toe"
     " on 3x3."
 )
-"""Which games have reports."""
+"""A sentence for people about the games that have reports."""
 GAME_OVER: Final = "The game is over: no move has a value."
 
 

@@ -1,4 +1,4 @@
-"""One review process (`doublecross.bots.judging.worker`), as whoever started it sees it."""
+"""Control a review process (`doublecross.bots.judging.worker`) from the process that started it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The review process: judges finished games for whoever started it, one at a time.
+"""Run the review process: judge finished games for the parent process, one at a time.
 
 Theory of operation
 -------------------

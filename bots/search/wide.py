@@ -68,7 +68,7 @@ class WideArray(np.ndarray[Any, Any]):
 
 
 class WordKind(NamedTuple):
-    """How to make words of `bits` bits: `word` makes one from an int, `array` an array of zeros."""
+    """The makers of words of `bits` bits: `word` takes an int, `array` makes an array of zeros."""
 
     bits: int
     word: Callable[[int], Any]

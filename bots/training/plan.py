@@ -97,7 +97,7 @@ class RunPlan:
 
     @property
     def progress(self) -> float:
-        """How much of the run is over, from 0 to 1."""
+        """The share of the run that is over, from 0 to 1."""
         parts = [0.0]
         if self._steps is not None:
             parts.append(self.step / self._steps)

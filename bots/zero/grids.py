@@ -1,4 +1,4 @@
-"""See the positions of other games than Dots and Boxes as planes of a grid.
+"""Encode the positions of other games than Dots and Boxes as planes of a grid.
 
 The geometry of a game (`doublecross.games.api.Geometry`) has cells, which are unit squares of a
 grid, and for each action the regions in which a click means it. The *targets* of a legal action are
@@ -32,7 +32,7 @@ GENERIC_SPAN: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class CellGrid:
-    """Where the cells and actions of a game are in a grid of `rows` x `cols`.
+    """The places of a game's cells and actions in a grid of `rows` x `cols`.
 
     `cells` has the place of each cell in the flattened grid, and `actions` the cells in the regions
     of each action.

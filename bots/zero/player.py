@@ -53,7 +53,7 @@ _SOLVED_PONDERING: Final = 5e6
 
 @dataclass(frozen=True, slots=True)
 class ZeroSettings:
-    """How to play: `simulations` (0: as many as the limits allow), `exact`, `temperature`.
+    """The settings of play: `simulations` (0: as many as the limits allow), `exact`, `temperature`.
 
     With a `temperature` above 0 a move is drawn with its share of the improved policy to the power
     of 1 / `temperature`. `exact` says whether the exact search helps.

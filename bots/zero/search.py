@@ -63,7 +63,7 @@ SOLVE_NODES: Final = 4000
 EXPLORE: Final = 1.1
 """The weight of the bonus in PUCT."""
 LESS: Final = 0.2
-"""How much less than its node a move without a visit counts, if all its moves were visited."""
+"""The amount by which a move without a visit counts less than its node, if all were visited."""
 _REPLACED: Final = 0.5
 """A tree that is fuller than this is emptied before the next search."""
 _SPEED: Final = 2500.0

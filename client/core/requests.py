@@ -121,7 +121,7 @@ class RequestQueue:
 
     @property
     def unanswered_since(self) -> float | None:
-        """When the oldest unanswered request of the client itself was sent, in seconds, or None.
+        """The time, in seconds, of the client's oldest own request without an answer, or None.
 
         Requests that were temporarily refused do not count: the refusal was a sign of life.
         """

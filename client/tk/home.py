@@ -102,7 +102,7 @@ class Home:
             self.settings.name = self._written.name = self.settings.names.get(str(self._number), "")
 
     def close_window(self) -> None:
-        """Give the number of this window back."""
+        """Release the number of this window."""
         if self._lock is not None:
             self._lock.close()
             self._lock = None

@@ -94,7 +94,7 @@ class ProgressFile(ABC, Generic[P]):
 
 
 class CourseFile(ProgressFile[Progress]):
-    """Which exercises of the course are solved."""
+    """The file of the exercises of the course that are solved."""
 
     name = "course.json"
 
@@ -112,7 +112,7 @@ class CourseFile(ProgressFile[Progress]):
 
 
 class PuzzleFile(ProgressFile[PuzzleProgress]):
-    """Which puzzles are solved, and the days of daily puzzles."""
+    """The file of the puzzles that are solved, and of the days of daily puzzles."""
 
     name = "puzzles.json"
 

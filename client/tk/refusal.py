@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Refusal(Exception):  # noqa: N818 - a result for Tk's thread, which does not raise it
-    """Why some work failed: one sentence for people, and the stable code if the server refused."""
+    """The reason why work failed: a sentence for people, and the code if the server refused."""
 
     def __init__(self, sentence: str, code: str = "") -> None:
         super().__init__(sentence)

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class PieceStyle(StrEnum):
-    """How a cell shows its owner."""
+    """The way in which a cell shows its owner."""
 
     FILL = "fill"
     """Empty until it is won, then filled with its owner's colour and initial."""

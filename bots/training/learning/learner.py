@@ -42,7 +42,7 @@ _NEVER: Final = -1e4
 
 @dataclass(frozen=True, slots=True)
 class LearnerSettings:
-    """How to learn: samples in a step, the highest learning rate, and the decay of weights."""
+    """The settings of learning: samples in a step, highest learning rate, and decay of weights."""
 
     batch: int = 256
     rate: float = 2e-3

@@ -1,4 +1,4 @@
-"""Choose what trains a game."""
+"""Choose the subject that trains a game."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ _MISTAKES: Final = (0.0, 0.1, 0.3)
 
 @dataclass(frozen=True, slots=True)
 class LabelRange:
-    """Where the labels of a size begin: at `least` to `most` free edges, both included.
+    """The start of the labels of a size: at `least` to `most` free edges, both included.
 
     A position may cost `nodes` nodes.
     """

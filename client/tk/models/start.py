@@ -11,9 +11,9 @@ from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode
 
 Way = Literal["here", "join"]
-"""How to connect: to a server on this machine, or to another one."""
+"""The choice of a server: one on this machine, or another one."""
 Place = Literal["name", "password", "server", "here"]
-"""Where a problem is shown: beside one of the fields, or at the button to play here."""
+"""The place of a problem: beside one of the fields, or at the button to play here."""
 
 BAD_NAME: Final = "bad_name"
 NAME_IN_USE: Final = "name_in_use"

@@ -31,7 +31,7 @@ _NO_RESULT: Final = ("aborted", "void")
 
 @dataclass(frozen=True, slots=True)
 class RecordOutcome:
-    """How the game ended: headline, reason, score, and the seat that won (None if no seat did)."""
+    """The end of the game: headline, reason, score, and the seat that won (None if no seat did)."""
 
     headline: str
     why: str
@@ -91,7 +91,7 @@ class RecordSummary:
 
     @property
     def outcome(self) -> RecordOutcome:
-        """How the game ended."""
+        """The end of the game."""
         return self.outcome_for(None)
 
     def outcome_for(self, own: int | None) -> RecordOutcome:

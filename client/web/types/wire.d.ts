@@ -423,7 +423,7 @@ export interface MatchFinished {
   reason?: string;
 }
 
-/** How the current match ended; the fields are those of `match_finished`. */
+/** The result of the current match; the fields are those of `match_finished`. */
 export interface MatchResult {
   /** how it ended */
   termination: "completed" | "resigned" | "timeout" | "disconnect" | "illegal" | "crash" | "aborted" | "void";

@@ -1,4 +1,4 @@
-"""After a game against a bot: what it teaches the person, and the costliest move for a board."""
+"""Decide what a game against a bot teaches the person, and which move was the costliest."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class BoardLayout:
 
     @property
     def clear(self) -> float:
-        """How far edges and dots, with their highlights, reach over the rim of the board."""
+        """The distance that edges and dots, with highlights, reach over the rim of the board."""
         return max(self.glow / 2, self.dot) + 1
 
     @property

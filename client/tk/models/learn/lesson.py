@@ -119,7 +119,7 @@ class LessonModel(SolvingModel):
 
     @property
     def done_line(self) -> str:
-        """How far the exercise is: ``1 of 3 moves``; empty where it has one step."""
+        """The progress of the exercise: ``1 of 3 moves``; empty where it has one step."""
         done, whole = self.session.progress
         if whole <= 1:
             return ""

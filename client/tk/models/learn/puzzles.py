@@ -170,7 +170,7 @@ class PuzzleModel(SolvingModel):
 
     @property
     def heading(self) -> str:
-        """Which puzzle this is, without giving its idea away: ``Today's puzzle``."""
+        """The name of the puzzle, which does not give its idea away: ``Today's puzzle``."""
         title = tr(KINDS[self.puzzle.kind].title)
         told = self.session.over or self.kind == self.puzzle.kind
         parts = [tr("Today's puzzle")] if self._day is not None else []

@@ -14,7 +14,7 @@ from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.snapshots import LobbySnapshot
 
 LEVEL_KEY: Final = "level:"
-"""How the key of a level begins, among the bots to play against."""
+"""The beginning of a level's key, among the bots to play against."""
 
 
 @dataclass(frozen=True, slots=True)

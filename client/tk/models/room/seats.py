@@ -36,7 +36,7 @@ class SeatPanel:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a match ended: headline, reason, score, and the seat that won (None if no seat did).
+    """The end of a match: headline, reason, score, and the seat that won (None if no seat did).
 
     `won` says whether the person at the window has won. It is None without a winner, for spectators
     and for two people at one window.

@@ -43,7 +43,7 @@ _AGAINST: Final = tr("vs {level}, no clock")
 
 @dataclass(frozen=True, slots=True)
 class Spacing:
-    """How the areas use the space: whether the window is narrow or low, and entries of a list."""
+    """The use of space by the areas: whether the window is narrow or low, and entries of a list."""
 
     narrow: bool
     low: bool

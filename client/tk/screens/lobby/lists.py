@@ -24,7 +24,7 @@ from doublecross.protocol.server_messages import LobbyRoom, LobbySeek
 
 _GAP: Final = 16
 _SHARES: Final = 5, 7
-"""How two lists side by side share the width."""
+"""The shares of two lists, side by side, in the width."""
 _LOADING: Final = tr("Loading the lobby ...")
 _NO_BOTS: Final = tr("No bots are online.")
 

@@ -95,7 +95,7 @@ class LobbyRequests:
             self.quick_match(button)
 
     def stop_waiting(self) -> None:
-        """Wait for nothing any more, because the person has begun something else."""
+        """Stop waiting, because the person has begun something else."""
         self._begins = False
 
     def quick_match(self, button: ttk.Button) -> None:
@@ -120,7 +120,7 @@ class LobbyRequests:
         self._ask(lambda client: client.offers.quick_match(settings), button)
 
     def _play(self, bot: LevelOpponent, settings: MatchSettings, button: ttk.Button) -> None:
-        """Challenge `bot`, as soon as it is there."""
+        """Challenge `bot`, as soon as it is online."""
         name = bot.player
         if name is None:
             self._begins = True

@@ -22,7 +22,7 @@ _PAD: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class CardButton:
-    """How to show one button of a `Choices` widget."""
+    """The state of one button of a `Choices` widget."""
 
     name: str
     """The button's key in the commands of the widget."""

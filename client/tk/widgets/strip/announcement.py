@@ -1,4 +1,4 @@
-"""The bar with what the host of the server has announced."""
+"""The bar with an announcement of the server's host."""
 
 from __future__ import annotations
 
