@@ -1,7 +1,7 @@
 """Define how moves are judged: `Estimate`, `Judgement`, and the protocol `Evaluator`.
 
-The package computes no values itself. Whoever makes a report brings an evaluator: the exact search
-where it reaches the end of the game, and a weaker judge before that.
+The package computes no values itself. The code that makes a report brings an evaluator: the exact
+search where it reaches the end of the game, and a weaker judge before that.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ async def fork(
 ) -> bool:
     """Fork a process for `order` and connect it to `protocol`, as ``subprocess_exec`` does.
 
-    Return False if this process has no fork server, or has none any more. With `pipe_errors`
+    Return False if this process has no fork server any more, or never had one. With `pipe_errors`
     `protocol` receives the standard error too; otherwise the process shares that of this one.
 
     Raises:

@@ -2,10 +2,10 @@
 
 Theory of operation
 -------------------
-A machine that sleeps, or whose processes somebody has stopped, also stops the bots. Whoever waits
-for them notices that only by a gap in its own time: it checks its clock several times a second, so
-a check that comes seconds late says that everything stood still. Then each deadline begins again
-with all its time.
+A machine that sleeps, or whose processes somebody has stopped, also stops the bots. The process
+that waits for them notices that only by a gap in its own time: it checks its clock several times a
+second, so a check that comes seconds late says that everything stood still. Then each deadline
+begins again with all its time.
 
 A busy machine delays checks too, so a deadline begins again a few times only.
 """

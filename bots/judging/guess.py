@@ -16,7 +16,7 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 ERROR: Final = 0.6
 """The standard error of an estimate is so many times the square root of the boxes left."""
 _SEEN: Final = 4
-"""A principal variation ends where the search has tried no move so often."""
+"""A principal variation ends where the search has tried each move less often than this."""
 
 
 class Guess(NamedTuple):

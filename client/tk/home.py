@@ -23,7 +23,7 @@ WINDOWS: Final = 16
 """How many open windows have a number of their own."""
 
 _SHARED: Final = ("hot_seats", "ladder", "unfinished")
-"""The settings by key of which each window changes only some keys."""
+"""The settings in which each window changes only some keys."""
 
 
 @dataclass(slots=True)
@@ -147,7 +147,7 @@ class Home:
         return TokenFile(self.folder / "players", server, name.casefold())
 
     def kept_names(self, server: str) -> list[str]:
-        """Return the names of which there are tokens for `server`, in lower case and sorted."""
+        """Return the names that have tokens for `server`, in lower case and sorted."""
         return kept_names(self.folder / "players", server)
 
     def _read(self) -> WindowSettings:

@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class RequestKind(Enum):
-    """Requests of which one of each kind may be waiting for an answer."""
+    """The kinds of requests. One request of each kind may wait for its answer."""
 
     CLAIM = "claim"
     ABORT = "abort"
