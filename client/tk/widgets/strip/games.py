@@ -123,7 +123,7 @@ class NewsBar(Bar):
         self._news: list[GameNews] = []
         self._on_review = on_review
         for button in (
-            self.add_button("look", tr("Review"), self._review),
+            self.add_button("review", tr("Review"), self._review),
             self.add_button("dismiss", "OK", self._next),
         ):
             button.configure(width=len(tr("Review")))
