@@ -16,7 +16,7 @@ MOST_DAYS: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many puzzles of a kind are solved, how many of them at the first try, and all."""
+    """The numbers of puzzles of a kind: those solved, those solved at the first try, and all."""
 
     solved: int
     clean: int
