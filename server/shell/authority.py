@@ -241,9 +241,11 @@ class Authority:
         self.used_rates.charge(peer)
         self.peers.by_name[player.name] = peer
         self.lobby.arrive(player)
-        self.reviews.arrive(player.name)
+        if self.reviews.is_open:
+            self.reviews.arrive(player.name)
         self.lobby_feed.player_changed(player.name, player)
-        self.director.presence.connected(player.name)
+        if self.tournaments.of_player(player.name):
+            self.director.presence.connected(player.name)
         return old
 
     def depart(self, peer: Peer) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import structlog
 from structlog.contextvars import bind_contextvars
 
-from doublecross.protocol.client_messages import Hello, Request
+from doublecross.protocol.client_messages import Hello
 from doublecross.protocol.errors import DecodeError, ErrorCode
 from doublecross.protocol.version import CloseCode
 from doublecross.server.background import BackgroundTasks
@@ -20,7 +20,7 @@ from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers.hello import Place, hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.traffic import INTERNAL_ERROR, Patience, PeerTraffic, carry_out
+from doublecross.server.shell.traffic import INTERNAL_ERROR, Patience, PeerTraffic
 from doublecross.server.shell.wire.line import Line, LineEndedError
 
 _log = structlog.get_logger("connection")
@@ -104,10 +104,9 @@ class Connections(PeerTraffic):
         patience: Patience,
         place: Callable[[], tuple[str | None, str | None]] = lambda: (None, None),
     ) -> None:
-        super().__init__(authority.config.limits, patience)
+        super().__init__(authority.config.limits, patience, handlers_of(authority))
         self.authority = authority
         self._place = place
-        self._handlers = handlers_of(authority)
         self._greetings = BackgroundTasks()
         self._early: dict[Peer, EarlyMessages] = {}
         """The messages of the peers whose hello is not answered yet."""
@@ -219,10 +218,6 @@ class Connections(PeerTraffic):
                 self._close(replaced, CloseCode.REPLACED)
             return True
         return False
-
-    def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
-        """Carry out a request that was admitted; `data` is the message that it came in."""
-        carry_out(self._handlers.get(type(message)), peer, message, self._tasks)
 
     async def all_left(self) -> None:
         """Wait until the hellos of connections that were lost are dealt with."""

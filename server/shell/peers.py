@@ -95,6 +95,4 @@ class UsedRates:
         kept = self._kept.pop(peer.name, None)
         if kept is None:
             return
-        messages, answers = kept
-        peer.bucket.owe_until(messages)
-        peer.answers.owe_until(answers)
+        peer.owe_until(*kept)

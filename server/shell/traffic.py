@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -81,10 +81,19 @@ class Patience:
 
 
 class PeerTraffic(ABC):
-    """All connections of a server, and their messages."""
+    """All connections of a server, and their messages.
 
-    def __init__(self, limits: ServerLimits, patience: Patience) -> None:
+    `handlers` are by the type of a request; subclasses may handle requests in another way.
+    """
+
+    def __init__(
+        self,
+        limits: ServerLimits,
+        patience: Patience,
+        handlers: Mapping[type[Request], BoundHandler] | None = None,
+    ) -> None:
         self.limits = limits
+        self._handlers = handlers or {}
         self.peers: set[Peer] = set()
         self._patience = patience
         self._time = asyncio.get_running_loop().time
@@ -109,9 +118,9 @@ class PeerTraffic(ABC):
     def lost(self, peer: Peer) -> None:
         """Forget a peer whose line has ended."""
 
-    @abstractmethod
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
         """Carry out a request that was admitted; `data` is the message that it came in."""
+        carry_out(self._handlers.get(type(message)), peer, message, self._tasks)
 
     def _line_lost(self) -> None:
         """Count a line that has ended."""

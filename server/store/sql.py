@@ -88,13 +88,11 @@ class SqlStore:
         entry = batch.entry
         if not (batch.games or batch.players or batch.tournaments):
             if entry is not None:
-                values = statements.entry_values(entry, self._database.epoch)
-                await self._database.write_one(statements.ADD_ENTRY, values)
+                await self._database.write_one(statements.ADD_ENTRY, self._entry(entry))
             return
         steps: list[tuple[sa.Executable, Sequence[Mapping[str, Any]]]] = []
         if entry is not None:
-            values = statements.entry_values(entry, self._database.epoch)
-            steps.append((statements.ADD_ENTRY, [values]))
+            steps.append((statements.ADD_ENTRY, [self._entry(entry)]))
         if batch.players:
             steps += statements.store_players(batch.players)
         for change in batch.tournaments:
@@ -102,6 +100,15 @@ class SqlStore:
         if batch.games:
             steps += statements.add_games(batch.games)
         await self._database.write(steps)
+
+    def _entry(self, entry: JournalEntry) -> Mapping[str, Any]:
+        """Return the parameters of `ADD_ENTRY`."""
+        return {
+            "new_id": entry.entry_id,
+            "new_at_ms": entry.at_ms,
+            "new_frames": entry.frames,
+            "own_epoch": self._database.epoch,
+        }
 
     # -- the journal -------------------------------------------------------------------------
 
@@ -332,8 +339,14 @@ class SqlStore:
 
     async def check_writable(self) -> None:
         """Check that a commit could be stored now: write a large entry and remove it again."""
-        epoch = self._database.epoch
-        await self._database.write(statements.write_and_remove(_CHECK_BYTES, epoch))
+        entry = JournalEntry(statements.NO_ENTRY, 0, bytes(_CHECK_BYTES))
+        removed = {"deleted_id": entry.entry_id}
+        await self._database.write(
+            [
+                (statements.ADD_ENTRY, [self._entry(entry)]),
+                (statements.DELETE_ENTRY, [removed]),
+            ]
+        )
 
     async def close(self) -> None:
         """Close the database after the current write. Further calls do nothing."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from doublecross.server.core.accounts import PlayerRow
-from doublecross.server.core.storage import GameRow, JournalEntry, ReviewRow, TournamentChange
+from doublecross.server.core.storage import GameRow, ReviewRow, TournamentChange
 from doublecross.server.store.database import Fence, Query, Row
 from doublecross.server.store.rows import (
     entrant_values,
@@ -60,13 +60,13 @@ ADD_ENTRY: Final = sa.insert(journal).values(
     at_ms=sa.bindparam("new_at_ms"),
     frames=sa.case((IS_OWN_EPOCH, sa.bindparam("new_frames", type_=sa.LargeBinary()))),
 )
-_NO_ENTRY: Final = -1
+NO_ENTRY: Final = -1
 """An id that no journal entry has."""
 JOURNAL_PAGE: Final = 100
 """How many journal entries are in memory at the same time."""
 PAIRING_PAGE: Final = 500
 """How many pairings are read at once; more would block the event loop for too long."""
-_DELETE_ENTRY: Final = sa.delete(journal).where(journal.c.entry_id == sa.bindparam("deleted_id"))
+DELETE_ENTRY: Final = sa.delete(journal).where(journal.c.entry_id == sa.bindparam("deleted_id"))
 _HIGHEST_ENTRY: Final = sa.select(sa.func.max(journal.c.entry_id)).scalar_subquery()
 RAISE_LAST_ENTRY: Final = (
     sa.update(counters)
@@ -79,16 +79,6 @@ LAST_ENTRY_ID: Final = sa.select(
 )
 
 
-def entry_values(entry: JournalEntry, own_epoch: int) -> Values:
-    """Return the parameters of `ADD_ENTRY`."""
-    return {
-        "new_id": entry.entry_id,
-        "new_at_ms": entry.at_ms,
-        "new_frames": entry.frames,
-        "own_epoch": own_epoch,
-    }
-
-
 def journal_page(after: int | None) -> Query:
     """Select the first journal entries, or the next ones after the id `after`."""
     page = sa.select(journal).order_by(journal.c.entry_id).limit(JOURNAL_PAGE)
@@ -98,16 +88,7 @@ def journal_page(after: int | None) -> Query:
 def delete_entries(entry_ids: Sequence[int]) -> Steps:
     """Delete journal entries, and first store the highest id ever used."""
     rows = [{"deleted_id": entry_id} for entry_id in entry_ids]
-    return [(RAISE_LAST_ENTRY, [{}]), (_DELETE_ENTRY, rows)]
-
-
-def write_and_remove(size: int, own_epoch: int) -> Steps:
-    """Store a journal entry with this many bytes, and remove it in the same transaction."""
-    entry = JournalEntry(_NO_ENTRY, 0, bytes(size))
-    return [
-        (ADD_ENTRY, [entry_values(entry, own_epoch)]),
-        (_DELETE_ENTRY, [{"deleted_id": _NO_ENTRY}]),
-    ]
+    return [(RAISE_LAST_ENTRY, [{}]), (DELETE_ENTRY, rows)]
 
 
 # -- players -----------------------------------------------------------------------------------

@@ -33,10 +33,9 @@ class EntrantPresence:
 
     def connected(self, name: str) -> None:
         """End the games of a former program of a player who has just connected, and count slots."""
-        if self._registry.of_player(name):
-            if self._end_games_of_others(name):
-                self._replaced.add(name)
-            self.refresh(name)
+        if self._end_games_of_others(name):
+            self._replaced.add(name)
+        self.refresh(name)
 
     def refresh(self, name: str) -> None:
         """Check again whether a player is connected and free, and wake the player's tournaments."""

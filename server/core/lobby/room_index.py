@@ -63,6 +63,10 @@ class RoomIndex(Mapping[str, Room]):
         """Return all rooms that are not private, newest first."""
         return reversed(self._public.values())
 
+    def rejoinable(self, player: str) -> tuple[str, ...]:
+        """Return the ids of the rooms to which the player may come back, in their order."""
+        return tuple(room.id for room in self.of_player(player) if not room.left_by(player))
+
     def of_player(self, player: str) -> Iterator[Room]:
         """Return the rooms in which the player has a seat, in the order of their ids."""
         return (room for room in self.seated(player) if room.id not in self._hidden)

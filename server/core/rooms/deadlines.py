@@ -45,7 +45,7 @@ def _playing_deadline(room: Room) -> int | None:
     clock = room.match.clock
     due = clock.deadline()
     if due is None or room.terms.asked_by is not None:
-        idle = _idle_until(room)
+        idle = _idle_until(room, due)
         if due is None or (idle is not None and idle < due):
             due = idle
     if room.match.takebacks.request is not None:
@@ -91,7 +91,7 @@ def tick(room: Room, now: int) -> list[Event]:
     if clock.is_out_of_time(now):
         assert clock.running is not None
         return [room.finish("timeout", 1 - clock.running, "", now)]
-    idle = _idle_until(room)
+    idle = _idle_until(room, clock.deadline())
     if idle is not None and now > idle:
         reason = f"Nobody has moved for {span(_idle_ms(room))}."
         return [room.finish("aborted", None, reason, now), *room.close(reason)]
@@ -106,16 +106,17 @@ def tick(room: Room, now: int) -> list[Event]:
     return expire(room, now)
 
 
-def _idle_until(room: Room) -> int | None:
+def _idle_until(room: Room, due: int | None) -> int | None:
     """Return until when somebody must move in a match that no clock ends, or None.
 
+    `due` is the deadline of the clock, if it has one.
     Tournaments have a limit of their own. In an arranged match the limit holds beside the clock.
     """
     assert room.match is not None
     clock, terms = room.match.clock, room.terms
     if clock.running is None or terms.tag is not None:
         return None
-    if clock.deadline() is not None and terms.asked_by is None:
+    if due is not None and terms.asked_by is None:
         return None
     return clock.since + _idle_ms(room)
 

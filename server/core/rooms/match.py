@@ -146,7 +146,9 @@ class Match:
         self.moves.append((action, None if left is None else left[seat]))
         self.movers.append(seat)
         self.counts.append(self.takebacks.count)
-        self.takebacks.move_made()
+        takebacks = self.takebacks
+        if takebacks.request is not None or takebacks.answer is not None:
+            takebacks.move_made()
 
     def take_back(self, seat: int, ply: int, seq: int, now: int) -> None:
         """Return to the position before the move at `ply`, for `seat`, by event `seq`.

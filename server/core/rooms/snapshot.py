@@ -204,9 +204,10 @@ def presence(room: Room, spectators: int, now: int) -> PresenceDict:
 
 def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:
     attendance = room.attendance
-    claimable = room.status == "playing"
+    is_here = attendance.connected[seat]
+    claimable = room.status == "playing" and not is_here
     return {
-        "connected": attendance.connected[seat],
+        "connected": is_here,
         "claim_in_ms": (
             attendance.claim_in_ms(seat, room.times.grace_ms, now) if claimable else None
         ),

@@ -288,9 +288,10 @@ class Handshake(asyncio.Protocol):
         gate, server = self._gate, self._server
         self._counted = self._admitted = False  # the wire leaves the gate
         self._let_go()
+        address = self.address
         wire = Wire(self._loop, transport, subprotocol, server, gate.turns, gate, self.source)
         transport.set_protocol(wire)
-        server.open(wire, self.source, self.address)
+        server.open(wire, self.source, address)
         transport.resume_reading()
         if rest:
             wire.data_received(rest)

@@ -107,6 +107,8 @@ class AdviceService:
     def __init__(self, adviser: Adviser | None, deadline_s: float = DEADLINE_S) -> None:
         self.agreements = Agreements()
         self._adviser = adviser
+        self.is_open = adviser is not None
+        """True when there is an adviser."""
         self._deadline_s = deadline_s
         self._turn = asyncio.Lock()
         self._asking: set[str] = set()
@@ -119,11 +121,6 @@ class AdviceService:
         self._idle_since: int | None = None
         """Since when `sweep` has seen no question, in milliseconds; None: one has just come."""
         self._resting = BackgroundTasks()
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is an adviser."""
-        return self._adviser is not None
 
     @property
     def waiting(self) -> int:

@@ -140,6 +140,8 @@ class ReviewService:
         kept: int = KEPT,
     ) -> None:
         self._reviewer = reviewer
+        self.is_open = reviewer is not None
+        """True when there are workers."""
         self._store = store
         self._tell = tell
         self._date = date
@@ -159,11 +161,6 @@ class ReviewService:
         self._closed = False
         self._made = self._failures = 0
         self._seconds = 0.0
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there are workers."""
-        return self._reviewer is not None
 
     def figures(self) -> dict[str, Any]:
         """Return the numbers for `/health`.

@@ -269,8 +269,7 @@ async def welcome(
     answer = _answer(authority, message.id, player, visitor.token, place)
 
     def deliver() -> None:
-        rooms = lobby.rooms.of_player(player.name)
-        answer["rooms"] = tuple(room.id for room in rooms if not room.left_by(player.name))
+        answer["rooms"] = lobby.rooms.rejoinable(player.name)
         peer.send(answer)
         for offer in challenges:
             if offer.offer_id in lobby.offers:

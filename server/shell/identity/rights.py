@@ -105,17 +105,19 @@ def check_kind(login: Login, kind: Kind, scopes: frozenset[Scope]) -> None:
     Raises:
         Refused: the account is of the other kind.
     """
-    if not login.account.is_claimed:
-        return
-    if login.account.run_by is not None and kind == "human":
-        raise Refused(
-            ErrorCode.WRONG_KIND,
-            f"{login.player.name} is the account of a bot; a person needs an account of their own.",
-        )
-    if login.account.run_by is None and kind == "bot":
-        raise Refused(
-            ErrorCode.WRONG_KIND,
-            f"{login.player.name} is the account of a person; make a bot account for your bot.",
-        )
-    if kind == "bot" and "bot" not in scopes:
-        raise missing("bot")
+    account = login.account
+    if kind == "human":
+        if account.run_by is not None:
+            raise Refused(
+                ErrorCode.WRONG_KIND,
+                f"{login.player.name} is the account of a bot; a person needs an account of their"
+                " own.",
+            )
+    elif account.is_claimed:
+        if account.run_by is None:
+            raise Refused(
+                ErrorCode.WRONG_KIND,
+                f"{login.player.name} is the account of a person; make a bot account for your bot.",
+            )
+        if "bot" not in scopes:
+            raise missing("bot")

@@ -35,10 +35,36 @@ class Retention:
         self._open_rooms = open_rooms
         self._holds: dict[int, int] = {}
         """By entry, the number of open rooms with events in it, plus 1 for the last roster."""
+        self._of_rooms: dict[str, list[int]] = {}
+        """By room, the entries that have events of it."""
         self._roster: int | None = None
         """The entry with the last roster."""
         self.unneeded: list[int] = []
         """Entries that the next cleaning deletes."""
+
+    def stored(self, entry_id: int, room_ids: set[str]) -> None:
+        """Note that an entry with events of these rooms was stored."""
+        if room_ids:
+            for room_id in room_ids:
+                self._of_rooms.setdefault(room_id, []).append(entry_id)
+            self.hold(entry_id, len(room_ids))
+
+    def adopt(self, room_id: str, entries: list[int]) -> None:
+        """Hold the entries of a room that was restored from them."""
+        self._of_rooms[room_id] = entries
+        for entry_id in entries:
+            self.hold(entry_id)
+
+    def release_room(self, room_id: str) -> None:
+        """Release the entries of a room that is closed."""
+        self.release(self._of_rooms.pop(room_id, ()))
+
+    def forget_room(self, room_id: str) -> None:
+        """Forget which entries have events of a room that does not run here any more.
+
+        They stay: another server has the room now, or only a restart can restore it.
+        """
+        self._of_rooms.pop(room_id, None)
 
     def hold(self, entry_id: int, count: int = 1) -> None:
         """Add `count` holds on an entry."""

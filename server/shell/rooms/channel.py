@@ -40,7 +40,6 @@ class Channel:
         "_snapshot",
         "_texts",
         "boards",
-        "entries",
         "first",
         "frames",
         "peers",
@@ -59,8 +58,6 @@ class Channel:
         self.peers: dict[Peer, None] = {}
         self.boards = 0
         """How many of the peers receive positions."""
-        self.entries: list[int] = []
-        """Journal entries that hold events of this room."""
         self.scheduled: int | None = None
         """When the scheduler checks the room's deadlines next, in milliseconds; None: never."""
         self._texts: dict[int, bytes] = {}

@@ -118,14 +118,14 @@ class RoomFollowing:
         """
         registry = self._registry
         channel = registry.channels[room.id]
-        seat = room.seat_of(peer.name)
         now = self._now()
+        seat = room.seat_of(peer.name)
         message: dict[str, Any] = {
             "type": "room_state",
             "room": room.id,
             "seat": seat,
-            "clock_ms": room.clock_ms(now),
             "clock_runs": room.clock_runs,
+            "clock_ms": room.clock_ms(now),
         }
         if request_id is not None:
             message["id"] = request_id
@@ -153,6 +153,7 @@ class RoomFollowing:
                     peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"Room {room.id} was closed.")
                 return
             missed = None
+            now = self._now()
             if seq is not None:
                 if channel.first - 1 > seq or channel.size_since(seq) > MAX_MISSED_BYTES:
                     # They are no longer in memory, or too long, so send a snapshot after all.
@@ -172,8 +173,10 @@ class RoomFollowing:
                 if board is not None:
                     message["board"] = board
             unchanged = peer in channel.peers
+            current = channel.room
             channel.add(peer)
-            current, now = channel.room, self._now()
+            # No newer event waits for its commit, so the clock may run and may be shown.
+            is_current = current.seq == channel.last_seq
             seat_now = current.seat_of(peer.name)
             if seat_now is not None:
                 # A spectator who has taken a seat is one spectator less and one player more.
@@ -182,11 +185,10 @@ class RoomFollowing:
                 current.attendance.connect(seat_now, peer.takebacks)
                 if had_left:
                     self._on_return(current)
-            if current.seq == channel.last_seq:
-                # No newer event waits for its commit, so the clock may run and may be shown.
+            if is_current:
                 current.start_clock(now)
-                message["clock_ms"] = current.clock_ms(now)
                 message["clock_runs"] = current.clock_runs
+                message["clock_ms"] = current.clock_ms(now)
             registry.scheduler.schedule(channel)
             message["presence"] = presence(current, channel.spectators, now)
             if shown is not None:

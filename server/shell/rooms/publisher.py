@@ -70,8 +70,9 @@ class EventDelivery:
         room, kind = channel.room, event["type"]
         if event["seq"] == room.seq and kind in _CLOCK_RUNS_AFTER:
             due = room.start_clock(self.publisher.now())
-            # A check that is scheduled at or before `due` schedules the next one itself.
-            if due is None or channel.scheduled is None or channel.scheduled > due:
+            # A check that is scheduled at or before `due` schedules the next one itself. Without a
+            # clock, a move only puts the next deadline off.
+            if channel.scheduled is None or (due is not None and channel.scheduled > due):
                 self.publisher.scheduler.schedule(channel)
         if kind == "move":
             self.publisher.moves += 1

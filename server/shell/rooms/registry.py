@@ -1,4 +1,4 @@
-"""The rooms that this server runs, each with its channel and the journal entries that it needs.
+"""The rooms that this server runs, each with its channel.
 
 Rooms enter and leave the server only here. They enter when they open or are restored after a
 restart. They leave when they close, or when a failed commit removes all their events.
@@ -43,7 +43,7 @@ class RoomRegistry:
         self.retention = Retention(committer, self._needed)
         self._stranded: set[str] = set()
         """Rooms that only a restart can restore; their journal entries stay."""
-        committer.on_stored.append(self._stored)
+        committer.on_stored.append(self.retention.stored)
 
     def add(self, room: Room) -> None:
         """Add a room that was just opened."""
@@ -56,9 +56,7 @@ class RoomRegistry:
         channel = Channel(room)
         for event, frame in zip(events, frames, strict=True):
             channel.keep(event, frame)
-        channel.entries = entries
-        for entry_id in entries:
-            self.retention.hold(entry_id)
+        self.retention.adopt(room.id, entries)
         self.channels[room.id] = channel
         self._index.add(room)
         self.scheduler.schedule(channel)
@@ -66,11 +64,12 @@ class RoomRegistry:
     def close(self, channel: Channel) -> None:
         """Remove a closed room, and release its journal entries."""
         self._remove(channel)
-        self.retention.release(channel.entries)
+        self.retention.release_room(channel.room.id)
 
     def forget(self, channel: Channel) -> None:
         """Remove a room that another server runs now; its journal entries belong to that one."""
         self._remove(channel)
+        self.retention.forget_room(channel.room.id)
 
     def _remove(self, channel: Channel) -> None:
         for peer in list(channel.peers):
@@ -82,14 +81,6 @@ class RoomRegistry:
         """Return the ids of the rooms whose journal entries must stay."""
         yield from self.channels
         yield from self._stranded
-
-    def _stored(self, entry_id: int, room_ids: set[str]) -> None:
-        """Note that a journal entry with events of these rooms was stored."""
-        channels = self.channels
-        for room_id in room_ids:
-            channels[room_id].entries.append(entry_id)
-        if room_ids:
-            self.retention.hold(entry_id, len(room_ids))
 
     def rebuild(self, room_ids: set[str]) -> list[PairTag]:
         """Reset rooms to their last stored event, because a commit has failed.
@@ -116,6 +107,7 @@ class RoomRegistry:
         except CorruptLog as error:
             _log.error("room_not_rebuilt", room=channel.room.id, reason=str(error))
             self._remove(channel)
+            self.retention.forget_room(channel.room.id)
             self._stranded.add(channel.room.id)
             return False
         channel.room = room

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from doublecross.server.store.sqlite.thread import JobThread
+from doublecross.server.store.sqlite.writer import JobThread
 
 
 async def test_jobs_run_in_order_in_one_thread_and_answer() -> None:
