@@ -33,6 +33,7 @@ from doublecross.bots.arena.arena import Arena
 from doublecross.bots.arena.job import ArenaGame, ArenaJob, match_tasks
 from doublecross.bots.arena.moves import MoveBudget
 from doublecross.bots.registry import parse_spec
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
@@ -204,7 +205,7 @@ async def over_network(
     terms = TournamentTerms(
         name="Bench", format="round-robin", settings=settings, pairs=_PAIRS, games_at_once=at_once
     )
-    async with Client(server.url, kind="human", rng=Random(1), name="organiser") as client:
+    async with Client(server.url, Login("human", name="organiser"), rng=Random(1)) as client:
 
         async def played() -> int:
             return (await client.tournaments.get(tournament)).games_played

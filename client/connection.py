@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from websockets.asyncio.client import ClientConnection
@@ -20,6 +20,7 @@ from doublecross.client.core.pacing import RequestPacer
 from doublecross.client.core.requests import RequestQueue
 from doublecross.client.core.resend import RETRIED
 from doublecross.client.core.updates import Update
+from doublecross.client.options import Waiting
 from doublecross.protocol.codec import Codec
 from doublecross.protocol.errors import DecodeError
 from doublecross.protocol.server_messages import Failed, Limits
@@ -34,8 +35,7 @@ class Connection:
     """Carries the requests of `queue` and the server's messages over `ws` until it breaks.
 
     `changed` receives what each message changed. It is also called, with nothing, when the queue
-    may have new answers. All times are in seconds. `silence_s` is how long the server may leave a
-    ping unanswered before the client breaks the connection.
+    may have new answers.
     """
 
     def __init__(
@@ -46,9 +46,7 @@ class Connection:
         limits: Limits,
         *,
         url: str,
-        silence_s: float,
-        clock: Callable[[], float],
-        sleep: Callable[[float], Awaitable[None]],
+        waiting: Waiting,
         changed: Callable[[Sequence[Update]], None],
     ) -> None:
         self.open = True
@@ -57,9 +55,7 @@ class Connection:
         self._queue = queue
         self._limits = limits
         self._url = url
-        self._silence_s = silence_s
-        self._clock = clock
-        self._sleep = sleep
+        self._waiting = waiting
         self._changed = changed
         self._wake = asyncio.Event()
         self._writing_since: float | None = None
@@ -111,14 +107,14 @@ class Connection:
             message = self._codec.decode_server(data)
         except DecodeError as error:
             log.warning("Ignored an unreadable message from %s: %s", self._url, error.sentence)
-            self._changed(self._queue.receive_unreadable(error, self._clock()))
+            self._changed(self._queue.receive_unreadable(error, self._waiting.clock()))
         else:
             if message is None:
                 return
             if type(message) is Failed:
                 self._log(message)
-            self._changed(self._queue.receive(message, self._clock()))
-        if self._queue.wait_s(self._clock()) is not None:
+            self._changed(self._queue.receive(message, self._waiting.clock()))
+        if self._queue.wait_s(self._waiting.clock()) is not None:
             self._wake.set()
 
     def _log(self, failed: Failed) -> None:
@@ -129,12 +125,12 @@ class Connection:
     async def _write(self) -> None:
         """Send the requests that are due, within the server's rate limit."""
         # A tenth below the limit, because the two clocks and the network are not exact.
-        pacer = RequestPacer(self._limits.messages_per_s * 0.9, self._clock())
+        pacer = RequestPacer(self._limits.messages_per_s * 0.9, self._waiting.clock())
         while True:
             await self._until_due()
-            if (wait := pacer.delay(self._clock())) > 0:
-                await self._sleep(wait)
-            now = self._clock()
+            if (wait := pacer.delay(self._waiting.clock())) > 0:
+                await self._waiting.sleep(wait)
+            now = self._waiting.clock()
             request = self._queue.next_to_send(now)
             self._changed(())  # the queue may have found answers in the mirrors
             if request is None:
@@ -150,7 +146,7 @@ class Connection:
 
     async def _until_due(self) -> None:
         """Wait until a request of the queue is due."""
-        while (wait := self._queue.wait_s(self._clock())) != 0:
+        while (wait := self._queue.wait_s(self._waiting.clock())) != 0:
             # There is no await since the check above, so no call of `wake` is lost.
             self._wake.clear()
             timer = None if wait is None else asyncio.create_task(self._wake_in(wait))
@@ -161,17 +157,17 @@ class Connection:
                     timer.cancel()
 
     async def _wake_in(self, seconds: float) -> None:
-        await self._sleep(seconds)
+        await self._waiting.sleep(seconds)
         self._wake.set()
 
     async def _ping(self, interval: float) -> None:
         """Ping every `interval` seconds; break the connection when the server stops answering."""
         while True:
-            await self._sleep(interval)
+            await self._waiting.sleep(interval)
             since = (self._writing_since, self._queue.unanswered_since)
             oldest = min((at for at in since if at is not None), default=None)
-            if oldest is not None and self._clock() - oldest > self._silence_s:
-                log.info("%s did not answer for %g s.", self._url, self._silence_s)
+            if oldest is not None and self._waiting.clock() - oldest > self._waiting.silence_s:
+                log.info("%s did not answer for %g s.", self._url, self._waiting.silence_s)
                 self.abort()
                 return
             self._queue.ping()

@@ -18,9 +18,8 @@ import asyncio
 import itertools
 import logging
 import secrets
-import time
 import weakref
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, Self
 
@@ -38,14 +37,16 @@ from doublecross.client.core.session import Session
 from doublecross.client.core.updates import ConnectionLost, SessionEnded, Update
 from doublecross.client.feed import FEED_BOUND, Feed
 from doublecross.client.handshake import greet, open_socket, why_ended
+from doublecross.client.options import Login, Memory, Waiting
 from doublecross.protocol.client_messages import Hello
 from doublecross.protocol.codec import codec_for
-from doublecross.protocol.common import EngineInfo, Kind
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import Failed, ServerMessage, Welcome
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
 
-__all__ = ["Client", "ConnectionEnded", "RequestRefused", "Unreachable"]
+__all__ = [
+    *("Client", "ConnectionEnded", "Login", "Memory", "RequestRefused", "Unreachable", "Waiting"),
+]
 
 log = logging.getLogger(__name__)
 
@@ -55,20 +56,17 @@ STABLE_S: Final = 1.0
 """A connection that lasted this long, in seconds, resets the delay to the shortest one."""
 
 
+_NO_MEMORY: Final = Memory()
+_USUAL: Final = Waiting()
+
+
 class Client(Calls):
     """A player's connection to a server.
 
     `url` has the addresses of the server, between commas
-    (`doublecross.client.core.address.server_urls`), and `known` those that the server named
-    earlier. `on_servers` is called with those that each welcome names, and to which this player's
-    token may go. `name` creates a new player, `token` identifies an earlier one; `on_token` is
-    called with each new token. `codec` is a subprotocol of `doublecross.protocol.version`. `rng`
-    draws the delays. All times are in seconds. `connect_timeout` applies to one attempt to connect,
-    `request_timeout` to requests without a timeout of their own. With `takebacks` the player's
-    opponents may ask to take back moves: a bot agrees at once, and a person must be able to answer.
-    `silence_s` is how long the server may leave a ping unanswered before the client breaks the
-    connection. Tests replace `clock`, `sleep` and `new_key`. `account` has the requests about the
-    player's account.
+    (`doublecross.client.core.address.server_urls`). `codec` is a subprotocol of
+    `doublecross.protocol.version`. `rng` draws the delays. Tests replace `new_key`. `account` has
+    the requests about the player's account.
 
     Raises:
         ValueError: the address or the name is malformed. The message is one sentence for people.
@@ -77,51 +75,35 @@ class Client(Calls):
     def __init__(
         self,
         url: str,
+        login: Login,
         *,
-        kind: Kind,
         rng: Random,
-        name: str | None = None,
-        token: str | None = None,
-        engine: EngineInfo | None = None,
-        client: str = "",
-        takebacks: bool = False,
         codec: str = MSGPACK,
-        on_token: Callable[[str], None] | None = None,
-        known: Sequence[str] = (),
-        on_servers: Callable[[Sequence[str]], None] | None = None,
+        memory: Memory = _NO_MEMORY,
+        waiting: Waiting = _USUAL,
         reconnect: bool = True,
-        connect_timeout: float = 10.0,
-        request_timeout: float = 120.0,
-        silence_s: float = 20.0,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        new_key: Callable[[], str] | None = None,
+        new_key: Callable[[], str] = lambda: secrets.token_hex(12),
     ) -> None:
         super().__init__()
-        self._addresses = Addresses(url, rng, known)
+        self._addresses = Addresses(url, rng, memory.servers)
         self.session = Session()
         self._rng = rng
         self._codec = codec_for(codec)
-        self._on_token = on_token
-        self._on_servers = on_servers
+        self._memory = memory
+        self._waiting = waiting
         self._reconnect = reconnect
-        self._connect_timeout = connect_timeout
-        self._request_timeout = request_timeout
-        self._silence_s = silence_s
-        self._clock = clock
-        self._sleep = sleep
-        self._new_key = new_key or (lambda: secrets.token_hex(12))
+        self._new_key = new_key
         try:
             self._hello = Hello(
                 id=0,
                 protocol=PROTOCOL_VERSION,
-                kind=kind,
-                name=name,
-                token=token,
-                key=self._new_key() if token is None else None,
-                engine=engine,
-                client=client,
-                takebacks=takebacks,
+                kind=login.kind,
+                name=login.name,
+                token=login.token,
+                key=new_key() if login.token is None else None,
+                engine=login.engine,
+                client=login.client,
+                takebacks=login.takebacks,
             )
         except ValidationError as error:
             raise ValueError(_sentence(error)) from None
@@ -154,15 +136,15 @@ class Client(Calls):
         """
         if self._task is not None or self._ended is not None:
             raise RuntimeError("A client can be started only once.")
-        until = self._clock() + patience_s
+        until = self._waiting.clock() + patience_s
         for attempt in itertools.count():
             try:
                 connection = await self._open_any()
                 break
             except Unreachable as error:
-                if error.lasting or self._clock() >= until:
+                if error.lasting or self._waiting.clock() >= until:
                     raise
-                await self._sleep(reconnect_delay(attempt, self._rng))
+                await self._waiting.sleep(reconnect_delay(attempt, self._rng))
         self._connection = connection
         self._task = asyncio.create_task(self._run(connection), name="client connection")
 
@@ -203,7 +185,7 @@ class Client(Calls):
         """Seconds until the next attempt to connect (0 during one), or None if none is due."""
         if self._next_try_at is None:
             return None
-        return max(0.0, self._next_try_at - self._clock())
+        return max(0.0, self._next_try_at - self._waiting.clock())
 
     # -- requests and updates ----------------------------------------------------------------
 
@@ -237,7 +219,7 @@ class Client(Calls):
         self._waiters[request.id] = future
         if self._connection is not None:
             self._connection.wake()
-        limit = self._request_timeout if timeout is None else timeout
+        limit = self._waiting.request_s if timeout is None else timeout
         try:
             async with asyncio.timeout(limit):
                 return await future
@@ -288,11 +270,11 @@ class Client(Calls):
 
     async def _open(self) -> Connection:
         """Return a welcomed connection at the current address; see `start` for the errors."""
-        ws = await open_socket(self.url, self._codec, self._connect_timeout)
+        ws = await open_socket(self.url, self._codec, self._waiting.connect_s)
         # Ids are never reused, so each hello needs a new one.
         hello = self._hello.model_copy(update={"id": self._queue.new_id()})
         try:
-            welcome = await greet(ws, self.url, self._codec, hello, self._connect_timeout)
+            welcome = await greet(ws, self.url, self._codec, hello, self._waiting.connect_s)
             self._welcomed(welcome, hello)
         except BaseException:
             ws.transport.abort()
@@ -303,9 +285,7 @@ class Client(Calls):
             self._queue,
             welcome.limits,
             url=self.url,
-            silence_s=self._silence_s,
-            clock=self._clock,
-            sleep=self._sleep,
+            waiting=self._waiting,
             changed=self._changed,
         )
 
@@ -313,27 +293,25 @@ class Client(Calls):
         """Apply a welcome, and keep the new token for later connections."""
         if welcome.token and welcome.token != self._hello.token:
             self._hello = self._hello.model_copy(update={"token": welcome.token})
-            if self._on_token is not None:
-                self._on_token(welcome.token)
+            self._memory.on_token(welcome.token)
         self._addresses.welcomed(welcome.servers)
-        if self._on_servers is not None:
-            self._on_servers(self._addresses.learned)
+        self._memory.on_servers(self._addresses.learned)
         self._next_try_at = None
-        self._changed(self.session.receive(welcome, self._clock(), hello))
+        self._changed(self.session.receive(welcome, self._waiting.clock(), hello))
 
     async def _run(self, connection: Connection) -> None:
         """Serve one connection after the other until the client ends."""
         attempt = 0
         try:
             while True:
-                began = self._clock()
+                began = self._waiting.clock()
                 closed = await connection.serve()
                 if (ended := why_ended(closed)) is not None:
                     return self._end(ended)
                 sentence = f"The connection to {shown_address(self.url)} was lost."
                 if not self._reconnect:
                     return self._end(ConnectionEnded(sentence))
-                if self._clock() - began >= STABLE_S:
+                if self._waiting.clock() - began >= STABLE_S:
                     attempt = 0
                 self._addresses.lost()
                 self._changed([ConnectionLost(sentence)])
@@ -354,8 +332,8 @@ class Client(Calls):
         while True:
             delay = reconnect_delay(attempt, self._rng)
             attempt += 1
-            self._next_try_at = self._clock() + delay
-            await self._sleep(delay)
+            self._next_try_at = self._waiting.clock() + delay
+            await self._waiting.sleep(delay)
             try:
                 return await self._open_any(), attempt
             except Unreachable as error:

@@ -125,6 +125,9 @@ NOT_PURE: Final = ("analysis/shipped", "protocol/documentation")
 MOST_FILES: Final = 20
 """The most Python files in one folder of the product, `__init__.py` included."""
 
+MOST_PARAMETERS: Final = 8
+"""The most parameters of a constructor. What always travels together is one object."""
+
 _IMPURE_NAMES: Final = """
     asyncio concurrent fcntl getpass http importlib.resources io logging msvcrt multiprocessing os
     pathlib queue random sched secrets select selectors shutil signal smtplib socket socketserver
@@ -375,6 +378,19 @@ def neighbours(graph: Mapping[str, set[str]]) -> dict[str, dict[str, set[str]]]:
     return found
 
 
+def long_constructors(path: str, source: str) -> list[str]:
+    """Return the constructors that have more parameters than is readable."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef):
+            for each in node.body:
+                if isinstance(each, ast.FunctionDef) and each.name == "__init__":
+                    taken = [*each.args.posonlyargs, *each.args.args, *each.args.kwonlyargs]
+                    if len(taken) - 1 > MOST_PARAMETERS:
+                        found.append(f"{path}:{each.lineno} {node.name} has {len(taken) - 1}")
+    return found
+
+
 def sources() -> dict[str, str]:
     """All our production files."""
     return {
@@ -429,6 +445,11 @@ def test_no_folder_holds_too_many_files(code: dict[str, str]) -> None:
 def test_neighbours_have_an_order_in_every_folder(code: dict[str, str]) -> None:
     found = {place: circles(graph) for place, graph in neighbours(arrows(code)).items()}
     assert {place: groups for place, groups in found.items() if groups} == {}
+
+
+def test_no_constructor_has_too_many_parameters(code: dict[str, str]) -> None:
+    found = [line for path, source in code.items() for line in long_constructors(path, source)]
+    assert found == []
 
 
 def test_our_packages_are_imported_by_their_whole_names() -> None:
@@ -575,6 +596,13 @@ def test_the_checker_accepts_pure_code(path: str, source: str) -> None:
     assert (
         impurities(path, source, ("server/core/rooms/clock.py", "server/core/rooms/match.py")) == []
     )
+
+
+def test_the_checker_sees_long_constructors() -> None:
+    names = ", ".join(f"p{i}" for i in range(MOST_PARAMETERS))
+    source = "class Room:\n    def __init__(self, {}) -> None: ...\n"
+    assert long_constructors("a.py", source.format(names)) == []
+    assert long_constructors("a.py", source.format(f"{names}, *, last")) == ["a.py:2 Room has 9"]
 
 
 def test_the_checker_sees_circles() -> None:

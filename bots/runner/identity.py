@@ -20,6 +20,7 @@ from doublecross.bots.names import numbered, player_name
 from doublecross.bots.runner.config import RunnerConfig, RunnerError
 from doublecross.client.core.address import server_urls
 from doublecross.client.core.errors import RequestRefused
+from doublecross.client.options import Login, Memory
 from doublecross.client.tokens import TokenFile, start_known
 from doublecross.client.transport import Client
 from doublecross.protocol.common import EngineInfo
@@ -88,12 +89,14 @@ async def _connect_account(
         raise RunnerError("Another bot on this machine plays with this token already.")
     client = Client(
         url,
-        kind="bot",
+        Login(
+            "bot",
+            token=token,
+            engine=engine,
+            client="doublecross bot",
+            takebacks=config.policy.takebacks,
+        ),
         rng=rng,
-        token=token,
-        engine=engine,
-        client="doublecross bot",
-        takebacks=config.policy.takebacks,
     )
     try:
         await client.start(patience_s=config.patience_s)
@@ -116,16 +119,16 @@ async def _start(
     def make(token: str | None) -> Client:
         return Client(
             url,
-            kind="bot",
+            Login(
+                "bot",
+                name=name,
+                token=token,
+                engine=engine,
+                client="doublecross bot",
+                takebacks=config.policy.takebacks,
+            ),
             rng=rng,
-            name=name,
-            token=token,
-            engine=engine,
-            client="doublecross bot",
-            takebacks=config.policy.takebacks,
-            on_token=file.write,
-            known=file.servers,
-            on_servers=file.know,
+            memory=Memory(on_token=file.write, servers=file.servers, on_servers=file.know),
         )
 
     try:

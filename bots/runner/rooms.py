@@ -16,10 +16,10 @@ import logging
 from collections import Counter
 from typing import Final
 
-from doublecross.bots.registry import BotSpec
 from doublecross.bots.runner.campaign import Campaign
 from doublecross.bots.runner.config import GameResult, RunnerConfig, RunnerError
 from doublecross.bots.runner.core.timing import Latency
+from doublecross.bots.runner.ready import PlayedBot
 from doublecross.bots.runner.records import recorded_result
 from doublecross.bots.runner.results import ResultCounter
 from doublecross.bots.runner.seated_room import SeatedRoom
@@ -40,15 +40,14 @@ _MOST_TRACES: Final = 20
 class SeatedRooms:
     """The rooms in which this player has a seat.
 
-    It implements `Host` for each `SeatedRoom`. The seeds of all matches derive from `seed`.
+    It implements `Host` for each `SeatedRoom`. The seeds of all matches derive from that of `bot`.
     `campaign` is None without a plan.
     """
 
     def __init__(
         self,
         config: RunnerConfig,
-        spec: BotSpec,
-        seed: int,
+        bot: PlayedBot,
         client: Client,
         pool: WorkerPool,
         results: ResultCounter,
@@ -57,11 +56,11 @@ class SeatedRooms:
         stopping: StopRequests,
     ) -> None:
         self.config = config
-        self.spec = spec
+        self.spec = bot.spec
         self.client = client
         self.pool = pool
         self.latency = Latency()
-        self._seed = seed
+        self._seed = bot.seed
         self._results = results
         self._campaign = campaign
         self._tasks = tasks

@@ -86,8 +86,7 @@ class ServerVisit:
         )
         self._rooms = SeatedRooms(
             config,
-            bot.spec,
-            bot.seed,
+            bot,
             client,
             pool,
             self._results,

@@ -70,18 +70,16 @@ def create(name: OwnName, server: Server = DEFAULT_SERVER) -> None:
 
 async def _join(server: str, name: str, file: TokenFile) -> str:
     """Join as a guest once, so that the name exists; return the token, which `file` then has."""
+    from doublecross.client.options import Login, Memory
     from doublecross.client.transport import Client
 
     tokens: list[str] = []
     servers: list[str] = []
     client = Client(
         server,
-        kind="human",
+        Login("human", name=name, client="doublecross command line"),
         rng=SystemRandom(),
-        name=name,
-        client="doublecross command line",
-        on_token=tokens.append,
-        on_servers=servers.extend,
+        memory=Memory(on_token=tokens.append, on_servers=servers.extend),
     )
     with user_problems():
         try:

@@ -14,6 +14,7 @@ from doublecross.bots.registry import make_bot
 from doublecross.cli.cluster.journal import Ending, Journal, Played
 from doublecross.client.core.errors import ConnectionEnded, RequestRefused
 from doublecross.client.core.room import RoomMirror
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.client_messages import Resume
 from doublecross.protocol.common import EngineInfo, MatchSettings
@@ -161,11 +162,13 @@ def demo_client(name: str, bot: str | None, addresses: Sequence[str]) -> Client:
     """Return a client that plays as a bot, or with None one that looks things up."""
     return Client(
         ",".join(addresses),
-        kind="human" if bot is None else "bot",
+        Login(
+            "human" if bot is None else "bot",
+            name=name,
+            engine=None if bot is None else EngineInfo(name=bot, version="1"),
+            client="doublecross cluster demo",
+        ),
         rng=Random(name),
-        name=name,
-        engine=None if bot is None else EngineInfo(name=bot, version="1"),
-        client="doublecross cluster demo",
     )
 
 

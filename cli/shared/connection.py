@@ -85,10 +85,11 @@ def _lock_name(name: str | None, token: str | None) -> str | None:
 
 async def _connect_account(url: str, token: str, patience_s: float) -> Client:
     """Connect as the account with this token, which must exist."""
+    from doublecross.client.options import Login
     from doublecross.client.transport import Client
 
     client = Client(
-        url, kind="human", rng=SystemRandom(), token=token, client="doublecross command line"
+        url, Login("human", token=token, client="doublecross command line"), rng=SystemRandom()
     )
     try:
         await client.start(patience_s=patience_s)
@@ -136,6 +137,7 @@ async def _connect(
     url: str, file: TokenFile, patience_s: float, who: str, chosen: str | None
 ) -> Client:
     from doublecross.client.core.errors import RequestRefused
+    from doublecross.client.options import Login, Memory
     from doublecross.client.tokens import start_known
     from doublecross.client.transport import Client
     from doublecross.protocol.errors import ErrorCode
@@ -143,14 +145,14 @@ async def _connect(
     def make(token: str | None) -> Client:
         return Client(
             url,
-            kind="human",
+            Login(
+                "human",
+                name=chosen or f"{who}-{secrets.token_hex(4)}",
+                token=token,
+                client="doublecross command line",
+            ),
             rng=SystemRandom(),
-            name=chosen or f"{who}-{secrets.token_hex(4)}",
-            token=token,
-            client="doublecross command line",
-            on_token=file.write,
-            known=file.servers,
-            on_servers=file.know,
+            memory=Memory(on_token=file.write, servers=file.servers, on_servers=file.know),
         )
 
     token = file.read()

@@ -192,6 +192,7 @@ class LadderRun:
 
     @contextlib.asynccontextmanager
     async def _organiser(self, url: str, token: TokenFile) -> AsyncIterator[Client]:
+        from doublecross.client.options import Login, Memory
         from doublecross.client.tokens import start_known
         from doublecross.client.transport import Client
 
@@ -199,12 +200,9 @@ class LadderRun:
             client = await start_known(
                 lambda known: Client(
                     url,
-                    kind="human",
+                    Login("human", name="organiser", token=known, client="doublecross ladder"),
                     rng=SystemRandom(),
-                    name="organiser",
-                    token=known,
-                    client="doublecross ladder",
-                    on_token=token.write,
+                    memory=Memory(on_token=token.write),
                 ),
                 token.read(),
                 patience_s=10.0,

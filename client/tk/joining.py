@@ -20,6 +20,7 @@ from typing import Final
 from doublecross.client.account import log_in
 from doublecross.client.core.address import server_urls
 from doublecross.client.language import tr
+from doublecross.client.options import Login, Memory
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tk.models.start import (
@@ -148,15 +149,21 @@ async def _start(url: str, who: str, name: str, file: TokenFile, kept: str | Non
         try:
             return Client(
                 url,
-                kind="human",
+                Login(
+                    "human",
+                    name=name if token is None else None,
+                    token=token,
+                    client="doublecross window"
+                    if who == ME
+                    else "doublecross window, second person",
+                    takebacks=True,
+                ),
                 rng=SystemRandom(),
-                name=name if token is None else None,
-                token=token,
-                client="doublecross window" if who == ME else "doublecross window, second person",
-                takebacks=True,
-                on_token=functools.partial(_store, file),
-                known=file.servers,
-                on_servers=file.know,
+                memory=Memory(
+                    on_token=functools.partial(_store, file),
+                    servers=file.servers,
+                    on_servers=file.know,
+                ),
             )
         except ValueError:
             if token is None:

@@ -223,11 +223,8 @@ class DoublecrossServer:
             self.connections,
             self.health,
             self.service,
-            front.gate,
-            front.http,
-            front.files,
+            front,
             database_url(self.settings.database).partition(":")[0].partition("+")[0],
-            front.tls,
         )
         probes = Probes(
             observed.not_ready, metrics_of(observed), front.sources, self.settings.metrics

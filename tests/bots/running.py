@@ -11,6 +11,7 @@ from typing import Any
 
 from doublecross.bots.registry import parse_spec
 from doublecross.bots.runner import Runner, RunnerConfig, RunnerReport
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.server.shell.app import DoublecrossServer
@@ -64,7 +65,7 @@ async def running(
 
 @contextlib.asynccontextmanager
 async def human(url: str, name: str = "Ann") -> AsyncIterator[Client]:
-    client = Client(url, kind="human", rng=Random(1), name=name)
+    client = Client(url, Login("human", name=name), rng=Random(1))
     async with client:
         yield client
 

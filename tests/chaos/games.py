@@ -18,6 +18,7 @@ from typing import Final, TypeVar
 
 from doublecross.client.core.errors import ConnectionEnded, RequestRefused
 from doublecross.client.core.room import RoomMirror
+from doublecross.client.options import Login, Memory, Waiting
 from doublecross.client.transport import Client
 from doublecross.games.record import parse_record
 from doublecross.games.registry import make_game
@@ -134,13 +135,10 @@ class Player:
     def _make(self, name: str | None = None, token: str | None = None) -> Client:
         return Client(
             self._url,
-            kind="human",
+            Login("human", name=name, token=token, takebacks=True),
             rng=Random(self._rng.random()),
-            name=name,
-            token=token,
-            silence_s=self._silence_s,
-            takebacks=True,
-            on_token=self._tokens.append,
+            memory=Memory(on_token=self._tokens.append),
+            waiting=Waiting(silence_s=self._silence_s),
         )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 from doublecross.cli.main import main
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.games.record import parse_record
 from tests.bots.running import until
@@ -82,7 +83,7 @@ async def check(folder: Path, database: str, moves: Moves, tokens: list[str]) ->
     await run("database", "verify", database)
     with _Server(folder, database) as server:
         for seat, token in enumerate(tokens):
-            async with Client(server.url, kind="human", rng=Random(1), token=token) as client:
+            async with Client(server.url, Login("human", token=token), rng=Random(1)) as client:
                 assert client.session.welcome is not None
                 assert client.session.welcome.player.name == f"player{seat}"
                 if seat % 2:

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from doublecross.cli.main import main
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.games.record import parse_records
 from doublecross.processes.ports import free_port
@@ -88,8 +89,8 @@ def test_a_room_is_listed_and_watched_to_its_end(server: Command, tmp_path: Path
     async def play() -> None:
         settings = MatchSettings(game="dots-and-boxes", params={"rows": 1, "cols": 1})
         async with (
-            Client(url, kind="human", rng=Random(1), name="Ann") as ann,
-            Client(url, kind="human", rng=Random(2), name="Bob") as bob,
+            Client(url, Login("human", name="Ann"), rng=Random(1)) as ann,
+            Client(url, Login("human", name="Bob"), rng=Random(2)) as bob,
         ):
             room = (await ann.create_room(settings, seat=0)).room
             with running("watch", room, "--server", url, cwd=tmp_path) as watcher:

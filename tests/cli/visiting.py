@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from random import Random
 
 from doublecross.client.core.updates import Reconnected
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings
 
@@ -68,5 +69,5 @@ class Visitor:
 
 @contextlib.asynccontextmanager
 async def visiting(url: str, name: str = "Ann") -> AsyncIterator[Visitor]:
-    async with Client(url, kind="human", rng=Random(name), name=name) as client:
+    async with Client(url, Login("human", name=name), rng=Random(name)) as client:
         yield Visitor(client)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from doublecross.client.options import Login, Waiting
 from doublecross.client.transport import Client
 from doublecross.protocol.server_messages import Limits
 from tests.client.talking import Connect
@@ -34,8 +35,9 @@ async def connect(server: FakeServer, time: FakeTime) -> AsyncIterator[Connect]:
     clients = []
 
     async def make(*rooms: str, limits: Limits = LIMITS, **kw: Any) -> tuple[Client, Peer]:
-        kw = {"kind": "human", "name": "Ann", "rng": Random(1)} | kw
-        client = Client(server.url, clock=time.clock, sleep=time.sleep, **kw)
+        login = Login("human", name="Ann")
+        waiting = Waiting(clock=time.clock, sleep=time.sleep)
+        client = Client(server.url, login, waiting=waiting, **({"rng": Random(1)} | kw))
         clients.append(client)
         starting = asyncio.create_task(client.start())
         peer = await server.accept()

@@ -16,6 +16,7 @@ import pytest
 from doublecross.client import account
 from doublecross.client.account import AccountCalls, log_in
 from doublecross.client.core.errors import ConnectionEnded, RequestRefused, Unreachable
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import EngineInfo
 from doublecross.protocol.errors import ErrorCode
@@ -33,7 +34,7 @@ async def url(tmp_path: Path) -> AsyncIterator[str]:
 
 
 def returning(url: str, token: str) -> Client:
-    return Client(url, kind="human", rng=Random(1), token=token)
+    return Client(url, Login("human", token=token), rng=Random(1))
 
 
 async def refused(asking: object, code: str) -> str:
@@ -85,7 +86,7 @@ async def test_tokens_and_bots(url: str) -> None:
         taken = await refused(calls.new_bot("rook"), ErrorCode.NAME_TAKEN)
         assert "taken" in taken
         engine = EngineInfo(name="rules", version="1")
-        bot = Client(url, kind="bot", rng=Random(1), name="Lagrange", engine=engine)
+        bot = Client(url, Login("bot", name="Lagrange", engine=engine), rng=Random(1))
         async with bot:
             adopted = await calls.adopt_bot(bot._hello.token or "")
         assert (adopted.name, adopted.issued) == ("Lagrange", None)

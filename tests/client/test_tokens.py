@@ -17,6 +17,7 @@ import pytest
 
 from doublecross.client import tokens
 from doublecross.client.core.errors import RequestRefused, Unreachable
+from doublecross.client.options import Login
 from doublecross.client.tokens import TokenFile, kept_names, start_known, write_private
 from doublecross.client.transport import Client
 from doublecross.protocol.client_messages import Hello
@@ -253,7 +254,7 @@ class Maker:
 
     def __call__(self, token: str | None) -> Client:
         self.tokens.append(token)
-        client = Client(self.url, kind="human", rng=Random(1), name="Ann", token=token)
+        client = Client(self.url, Login("human", name="Ann", token=token), rng=Random(1))
         self.clients.append(client)
         return client
 

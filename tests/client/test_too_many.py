@@ -12,6 +12,7 @@ from websockets.asyncio.client import ClientConnection
 from doublecross.client.core.errors import Unreachable
 from doublecross.client.core.updates import Reconnected
 from doublecross.client.handshake import open_socket
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.codec import Codec, MsgpackCodec
 from tests.protocol.wire import serving
@@ -56,7 +57,7 @@ async def test_a_client_comes_back_to_a_server_that_was_full(
 
     async with (
         serving(tmp_path, max_connections=1) as server,
-        Client(server.addresses.ws, kind="human", rng=Random(1), name="Ann") as client,
+        Client(server.addresses.ws, Login("human", name="Ann"), rng=Random(1)) as client,
     ):
         updates = client.updates()
         monkeypatch.setattr("doublecross.client.transport.open_socket", dial)

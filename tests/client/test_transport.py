@@ -9,6 +9,7 @@ import pytest
 
 from doublecross.client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from doublecross.client.core.updates import SessionEnded
+from doublecross.client.options import Login, Memory, Waiting
 from doublecross.client.transport import Client
 from doublecross.protocol.client_messages import Hello, JoinRoom, Request
 from doublecross.protocol.common import EngineInfo
@@ -24,13 +25,10 @@ async def test_hello_and_a_request(server: FakeServer, codec: str) -> None:
     tokens: list[str] = []
     client = Client(
         server.url,
-        kind="bot",
-        name="Ann",
-        engine=EngineInfo(name="greedy", version="2"),
-        client="test",
+        Login("bot", name="Ann", engine=EngineInfo(name="greedy", version="2"), client="test"),
         codec=codec,
         rng=Random(1),
-        on_token=tokens.append,
+        memory=Memory(on_token=tokens.append),
     )
     starting = soon(client.start())
     peer = await server.accept()
@@ -53,7 +51,7 @@ async def test_hello_and_a_request(server: FakeServer, codec: str) -> None:
 
 
 async def test_refused_hello(server: FakeServer) -> None:
-    client = Client(server.url, kind="human", name="Ann", rng=Random(1))
+    client = Client(server.url, Login("human", name="Ann"), rng=Random(1))
     starting = soon(client.start())
     peer = await server.accept()
     await peer.refuse(await peer.next(Hello), "name_taken", "Another player is called Ann.")
@@ -64,13 +62,13 @@ async def test_refused_hello(server: FakeServer) -> None:
 
 async def test_malformed_name_and_address() -> None:
     with pytest.raises(ValueError, match="name"):
-        Client("host", kind="human", name="\n", rng=Random(1))
+        Client("host", Login("human", name="\n"), rng=Random(1))
     with pytest.raises(ValueError, match="begins with ftp"):
-        Client("ftp://host", kind="human", name="Ann", rng=Random(1))
+        Client("ftp://host", Login("human", name="Ann"), rng=Random(1))
 
 
 async def test_nobody_listens(unused_tcp_port: int) -> None:
-    client = Client(f"127.0.0.1:{unused_tcp_port}", kind="human", name="Ann", rng=Random(1))
+    client = Client(f"127.0.0.1:{unused_tcp_port}", Login("human", name="Ann"), rng=Random(1))
     with pytest.raises(Unreachable, match="Nothing listens"):
         await client.start()
 
@@ -79,11 +77,9 @@ async def test_start_with_patience(unused_tcp_port: int) -> None:
     time = FakeTime(instant=60)
     client = Client(
         f"127.0.0.1:{unused_tcp_port}",
-        kind="human",
-        name="Ann",
+        Login("human", name="Ann"),
         rng=Random(1),
-        clock=time.clock,
-        sleep=time.sleep,
+        waiting=Waiting(clock=time.clock, sleep=time.sleep),
     )
     with pytest.raises(Unreachable):
         await client.start(patience_s=30)
@@ -93,11 +89,11 @@ async def test_start_with_patience(unused_tcp_port: int) -> None:
 
 async def test_other_versions() -> None:
     async with FakeServer(subprotocols=None) as plain:
-        client = Client(plain.url, kind="human", name="Ann", rng=Random(1))
+        client = Client(plain.url, Login("human", name="Ann"), rng=Random(1))
         with pytest.raises(Unreachable, match="does not speak this version"):
             await client.start()
     async with FakeServer(subprotocols=("doublecross.v9.msgpack",)) as newer:
-        client = Client(newer.url, kind="human", name="Ann", rng=Random(1))
+        client = Client(newer.url, Login("human", name="Ann"), rng=Random(1))
         with pytest.raises(Unreachable, match="version"):
             await client.start()
 
@@ -110,7 +106,7 @@ async def test_no_websocket_server() -> None:
 
     other = await asyncio.start_server(handle, "127.0.0.1", 0)
     port = other.sockets[0].getsockname()[1]
-    client = Client(f"127.0.0.1:{port}", kind="human", name="Ann", rng=Random(1))
+    client = Client(f"127.0.0.1:{port}", Login("human", name="Ann"), rng=Random(1))
     with pytest.raises(Unreachable, match="not a websocket server"):
         await client.start()
     other.close()
@@ -130,7 +126,7 @@ async def test_closing_while_the_server_is_away(server: FakeServer, connect: Con
 
 
 async def test_closing_at_once(server: FakeServer, connect: Connect) -> None:
-    client = Client(server.url, kind="human", name="Ann", rng=Random(1))
+    client = Client(server.url, Login("human", name="Ann"), rng=Random(1))
 
     async def come_and_go() -> None:
         async with client:

@@ -10,6 +10,7 @@ import pytest
 from doublecross.client.account import log_in
 from doublecross.client.core.errors import Unreachable
 from doublecross.client.core.updates import ConnectionLost, Reconnected
+from doublecross.client.options import Login, Memory, Waiting
 from doublecross.client.tokens import TokenFile
 from doublecross.client.transport import Client
 from doublecross.protocol.client_messages import JoinRoom
@@ -30,11 +31,9 @@ async def test_an_address_that_does_not_answer_is_passed_over(
 ) -> None:
     client = Client(
         f"{closed}, {server.url}",
-        kind="human",
-        name="Ann",
+        Login("human", name="Ann"),
         rng=Random(1),
-        clock=time.clock,
-        sleep=time.sleep,
+        waiting=Waiting(clock=time.clock, sleep=time.sleep),
     )
     starting = soon(client.start())
     peer = await server.accept()
@@ -49,17 +48,15 @@ async def test_all_addresses_are_tried_before_the_delay(time: FakeTime, closed: 
     async with FakeServer(subprotocols=None) as newer:
         client = Client(
             f"{newer.url},{closed}",
-            kind="human",
-            name="Ann",
+            Login("human", name="Ann"),
             rng=Random(1),
-            clock=time.clock,
-            sleep=time.sleep,
+            waiting=Waiting(clock=time.clock, sleep=time.sleep),
         )
         with pytest.raises(Unreachable, match="Nothing listens") as caught:
             await client.start()
         assert not caught.value.lasting
         assert time.slept == []
-        client = Client(f"{newer.url},{newer.url}/", kind="human", name="Ann", rng=Random(1))
+        client = Client(f"{newer.url},{newer.url}/", Login("human", name="Ann"), rng=Random(1))
         with pytest.raises(Unreachable, match="version") as caught:
             await client.start(patience_s=60)
         assert caught.value.lasting
@@ -74,13 +71,10 @@ async def test_a_dead_node_is_left_for_one_that_the_welcome_named(
         servers = (server.url, f"ws://{closed}", "wss://elsewhere", other.url)
         client = Client(
             server.url,
-            kind="human",
-            name="Ann",
+            Login("human", name="Ann"),
             rng=Random(1),
-            clock=time.clock,
-            sleep=time.sleep,
-            on_token=file.write,
-            on_servers=file.know,
+            memory=Memory(on_token=file.write, on_servers=file.know),
+            waiting=Waiting(clock=time.clock, sleep=time.sleep),
         )
         starting = soon(client.start())
         peer = await server.accept()
@@ -116,12 +110,10 @@ async def test_known_addresses_help_at_the_start(
 ) -> None:
     client = Client(
         closed,
-        kind="human",
-        token=TOKEN,
+        Login("human", token=TOKEN),
         rng=Random(1),
-        known=(f"ws://{closed}", server.url),
-        clock=time.clock,
-        sleep=time.sleep,
+        memory=Memory(servers=(f"ws://{closed}", server.url)),
+        waiting=Waiting(clock=time.clock, sleep=time.sleep),
     )
     starting = soon(client.start())
     assert (await (await server.accept()).welcome()).token == TOKEN

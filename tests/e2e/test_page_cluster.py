@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from playwright.async_api import expect
 
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from tests.cli.commands import Command, running
 from tests.client.web.harness.browser import PageProblems
@@ -40,7 +41,7 @@ async def test_a_game_goes_on_at_the_other_node(
             return stack.enter_context(running("serve", "--cluster", *options, *more, cwd=tmp_path))
 
         nodes, (first, second) = await asyncio.to_thread(named_nodes, serve, tmp_path)
-        client = Client(second, kind="human", rng=Random(1), name="Bob", takebacks=True)
+        client = Client(second, Login("human", name="Bob", takebacks=True), rng=Random(1))
         await client.start(patience_s=20)
         try:
             what = settings()

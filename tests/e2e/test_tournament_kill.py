@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.games.record import parse_record
 from doublecross.games.registry import make_game
@@ -104,7 +105,7 @@ async def test_kills_change_nothing_in_a_tournament(tmp_path: Path, stack: ExitS
     terms = TournamentTerms(
         name="Storm", format="round-robin", settings=settings, pairs=PAIRS, seed=SEED
     )
-    async with Client(ring.url, kind="human", rng=rng, name="Eve") as eve:
+    async with Client(ring.url, Login("human", name="Eve"), rng=rng) as eve:
         tournament = (await eve.tournaments.create(terms)).tournament
         for name in BOTS:
             ring.enter(name, tournament)

@@ -59,7 +59,7 @@ class ServerMetrics(CountedMetrics):
         authority = observed.authority
         publisher, writer = authority.rooms.publisher, authority.committer.writer
         yield from common.people(
-            counts.connections, observed.http.count, counts.spectators, observed.connections
+            counts.connections, observed.front.http.count, counts.spectators, observed.connections
         )
         yield from common.play(counts.rooms, publisher.moves, publisher.finished)
         yield common.tournaments(authority.tournaments.running.values())
@@ -70,7 +70,7 @@ class ServerMetrics(CountedMetrics):
         yield from common.refusals(observed.connections.refusals, observed.limit_hits())
         yield from common.state(
             observed.service,
-            observed.tls,
+            observed.front.tls,
             observed.health.tasks(),
             observed.database,
             ready=not observed.not_ready(),

@@ -14,7 +14,7 @@ from doublecross.server.shell.addresses.admission import Action, FileGuard
 from doublecross.server.shell.addresses.handshake import Gate
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
-from doublecross.server.shell.http.certificate import Tls
+from doublecross.server.shell.front import Front
 from doublecross.server.shell.http.gate import HttpGate
 from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.peer import Peer
@@ -47,18 +47,15 @@ def version() -> str:
 class Observed:
     """The parts of one server.
 
-    `database` is its kind: sqlite or postgresql. `tls` is None without own TLS.
+    `database` is its kind: sqlite or postgresql.
     """
 
     authority: Authority
     connections: Connections
     health: Health
     service: ServiceTime
-    gate: Gate
-    http: HttpGate
-    files: FileGuard
+    front: Front
     database: str
-    tls: Tls | None = None
 
     def not_ready(self) -> str:
         """Return why the server accepts no new connections or rooms; an empty text if it does."""
@@ -71,7 +68,7 @@ class Observed:
             return f"Nothing can be stored: {writer.trouble or 'a commit takes too long'}."
         if self.authority.committer.full:
             return "Too many requests wait for the storage."
-        if self.gate.is_full:
+        if self.front.gate.is_full:
             return "As many connections are open as the server may have."
         if len(self.authority.lobby.rooms) >= self.authority.config.limits.rooms:
             return "As many rooms are open as the server may have."
@@ -83,7 +80,7 @@ class Observed:
         return {
             "commit": authority.committer.backlog,
             "records": authority.record_turns.waiting,
-            "reading": self.gate.turns.waiting,
+            "reading": self.front.gate.turns.waiting,
             "advice": authority.advice.waiting,
             "reviews": authority.reviews.figures()["waiting"],
             "passwords": authority.accounts.passwords.waiting,
@@ -94,9 +91,9 @@ class Observed:
         return limit_hits(
             self.authority.admission.hits,
             self.connections.hits,
-            self.gate,
-            self.http,
-            self.files,
+            self.front.gate,
+            self.front.http,
+            self.front.files,
         )
 
     async def count(self) -> Counts:

@@ -24,6 +24,7 @@ from doublecross.bots.runner import (
 )
 from doublecross.client.core.errors import Unreachable
 from doublecross.client.core.updates import OfferClosed
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.protocol.server_messages import ChallengeSent, MoveMade, RoomState
@@ -286,7 +287,7 @@ async def test_a_person_who_stays_away_loses_a_rated_match_but_keeps_a_casual_on
                 await _play_with(bob, "rules", RATED)
             await until(lambda: runner.report.games == 1)
             assert runner.report.won == 1
-            back = Client(url, kind="human", rng=Random(2), token=token)
+            back = Client(url, Login("human", token=token), rng=Random(2))
             async with back:
                 await until(lambda: room in back.session.rooms)
                 assert back.session.rooms[room].status == "playing"

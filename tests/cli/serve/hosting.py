@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from doublecross.client.options import Login, Memory
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings
 from tests.bots.running import until
@@ -40,7 +41,10 @@ async def visitor(url: str, token: str | None = None) -> AsyncIterator[Client]:
     tokens: list[str] = []
     name = None if token else "Ann"
     async with Client(
-        url, kind="human", rng=Random(1), name=name, token=token, on_token=tokens.append
+        url,
+        Login("human", name=name, token=token),
+        rng=Random(1),
+        memory=Memory(on_token=tokens.append),
     ) as client:
         client.token = (tokens or [token])[0]  # type: ignore[attr-defined]
         yield client

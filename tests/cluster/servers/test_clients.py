@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from doublecross.client.options import Login
 from doublecross.client.tk.models.snapshots import LinkPicture
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
@@ -29,7 +30,7 @@ async def test_both_finish_their_game_at_the_other_node(serve: Serve, tmp_path: 
     nodes, (first, second) = await asyncio.to_thread(named_nodes, serve, tmp_path)
 
     async def make() -> Client:
-        client = Client(first, kind="human", name="Ann", rng=Random(1))
+        client = Client(first, Login("human", name="Ann"), rng=Random(1))
         await client.start(patience_s=20)
         return client
 

@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
 from doublecross.protocol.server_messages import TournamentState
@@ -96,7 +97,7 @@ async def played(
     url = server.addresses.ws
     async with (
         AsyncExitStack() as stack,
-        Client(url, kind="human", rng=Random(seed), name="Ann") as ann,
+        Client(url, Login("human", name="Ann"), rng=Random(seed)) as ann,
     ):
         tournament = (await ann.tournaments.create(terms(pairs=3))).tournament
         for name in ("greedy", "rules", "random"):
@@ -121,7 +122,7 @@ async def test_a_bot_that_stays_away_does_not_stop_the_others(tmp_path: Path) ->
     async with (
         serving(tmp_path, absence_s=0.4, grace_s=0.1) as server,
         AsyncExitStack() as stack,
-        Client(server.addresses.ws, kind="human", rng=Random(1), name="Ann") as ann,
+        Client(server.addresses.ws, Login("human", name="Ann"), rng=Random(1)) as ann,
     ):
         url = server.addresses.ws
         tournament = (await ann.tournaments.create(terms(patience=100))).tournament

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tkinter as tk
 from collections.abc import Callable
+from dataclasses import dataclass
 from tkinter import ttk
 from typing import Final
 
@@ -17,12 +18,23 @@ AWARE_S: Final = 0.7
 """How long Enter is ignored after the end of a match, in seconds: it was meant for a move."""
 
 
-class RoomKeys:
-    """Binds the keys in `view`.
+@dataclass(frozen=True, slots=True)
+class KeyActions:
+    """The actions that keys carry out.
 
     `go_to` shows the position after a number of moves (None: the latest), `step` goes forward by
     a number of moves, `take_back` asks for a takeback, `pause` pauses what a spectator sees.
     """
+
+    go_to: Callable[[int | None], None]
+    step: Callable[[int], None]
+    drop_premove: Callable[[], bool]
+    take_back: Callable[[], None]
+    pause: Callable[[], None]
+
+
+class RoomKeys:
+    """Binds the keys in `view`."""
 
     def __init__(
         self,
@@ -30,20 +42,16 @@ class RoomKeys:
         view: RoomView,
         model: RoomModel,
         exits: RoomExits,
-        *,
-        go_to: Callable[[int | None], None],
-        step: Callable[[int], None],
-        drop_premove: Callable[[], bool],
-        take_back: Callable[[], None],
-        pause: Callable[[], None],
+        actions: KeyActions,
     ) -> None:
+        go_to, step = actions.go_to, actions.step
         self._context = context
         self._view = view
         self._model = model
         self._exits = exits
         self._go_to = go_to
-        self._pause = pause
-        self._drop_premove = drop_premove
+        self._pause = actions.pause
+        self._drop_premove = actions.drop_premove
         self._ended_at = -math.inf
         keys: dict[str, Callable[[], None]] = {
             "<Home>": lambda: go_to(0),
@@ -53,7 +61,7 @@ class RoomKeys:
             "<Next>": lambda: step(1),
             "<period>": lambda: step(1),
             "<Escape>": self._escape,
-            "<Control-z>": take_back,
+            "<Control-z>": actions.take_back,
         }
         for key, act in keys.items():
             view.bind_key(key, act)

@@ -21,7 +21,7 @@ from doublecross.client.tk.models.snapshots import RoomSnapshot, SaidPhrase
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.room.commands import ExitQuestion, RoomCommands
 from doublecross.client.tk.screens.room.exits import RoomExits
-from doublecross.client.tk.screens.room.keys import RoomKeys
+from doublecross.client.tk.screens.room.keys import KeyActions, RoomKeys
 from doublecross.client.tk.screens.room.rating import RatingFinder
 from doublecross.client.tk.screens.room.requests import RoomRequests
 from doublecross.client.tk.screens.room.view import RoomView
@@ -77,11 +77,13 @@ class RoomPresenter:
             self.view,
             self.model,
             self._exits,
-            go_to=self._go_to,
-            step=self._step,
-            take_back=self._take_back,
-            drop_premove=self._drop_premove,
-            pause=self._play_or_pause,
+            KeyActions(
+                go_to=self._go_to,
+                step=self._step,
+                take_back=self._take_back,
+                drop_premove=self._drop_premove,
+                pause=self._play_or_pause,
+            ),
         )
         self._refresh(BoardChanges(rebuilt=True), quiet=True)
         if snapshot.tournament is not None:

@@ -12,6 +12,7 @@ from tkinter import ttk
 from typing import Any, Final, TypeVar
 
 from doublecross.client.core.updates import ChallengeReceived
+from doublecross.client.options import Login
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.joining import join
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
@@ -287,11 +288,13 @@ def note(stage: LobbyStage) -> str:
 def _client(url: str, name: str, engine: str) -> Client:
     return Client(
         url,
-        kind="bot" if engine else "human",
+        Login(
+            "bot" if engine else "human",
+            name=name,
+            engine=EngineInfo(name=engine, version="1") if engine else None,
+            takebacks=True,
+        ),
         rng=Random(name),
-        name=name,
-        engine=EngineInfo(name=engine, version="1") if engine else None,
-        takebacks=True,
     )
 
 

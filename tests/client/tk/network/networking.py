@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from random import Random
 from typing import Any, Final, TypeVar
 
+from doublecross.client.options import Login
 from doublecross.client.tk.models.snapshots import (
     Answer,
     LinkSnapshot,
@@ -157,7 +158,7 @@ class Window:
 
 def client(url: str, name: str, **options: Any) -> Client:
     """Return a person's client, which reconnects quickly."""
-    return Client(url, kind="human", rng=Random(1), name=name, **options)
+    return Client(url, Login("human", name=name), rng=Random(1), **options)
 
 
 def joining(url: str, name: str, **options: Any) -> Callable[[], Awaitable[Client]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from doublecross.client.options import Login
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.home import Home
 from doublecross.client.tk.models.colours import PALETTES
@@ -281,7 +282,7 @@ def test_a_connection_that_is_replaced_gives_its_token_free(
     def thief() -> Client:
         from random import Random
 
-        return Client(server.url, kind="human", rng=Random(1), token=token)
+        return Client(server.url, Login("human", token=token), rng=Random(1))
 
     with in_thread(thief()):
         link = stage.context.latest

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from playwright.async_api import Page, expect
 
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
@@ -331,7 +332,7 @@ async def test_nobody_is_left_out(serve: Serve, visit: Visit, axe_both: Axe) -> 
 async def test_nothing_is_wider_than_the_window(serve: Serve, visit: Visit) -> None:
     server = serve("easy")
     long = "W" * 32
-    async with Client(server.url, kind="human", rng=Random(1), name=long) as bob:
+    async with Client(server.url, Login("human", name=long), rng=Random(1)) as bob:
         await bob.create_room(SMALL)
         await bob.offers.seek(SMALL)
         for widths, touch in (((320, 360), True), ((768, 1440), False)):

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from playwright.async_api import Page, expect
 
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import EngineInfo, MatchSettings, TimeControl, TournamentTerms
 from tests.bots.running import until
@@ -27,7 +28,7 @@ GAP_IN_THE_HEAD = """() => {
 
 def connect(server: RealServer, name: str) -> Client:
     """Return a person with the Python client."""
-    return Client(server.url, kind="human", rng=Random(1), name=name)
+    return Client(server.url, Login("human", name=name), rng=Random(1))
 
 
 async def in_lobby(page: Page) -> None:
@@ -256,7 +257,7 @@ async def test_titles_and_engines_of_others_are_text(
     evil = "<img src=x onerror=alert(1)>"
     server = serve()
     engine = EngineInfo(name=evil, version="<b>1</b>")
-    async with Client(server.url, kind="bot", rng=Random(1), name="Eve", engine=engine) as eve:
+    async with Client(server.url, Login("bot", name="Eve", engine=engine), rng=Random(1)) as eve:
         terms = TournamentTerms(name=evil, format="round-robin", settings=SMALL)
         await eve.tournaments.create(terms)
         page = await visit("/", name="Ann")

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from playwright.async_api import expect
 
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import EngineInfo
 from tests.bots.running import until
@@ -24,7 +25,7 @@ async def test_two_bots_play_for_a_visitor(serve: Serve, visit: Visit, axe_both:
     await expect(page.get_by_text(missing)).to_be_visible()
     await expect(button).to_be_disabled()
     engine = EngineInfo(name="mine", version="1")
-    async with Client(server.url, kind="bot", rng=Random(1), name="Rob", engine=engine) as rob:
+    async with Client(server.url, Login("bot", name="Rob", engine=engine), rng=Random(1)) as rob:
         await button.click()
         dialog = page.get_by_role("dialog", name="Watch two bots")
         first = dialog.get_by_label("First bot (makes the first move)")

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from random import Random
 from typing import Final
 
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import EngineInfo, MatchSettings, TimeControl, TournamentTerms
 from tests.bots.running import until
@@ -72,7 +73,7 @@ async def company(
         for number, name in enumerate(names):
             engine = EngineInfo(name="dice", version="1") if bots else None
             kind = "bot" if bots else "human"
-            client = Client(url, kind=kind, rng=Random(number), name=name, engine=engine)  # type: ignore[arg-type]
+            client = Client(url, Login(kind, name=name, engine=engine), rng=Random(number))  # type: ignore[arg-type]
             await stack.enter_async_context(client)
             player = Player(client, number)
             stack.push_async_callback(player.close)

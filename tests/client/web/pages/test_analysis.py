@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from playwright.async_api import Page, expect
 
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import EngineInfo
 from tests.bots.running import until
@@ -85,7 +86,7 @@ async def test_a_visitor_learns_from_an_analysis_and_plays_on(
     await expect(dialog).to_contain_text("After 5 moves the score is ")
     # Who closes the dialog takes back a challenge that the bot has not answered.
     engine = EngineInfo(name="mine", version="1")
-    async with Client(server.url, kind="bot", rng=Random(1), name="Slow", engine=engine) as slow:
+    async with Client(server.url, Login("bot", name="Slow", engine=engine), rng=Random(1)) as slow:
         await page.keyboard.press("Escape")
         await page.get_by_role("button", name="Play from here").click()
         await dialog.get_by_label("Bot").select_option("Slow")

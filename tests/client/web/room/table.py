@@ -10,6 +10,7 @@ from random import Random
 from playwright.async_api import Locator, Page, expect
 
 from doublecross.client.core.room import RoomMirror
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.games.api import Game
 from doublecross.games.registry import make_game
@@ -95,7 +96,9 @@ async def hosting(
     private: bool = True,
 ) -> AsyncIterator[Opponent]:
     """Connect an opponent who opens a room and waits in `seat`."""
-    async with Client(server.url, kind="human", rng=Random(1), name=name, takebacks=True) as client:
+    async with Client(
+        server.url, Login("human", name=name, takebacks=True), rng=Random(1)
+    ) as client:
         state = await client.create_room(what or settings(), seat=seat, private=private)
         yield Opponent(client, state)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.room.table import Opponent, hosting, join, status
@@ -65,7 +66,7 @@ async def test_a_spectator_pauses_steps_and_replays(
     server = serve()
     async with (
         hosting(server, private=False) as bob,
-        Client(server.url, kind="human", rng=Random(2), name="Ann", takebacks=True) as client,
+        Client(server.url, Login("human", name="Ann", takebacks=True), rng=Random(2)) as client,
     ):
         ann = Opponent(client, await client.join(bob.room))
         page = await visit(bob.path, name="Eve", width=360, height=740, touch=True)

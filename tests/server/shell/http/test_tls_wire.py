@@ -16,6 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from doublecross.client.core.errors import Unreachable
+from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.processes.ports import free_port
 from doublecross.protocol.codec import JsonCodec
@@ -82,7 +83,7 @@ async def test_games_and_the_page_are_encrypted(tmp_path: Path, two_ports: bool)
                 assert answer.headers["strict-transport-security"] == "max-age=31536000"
         # What the server starts itself needs no certificate for the loopback address.
         assert addresses.local.startswith("ws://127.0.0.1:")
-        async with Client(addresses.local, kind="human", name="Own", rng=Random(1)) as own:
+        async with Client(addresses.local, Login("human", name="Own"), rng=Random(1)) as own:
             assert own.connected
         await ann.close()
         await bob.close()
@@ -114,7 +115,7 @@ async def test_old_versions_and_strangers_to_the_certificate_are_refused(tmp_pat
                 "put http:// or ws:// before its address.",
             ),
         ]:
-            client = Client(url, kind="human", name="Bob", rng=Random(1))
+            client = Client(url, Login("human", name="Bob"), rng=Random(1))
             with pytest.raises(Unreachable) as caught:
                 await client.start()
             assert why in str(caught.value)
@@ -127,10 +128,10 @@ async def test_a_client_with_the_certificate_in_its_variable_plays(
     monkeypatch.setenv("SSL_CERT_FILE", str(pair.certificate))
     async with serving(tmp_path, **pair.settings) as server:
         url = server.addresses.share[0]
-        async with Client(url, kind="human", name="Ann", rng=Random(1)) as client:
+        async with Client(url, Login("human", name="Ann"), rng=Random(1)) as client:
             assert client.connected
         elsewhere = Client(
-            f"https://127.0.0.1:{port_of(server)}", kind="human", name="Bob", rng=Random(1)
+            f"https://127.0.0.1:{port_of(server)}", Login("human", name="Bob"), rng=Random(1)
         )
         with pytest.raises(Unreachable, match="is for another name"):
             await elsewhere.start()
