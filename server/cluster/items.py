@@ -26,7 +26,7 @@ class MalformedItemError(ValueError):
 class PeerCard(NamedTuple):
     """A connection: the run that holds it, its number there, and who it is.
 
-    `introduction` are the fields of `doublecross.server.cluster.lines.items.Introduction`.
+    `introduction` are the fields of `doublecross.server.cluster.far_clients.items.Introduction`.
     """
 
     run: str
@@ -235,7 +235,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     41: Look,
     42: Runs,
 }
-"""The kinds of items by number. Those from 64 on are in `server/cluster/lines/items.py`."""
+"""The kinds of items by number. Those from 64 on are in `server/cluster/far_clients/items.py`."""
 
 _NUMBERS: Final = {kind: number for number, kind in KINDS.items()}
 

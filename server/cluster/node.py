@@ -9,7 +9,7 @@ The keeper of the lease says which logs this node owns (`taken`, `lost`) and who
 what happens         where
 ===================  ===========================================================================
 a request            `Edge.said` -> `OwnedLogs.ask`, or a link -> `FarPeers`, `HallConnections`
-a frame for clients  `LineSender` -> a link -> `Edge.take`
+a frame for clients  `ItemSender` -> a link -> `Edge.take`
 a room opens         the hall's `FarRooms.open` -> a link -> `RoomsSide`
 a node dies          `reset` and `changed` -> far peers depart, the hall asks for censuses;
                      `taken` -> `RunningLog.start`; then everywhere `Edge.catch_up`
@@ -28,6 +28,9 @@ import structlog
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.censuses import Censuses
 from doublecross.server.cluster.edge.edge import Edge
+from doublecross.server.cluster.far_clients import items as client_items
+from doublecross.server.cluster.far_clients.far_peers import FarPeers
+from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import (
     KINDS,
@@ -44,9 +47,6 @@ from doublecross.server.cluster.items import (
     pack,
     unpack,
 )
-from doublecross.server.cluster.lines import items as lines
-from doublecross.server.cluster.lines.far_peers import FarPeers
-from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.cluster.own_hall import RETRY_S, OwnHall
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.parts import AttachedPeers, NodeParts, OwnedLog
@@ -212,7 +212,7 @@ class Node:
                 hall.stop()
                 self._tasks.start(hall.close())
             self.edge.lost_log(self.run, HALL)
-            lost = lines.pack((lines.LOST, HALL))
+            lost = client_items.pack((client_items.LOST, HALL))
             for run in self.reachable():
                 self._network.send(run, lost)
             return

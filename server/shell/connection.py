@@ -22,7 +22,7 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.requests import INTERNAL_ERROR, carry_out
 from doublecross.server.shell.traffic import Patience, PeerTraffic
 from doublecross.server.shell.wire.early import EarlyMessages
-from doublecross.server.shell.wire.line import Line, LineEndedError
+from doublecross.server.shell.wire.websocket import WebSocket, WebSocketEndedError
 
 _log = structlog.get_logger("connection")
 
@@ -45,14 +45,16 @@ class Connections(PeerTraffic):
         self._early: dict[Peer, EarlyMessages] = {}
         """The messages of the peers whose hello is not answered yet."""
 
-    def open(self, line: Line, source: str, address: str) -> Peer:
-        """Serve a line until it is lost; `source` and `address` say where it comes from."""
+    def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
+        """Serve a websocket until it is lost; `source` and `address` say where it comes from."""
         self.opened += 1
-        peer = Peer(line, self.limits, self._time(), self.opened, self.refusals, source, address)
+        peer = Peer(
+            websocket, self.limits, self._time(), self.opened, self.refusals, source, address
+        )
         self.peers.add(peer)
-        self._lines += 1
-        early = self._early[peer] = EarlyMessages(line)
-        line.deliver_to(early.put, peer)
+        self._websockets += 1
+        early = self._early[peer] = EarlyMessages(websocket)
+        websocket.deliver_to(early.put, peer)
         self._greetings.start(self._greet(peer, early))
         return peer
 
@@ -67,14 +69,14 @@ class Connections(PeerTraffic):
                 for data in early.rest():
                     self._receive(peer, data)
                 if not early.has_ended:
-                    peer.line.deliver_to(self._receive, peer)
+                    peer.websocket.deliver_to(self._receive, peer)
             else:
                 self._close(peer, CloseCode.REFUSED)
-        except LineEndedError:
+        except WebSocketEndedError:
             pass
         except Exception:  # noqa: BLE001 - a bug here must not stop the server
             _log.exception("connection_failed")
-            peer.line.close(1011, "")
+            peer.websocket.close(1011, "")
         finally:
             del self._early[peer]
             if early.has_ended:
@@ -91,7 +93,7 @@ class Connections(PeerTraffic):
         """
 
     def lost(self, peer: Peer) -> None:
-        """Forget a peer whose line has ended, as soon as its hello is dealt with."""
+        """Forget a peer whose websocket has ended, as soon as its hello is dealt with."""
         early = self._early.get(peer)
         if early is None:
             self._leave(peer)
@@ -112,7 +114,7 @@ class Connections(PeerTraffic):
         the deadline.
 
         Raises:
-            LineEndedError: the connection has ended.
+            WebSocketEndedError: the connection has ended.
         """
         deadline = self._time() + self._patience.hello_s
         for _ in range(_MAX_HELLOS):

@@ -12,7 +12,7 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import CLOSE_REASON, Patience, PeerTraffic
 from doublecross.server.shell.wire.early import MAX_EARLY
-from doublecross.server.shell.wire.line import Line
+from doublecross.server.shell.wire.websocket import WebSocket
 
 _log = structlog.get_logger("connection")
 
@@ -30,16 +30,16 @@ class EdgeConnections(PeerTraffic):
         """How many messages each client has sent that is not logged in yet."""
         edge.on_admitted = self._admitted
 
-    def open(self, line: Line, source: str, address: str) -> Peer:
+    def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
         """See `PeerTraffic.open`."""
         self.opened += 1
         peer = EdgePeer(
-            line, self.limits, self._time(), self.opened, self.refusals, source, address
+            websocket, self.limits, self._time(), self.opened, self.refusals, source, address
         )
         self.peers.add(peer)
-        self._lines += 1
+        self._websockets += 1
         self._early[peer] = 0
-        line.deliver_to(self._receive_early, peer)
+        websocket.deliver_to(self._receive_early, peer)
         self._edge.open(peer)
         return peer
 
@@ -64,7 +64,7 @@ class EdgeConnections(PeerTraffic):
             client=peer.client,
         )
         self._early.pop(peer, None)
-        peer.line.deliver_to(self._receive, peer)
+        peer.websocket.deliver_to(self._receive, peer)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
         """See `PeerTraffic`."""

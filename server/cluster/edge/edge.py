@@ -28,9 +28,9 @@ from doublecross.server.cluster.edge.answers import payload_of
 from doublecross.server.cluster.edge.passing import OwnRooms, Passing
 from doublecross.server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
 from doublecross.server.cluster.edge.repeating import SAFE
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.items import RESTARTED, How, Introduction, pack
-from doublecross.server.cluster.lines.sending import Link
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.items import RESTARTED, How, Introduction, pack
+from doublecross.server.cluster.far_clients.sending import Link
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
@@ -84,10 +84,15 @@ class Edge:
     def open(self, peer: EdgePeer) -> None:
         """Tell the hall of a new connection; end it if there is no hall now."""
         self.peers[peer.number] = peer
-        line = peer.line
+        websocket = peer.websocket
         hall = self._owner(HALL)
         if hall is not None and self._passing.to_hall(
-            items.OPENED, peer.number, line.subprotocol, peer.source, peer.address, *self.place()
+            items.OPENED,
+            peer.number,
+            websocket.subprotocol,
+            peer.source,
+            peer.address,
+            *self.place(),
         ):
             peer.hall = hall
         else:
@@ -137,7 +142,7 @@ class Edge:
 
     def _end(self, peer: EdgePeer) -> None:
         peer.is_closing = True
-        peer.line.close(CloseCode.RESTART, RESTARTED)
+        peer.websocket.close(CloseCode.RESTART, RESTARTED)
 
     # -- from owners ---------------------------------------------------------------------------
 
@@ -150,12 +155,12 @@ class Edge:
             if len(numbers) == 1:
                 peer = peers.get(numbers[0])
                 if peer is not None and peer.is_news(payload_of(frame)):
-                    peer.line.write(frame)
+                    peer.websocket.write(frame)
                 return True
             for number in numbers:
                 peer = peers.get(number)
                 if peer is not None:
-                    peer.line.write(frame)
+                    peer.websocket.write(frame)
             return True
         if kind == items.LOST:
             self.lost_log(run, fields[1])
@@ -226,7 +231,7 @@ class Edge:
     def _ended(self, _: str, peer: EdgePeer, code: int, reason: str, how: int) -> None:
         peer.is_closing = True
         if how == How.CLOSE:
-            peer.line.close(code, reason)
+            peer.websocket.close(code, reason)
         elif how == How.END:
             peer.end(code, reason)
         else:
@@ -234,9 +239,9 @@ class Edge:
 
     def _paused(self, _: str, peer: EdgePeer, on: bool) -> None:
         if on:
-            peer.line.pause()
+            peer.websocket.pause()
         else:
-            peer.line.resume()
+            peer.websocket.resume()
 
     _HANDLERS: Final[Mapping[int, Callable[..., None]]] = {
         items.FOLLOWS: _follows,

@@ -7,9 +7,9 @@ from typing import Any, Final, Protocol
 
 from doublecross.protocol.client_messages import Request
 from doublecross.server.cluster.edge.peer import Asked, EdgePeer
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.items import pack
-from doublecross.server.cluster.lines.sending import Link
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.items import pack
+from doublecross.server.cluster.far_clients.sending import Link
 from doublecross.server.core.cluster_storage import HALL
 
 AT_ONCE: Final = 10_000

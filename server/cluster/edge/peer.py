@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from doublecross.protocol.client_messages import FollowLobby, Request
 from doublecross.server.cluster.edge.answers import answered_by
-from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.shell.peer import Peer
 
 REMEMBERED: Final = 16

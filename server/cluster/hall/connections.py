@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.items import PeerCard
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.far_line import FarLine
-from doublecross.server.cluster.lines.items import (
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.far_websocket import FarWebSocket
+from doublecross.server.cluster.far_clients.items import (
     ADMITTED,
     RETURNED,
     RIGHTS,
@@ -20,7 +19,8 @@ from doublecross.server.cluster.lines.items import (
     Introduction,
     rights_fields,
 )
-from doublecross.server.cluster.lines.sending import LineSender, Link
+from doublecross.server.cluster.far_clients.sending import ItemSender, Link
+from doublecross.server.cluster.items import PeerCard
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
@@ -55,16 +55,16 @@ class HallConnections(Connections):
         self._session = session
         self._sessions: dict[str, int] = {}
         """The number of each connected player's login, by name."""
-        self._senders: dict[str, LineSender] = {}
+        self._senders: dict[str, ItemSender] = {}
         self._by_number: dict[str, dict[int, Peer]] = {}
         self._introductions: dict[Peer, Introduction] = {}
         self._places: dict[Peer, tuple[str | None, str | None]] = {}
         """Where each client finds HTTP and the page, until it has logged in."""
 
-    def _sender(self, run: str) -> LineSender:
+    def _sender(self, run: str) -> ItemSender:
         found = self._senders.get(run)
         if found is None:
-            found = self._senders[run] = LineSender(self._link(run), self._soon)
+            found = self._senders[run] = ItemSender(self._link(run), self._soon)
         return found
 
     def flush(self, run: str) -> None:
@@ -84,18 +84,20 @@ class HallConnections(Connections):
         kind, number = fields[0], fields[1]
         if kind == items.OPENED:
             subprotocol, source, address, *place = fields[2:]
-            line = FarLine(run, self._sender(run), number, subprotocol)
-            opened = self._by_number.setdefault(run, {})[number] = self.open(line, source, address)
+            websocket = FarWebSocket(run, self._sender(run), number, subprotocol)
+            opened = self._by_number.setdefault(run, {})[number] = self.open(
+                websocket, source, address
+            )
             if len(place) >= 2:
                 self._places[opened] = place[0], place[1]
         elif kind == items.SAID:
             peer = self.peer_of(run, number)
             if peer is not None:
-                assert isinstance(peer.line, FarLine)
+                assert isinstance(peer.websocket, FarWebSocket)
                 if len(fields) > 3:
                     # Who follows a private room may read its record.
                     peer.followed = dict.fromkeys(fields[3])
-                peer.line.take(fields[2])
+                peer.websocket.take(fields[2])
         elif kind == items.BACK:
             self._come_back(run, number, Introduction.of(fields[2]))
         elif kind == items.ROOMS:
@@ -122,17 +124,21 @@ class HallConnections(Connections):
         found = set()
         for player in {player.name for room in rooms for player in room.players if player}:
             peer = self.authority.peers.by_name.get(player)
-            if peer is not None and isinstance(peer.line, FarLine) and peer.line.run == run:
+            if (
+                peer is not None
+                and isinstance(peer.websocket, FarWebSocket)
+                and peer.websocket.run == run
+            ):
                 found.add(peer)
         return found
 
     def _tell_rooms(self, peer: Peer) -> None:
         """Tell the node of a client in which rooms the player has a seat."""
-        assert isinstance(peer.line, FarLine)
+        assert isinstance(peer.websocket, FarWebSocket)
         rooms = self.authority.lobby.rooms.of_player(peer.name)
         seated = [room.id for room in rooms if not room.left_by(peer.name)]
         if seated:
-            peer.line.tell(SEATED, seated)
+            peer.websocket.tell(SEATED, seated)
         self._on_rooms(peer)
 
     def link_broke(self, run: str) -> None:
@@ -144,21 +150,21 @@ class HallConnections(Connections):
             self._lose(peer)
 
     def _lose(self, peer: Peer) -> None:
-        assert isinstance(peer.line, FarLine)
-        peer.line.lose()
+        assert isinstance(peer.websocket, FarWebSocket)
+        peer.websocket.lose()
         self.lost(peer)
 
     def _come_back(self, run: str, number: int, found: Introduction) -> None:
         """Serve a client whose player a former hall has admitted."""
-        line = FarLine(run, self._sender(run), number, found.subprotocol)
+        websocket = FarWebSocket(run, self._sender(run), number, found.subprotocol)
         name = found.player.name
         newest = self._sessions.get(name, -1)
         if newest > found.session and name in self.authority.peers.by_name:
-            line.close(CloseCode.REPLACED, CLOSE_REASON[CloseCode.REPLACED])
+            websocket.close(CloseCode.REPLACED, CLOSE_REASON[CloseCode.REPLACED])
             return
         self.opened += 1
         peer = Peer(
-            line,
+            websocket,
             self.limits,
             self._time(),
             self.opened,
@@ -167,7 +173,7 @@ class HallConnections(Connections):
             found.address,
         )
         self.peers.add(peer)
-        self._lines += 1
+        self._websockets += 1
         self._by_number.setdefault(run, {})[number] = peer
         peer.rights, peer.client = found.rights, found.client
         peer.boards, peer.takebacks = found.boards, found.takebacks
@@ -177,7 +183,7 @@ class HallConnections(Connections):
         replaced = self.authority.arrive(peer, found.player)
         if replaced is not None:
             self._close(replaced, CloseCode.REPLACED)
-        line.deliver_to(self._receive, peer)
+        websocket.deliver_to(self._receive, peer)
 
     # -- what the hall does with them --------------------------------------------------------------
 
@@ -192,7 +198,7 @@ class HallConnections(Connections):
                 self._session,
                 peer.player,
                 peer.rights,
-                peer.line.subprotocol,
+                peer.websocket.subprotocol,
                 peer.source,
                 peer.address,
                 peer.client,
@@ -203,9 +209,9 @@ class HallConnections(Connections):
 
     def card_of(self, peer: Peer) -> PeerCard:
         """Return the card of a peer, for the owner of a log."""
-        line = peer.line
-        assert isinstance(line, FarLine)
-        return PeerCard(line.run, line.number, self.introduction_of(peer).fields())
+        websocket = peer.websocket
+        assert isinstance(websocket, FarWebSocket)
+        return PeerCard(websocket.run, websocket.number, self.introduction_of(peer).fields())
 
     def _place(self, peer: Peer) -> tuple[str | None, str | None]:
         """See `Connections`. The node of a client says it."""
@@ -214,8 +220,8 @@ class HallConnections(Connections):
     def _joined(self, peer: Peer) -> None:
         """Tell the node of a client who it is."""
         self._places.pop(peer, None)
-        assert isinstance(peer.line, FarLine)
-        peer.line.tell(ADMITTED, self.introduction_of(peer).fields())
+        assert isinstance(peer.websocket, FarWebSocket)
+        peer.websocket.tell(ADMITTED, self.introduction_of(peer).fields())
 
     def rights_changed(self, peer: Peer) -> None:
         """Tell the node of a client what its player may do from now on.
@@ -224,9 +230,9 @@ class HallConnections(Connections):
         """
         found = self._introductions.get(peer)
         if found is not None:
-            assert isinstance(peer.line, FarLine)
+            assert isinstance(peer.websocket, FarWebSocket)
             self._introductions[peer] = replace(found, rights=peer.rights)
-            peer.line.tell(RIGHTS, rights_fields(peer.rights))
+            peer.websocket.tell(RIGHTS, rights_fields(peer.rights))
 
     def lost(self, peer: Peer) -> None:
         """See `Connections.lost`."""
@@ -239,8 +245,8 @@ class HallConnections(Connections):
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
         """Carry out a request; send those about rooms back, which come only before a login."""
         if type(message) in ROOM_HANDLERS:
-            assert isinstance(peer.line, FarLine)
-            peer.line.tell(RETURNED, data)
+            assert isinstance(peer.websocket, FarWebSocket)
+            peer.websocket.tell(RETURNED, data)
         else:
             super()._handle(peer, message, data)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any, Final
 
-from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.far_clients import items
 
 FROM_CLIENTS: Final = frozenset((items.OPENED, items.SAID, items.BACK, items.ROOMS, items.GONE))
 """The kinds of the items with which the clients of a node speak to the hall."""

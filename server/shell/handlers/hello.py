@@ -83,7 +83,7 @@ async def hello(
     if wait_s:
         await pause(wait_s)
     row, peer.rights = await _still(authority, seen, row, token, peer, message.kind)
-    if not peer.line.is_open:
+    if not peer.websocket.is_open:
         # It must not replace a connection that is in use.
         raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
     if peer.rights.token_id:

@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any, Final
 
 from doublecross.protocol.version import CloseCode
-from doublecross.server.shell.wire.line import Line, LineEndedError
+from doublecross.server.shell.wire.websocket import WebSocket, WebSocketEndedError
 
 MAX_EARLY: Final = 512
 """The most messages that may wait for the answer to the hello."""
@@ -20,23 +20,23 @@ FEW: Final = 4
 class EarlyMessages:
     """The messages that wait until the hello is answered, oldest first."""
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
+    def __init__(self, websocket: WebSocket) -> None:
+        self._websocket = websocket
         self._messages: deque[bytes | str] = deque()
         self._arrived: asyncio.Future[None] | None = None
         self._is_paused = False
         self.has_ended = False
-        """Whether the line has ended, so that no more messages come."""
+        """Whether the websocket has ended, so that no more messages come."""
 
     def put(self, _: Any, message: bytes | str) -> None:
-        """Keep a message; cut the line off when there are too many."""
+        """Keep a message; cut the websocket off when there are too many."""
         if len(self._messages) >= MAX_EARLY:
-            self._line.end(CloseCode.ABUSE, "too many messages before the answer to the hello")
+            self._websocket.end(CloseCode.ABUSE, "too many messages before the answer to the hello")
             return
         self._messages.append(message)
         if len(self._messages) > MANY and not self._is_paused:
             self._is_paused = True
-            self._line.pause()
+            self._websocket.pause()
         self._wake()
 
     def end(self) -> None:
@@ -52,11 +52,11 @@ class EarlyMessages:
         """Return the next message, and wait for it if necessary.
 
         Raises:
-            LineEndedError: no more messages come.
+            WebSocketEndedError: no more messages come.
         """
         while not self._messages:
             if self.has_ended:
-                raise LineEndedError
+                raise WebSocketEndedError
             self._arrived = asyncio.get_running_loop().create_future()
             await self._arrived
         return self._take()
@@ -69,5 +69,5 @@ class EarlyMessages:
         message = self._messages.popleft()
         if self._is_paused and len(self._messages) <= FEW:
             self._is_paused = False
-            self._line.resume()
+            self._websocket.resume()
         return message

@@ -23,9 +23,9 @@ from websockets.protocol import OPEN
 
 from doublecross.server.shell.wire import turns
 from doublecross.server.shell.wire.frames import text_of
-from doublecross.server.shell.wire.line import Receive
 from doublecross.server.shell.wire.parsing import FrameParser
 from doublecross.server.shell.wire.turns import ReadingTurns
+from doublecross.server.shell.wire.websocket import Receive
 
 try:
     from websockets.speedups import apply_mask
@@ -57,7 +57,7 @@ class Place(Protocol):
 
 
 class Wire(asyncio.Protocol):
-    """An open websocket; see `Line` for what it does.
+    """An open websocket of this server; `WebSocket` documents its methods.
 
     It has left its `place`, and its owner has lost its peer, as soon as the connection has ended.
     """

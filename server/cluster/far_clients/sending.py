@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from doublecross.server.cluster.lines.items import FRAME, pack
+from doublecross.server.cluster.far_clients.items import FRAME, pack
 
 
 class Link(Protocol):
@@ -16,7 +16,7 @@ class Link(Protocol):
         ...
 
 
-class LineSender:
+class ItemSender:
     """Collect what goes to one node in a turn of the event loop, and send it in order.
 
     An event is framed once for all who follow a room, so its frame comes again and again for one

@@ -75,7 +75,7 @@ pack: Final = msgpack.Packer(autoreset=True).pack
 
 
 class How(IntEnum):
-    """How a connection ends; `server/shell/wire/line.py` explains the three."""
+    """How a connection ends; `server/shell/wire/websocket.py` explains the three."""
 
     CLOSE = 0
     END = 1

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.errors import DecodeError
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.far_line import FarLine
-from doublecross.server.cluster.lines.items import (
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.far_websocket import FarWebSocket
+from doublecross.server.cluster.far_clients.items import (
     BOUNCED,
     FOLLOWS,
     LOST,
@@ -19,7 +19,7 @@ from doublecross.server.cluster.lines.items import (
     UNKNOWN,
     Introduction,
 )
-from doublecross.server.cluster.lines.sending import LineSender, Link
+from doublecross.server.cluster.far_clients.sending import ItemSender, Link
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import Peer
@@ -58,19 +58,19 @@ class ServedRooms(Protocol):
 class _Followed(dict[str, None]):
     """The rooms that a far peer follows; its own node hears of each change."""
 
-    __slots__ = ("_line",)
+    __slots__ = ("_websocket",)
 
-    def __init__(self, line: FarLine) -> None:
-        self._line = line
+    def __init__(self, websocket: FarWebSocket) -> None:
+        self._websocket = websocket
 
     def __setitem__(self, room: str, value: None) -> None:
         if room not in self:
-            self._line.follows(room, True)
+            self._websocket.follows(room, True)
         super().__setitem__(room, value)
 
     def pop(self, room: str, *default: Any) -> Any:
         if room in self:
-            self._line.follows(room, False)
+            self._websocket.follows(room, False)
         return super().pop(room, *default)
 
 
@@ -95,17 +95,17 @@ class FarPeers:
         self._soon = soon
         self._time = time
         self._peers: dict[str, dict[int, Peer]] = {}
-        self._senders: dict[str, LineSender] = {}
+        self._senders: dict[str, ItemSender] = {}
         self._waiting: dict[str, list[tuple[str, list[Any]]]] = {}
         """What edges have sent for logs that do not run here yet, with their runs, by log."""
         self.refusals: Counter[str] = Counter()
         """How many requests were refused with each error code."""
 
-    def sender(self, run: str) -> LineSender:
+    def sender(self, run: str) -> ItemSender:
         """Return what sends to the connections of a run."""
         found = self._senders.get(run)
         if found is None:
-            found = self._senders[run] = LineSender(self._link(run), self._soon)
+            found = self._senders[run] = ItemSender(self._link(run), self._soon)
         return found
 
     def take(self, run: str, fields: list[Any]) -> bool:
@@ -133,16 +133,22 @@ class FarPeers:
         if known is not None:
             return known
         sender = self.sender(run)
-        line = FarLine(run, sender, number, found.subprotocol)
+        websocket = FarWebSocket(run, sender, number, found.subprotocol)
         peer = Peer(
-            line, self._limits, self._time(), number, self.refusals, found.source, found.address
+            websocket,
+            self._limits,
+            self._time(),
+            number,
+            self.refusals,
+            found.source,
+            found.address,
         )
-        peer.followed = _Followed(line)
+        peer.followed = _Followed(websocket)
         peer.player, peer.client = found.player, found.client
         peer.boards, peer.takebacks = found.boards, found.takebacks
         peer.allow(found.rights)
         if not self._rooms.arrive(peer, found.session):
-            line.close(CloseCode.REPLACED, "you have connected again elsewhere")
+            websocket.close(CloseCode.REPLACED, "you have connected again elsewhere")
             return None
         peers[number] = peer
         return peer
@@ -187,7 +193,7 @@ class FarPeers:
             self.sender(run).send(FOLLOWS, number, room, False)
         else:
             # The client has missed the end of the room. It will find out when it comes again.
-            peer.line.close(CloseCode.RESTART, RESTARTED)
+            peer.websocket.close(CloseCode.RESTART, RESTARTED)
 
     def go_on(self, log: str) -> None:
         """Carry out what waited until a log runs here, or bounce it if the log is lost."""
@@ -219,8 +225,8 @@ class FarPeers:
             self.sender(run).send(UNKNOWN, number)
 
     def _depart(self, peer: Peer) -> None:
-        assert isinstance(peer.line, FarLine)
-        peer.line.lose()
+        assert isinstance(peer.websocket, FarWebSocket)
+        peer.websocket.lose()
         if not peer.replaced:
             self._rooms.depart(peer)
 
