@@ -200,8 +200,8 @@ class Leaving(NamedTuple):
     """The sender leaves: it gives up its logs one by one, and takes none any more."""
 
 
-class Look(NamedTuple):
-    """The owner of a log has changed, so it is time to read the owners of all logs."""
+class OwnersChanged(NamedTuple):
+    """The owner of a log has changed. Whoever hears it reads the owners of all logs."""
 
 
 class Runs(NamedTuple):
@@ -232,7 +232,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     29: Obeyed,
     30: Closed,
     40: Leaving,
-    41: Look,
+    41: OwnersChanged,
     42: Runs,
 }
 """The kinds of items by number. Those from 64 on are in `server/cluster/far_clients/items.py`."""

@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-The keeper of the lease says which logs this node owns (`taken`, `lost`) and who owns the others
+The lease holder says which logs this node owns (`taken`, `lost`) and who owns the others
 (`changed`); the hub says which runs can be reached (`linked`, `reset`). `take` gets what arrives.
 
 ===================  ===========================================================================
@@ -38,7 +38,7 @@ from doublecross.server.cluster.items import (
     Depart,
     Finish,
     Leaving,
-    Look,
+    OwnersChanged,
     PeerCard,
     Phrases,
     Runs,
@@ -118,7 +118,7 @@ class Node:
             self._taken_away,
         )
         self._claims: dict[str, Claim] = {}
-        self.on_look: Callable[[], None] = lambda: None
+        self.on_owners_changed: Callable[[], None] = lambda: None
         """Called when another node says that owners of logs have changed."""
         self.on_taken_away: Callable[[str], None] = lambda _: None
         """Called with a log of which a commit has found that the claim does not hold any more."""
@@ -145,7 +145,7 @@ class Node:
         """Return the live run that owns a log, or None."""
         return self._owners.get(log)
 
-    # -- what the keeper says ------------------------------------------------------------------
+    # -- calls of the lease holder -------------------------------------------------------------
 
     def paused(self) -> None:
         """See `Listener.paused`."""
@@ -198,7 +198,7 @@ class Node:
             self.own_hall.claim(claim)
         else:
             self.logs.starting.add(claim.log)
-        self.tell_all(Look())
+        self.tell_all(OwnersChanged())
         start = self._start_hall if claim.log == HALL else self._start_log
         self._starts.start(start(claim))
 
@@ -334,8 +334,8 @@ class Node:
             for side in sides:
                 side.handlers[Ask](run, item)
             self._censuses.asked(run, item, self.running)
-        elif isinstance(item, Look):
-            self.on_look()
+        elif isinstance(item, OwnersChanged):
+            self.on_owners_changed()
             # This node may have known the new owner earlier than the owner itself.
             self.edge.catch_up()
         elif isinstance(item, Leaving):

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from doublecross.server.cluster.checking import check_clock
 from doublecross.server.cluster.edge.connections import EdgeConnections
-from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.access import ConnectError
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.node import Node
@@ -50,7 +50,7 @@ NO_HALL: Final = (
     " and the same cluster_name."
 )
 SWEEP_S: Final = 0.25
-"""Seconds between two looks at silent connections and late requests."""
+"""Seconds between two checks for silent connections and late requests."""
 LEFT_BEHIND: Final = "the cluster has gone on without this node, which joins the cluster again"
 HALL_S: Final = 3.0
 """Seconds that a start waits for the hall, before it accepts connections."""
@@ -59,7 +59,7 @@ AGAIN_S: Final = 0.5
 LAST_S: Final = 10.0
 """Seconds that a stopping process waits for its tasks."""
 SPARE_S: Final = 2.0
-"""Seconds between two looks for logs to delete."""
+"""Seconds between two checks for logs to delete."""
 MACHINE_LETTERS: Final = 58
 """How many letters of the name of a machine stand in the name of a node."""
 
@@ -135,9 +135,9 @@ class ClusterServer:
         return self.current.node
 
     @property
-    def keeper(self) -> Keeper:
+    def lease_holder(self) -> LeaseHolder:
         """What keeps the lease of the run."""
-        return self.current.keeper
+        return self.current.lease_holder
 
     @property
     def connections(self) -> EdgeConnections:
@@ -192,7 +192,7 @@ class ClusterServer:
             await self.web.bans.load()
             self.supervisor.watch("lease", self._keep)
             for _ in range(self.terms.logs):
-                await self.keeper.create_log()
+                await self.lease_holder.create_log()
             with waiting_for(NO_HALL):
                 await self.current.find_hall(HALL_S)
         except (StoreError, ConnectError, StartError) as error:
@@ -220,7 +220,9 @@ class ClusterServer:
         """
         if moved := await self.storage.move_journal(open_rooms):
             _log.info("rooms_of_a_single_server_moved", rooms=moved)
-        return await self.keeper.join(self.name, version=version(), address=self.terms.cluster)
+        return await self.lease_holder.join(
+            self.name, version=version(), address=self.terms.cluster
+        )
 
     async def _check_cluster(self) -> None:
         """Check that the nodes of this database can be reached.
@@ -243,7 +245,7 @@ class ClusterServer:
     async def _keep(self) -> None:
         """Keep the lease, and begin another run whenever one has ended."""
         while True:
-            await self.keeper.run()
+            await self.lease_holder.run()
             if self._is_stopping:
                 return
             _log.error("node_left_behind", what="The cluster has gone on without this node.")
@@ -270,7 +272,7 @@ class ClusterServer:
                 await self._join()
                 await self.web.bans.load()
                 for _ in range(self.terms.logs):
-                    await self.keeper.create_log()
+                    await self.lease_holder.create_log()
                 self.current.waits_for = ""
                 return
             except NameTakenError as error:
@@ -295,12 +297,12 @@ class ClusterServer:
     def _sweep(self) -> None:
         self.connections.sweep(silent=not self.service.is_stalled())
         self.node.edge.sweep()
-        self.web.figures.look()
+        self.web.figures.check_hall()
 
     async def _give_up(self) -> None:
         """Free everything, because the process cannot start."""
         with contextlib.suppress(StoreError):
-            await self.keeper.leave()
+            await self.lease_holder.leave()
         await self.hub.close()
         self.supervisor.cancel()
         await self.supervisor.close(LAST_S)
@@ -321,7 +323,7 @@ class ClusterServer:
                 peer.send(notice)
         await self.current.hand_over()
         with contextlib.suppress(StoreError):
-            await self.keeper.leave()
+            await self.lease_holder.leave()
         await self.connections.close_all(self.settings.stop_s)
         await self.hub.close()
         self.front.stop_http()

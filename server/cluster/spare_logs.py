@@ -16,7 +16,7 @@ from typing import Final
 import structlog
 
 from doublecross.server.cluster.core.sharing import in_use
-from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.node import Node
 from doublecross.server.core.storage import StoreError
 
@@ -32,9 +32,11 @@ class SpareLogs:
     `clock` returns seconds.
     """
 
-    def __init__(self, node: Node, keeper: Keeper, used: int, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, node: Node, lease_holder: LeaseHolder, used: int, clock: Callable[[], float]
+    ) -> None:
         self._node = node
-        self._keeper = keeper
+        self._lease_holder = lease_holder
         self._used = used
         self._clock = clock
         self._since_s: dict[str, float] = {}
@@ -52,24 +54,24 @@ class SpareLogs:
                 await self._delete(log)
 
     async def _delete(self, log: str) -> None:
-        keeper = self._keeper
+        lease_holder = self._lease_holder
         del self._since_s[log]
         running = self._node.running.get(log)
         if running is None:
             return  # it was taken away while another one was deleted
         # Rows of finished games may wait. After this nothing is written any more.
         await running.settle()
-        if log not in keeper.claims or self._node.running.get(log) is not running:
+        if log not in lease_holder.claims or self._node.running.get(log) is not running:
             return
         self._node.lost(log)
         deleted = False
         try:
-            deleted = await keeper.delete_log(log)
+            deleted = await lease_holder.delete_log(log)
         except StoreError as error:
             _log.warning("log_not_deleted", log=log, reason=str(error))
         if deleted:
             _log.info("log_deleted", log=log)
-        elif log in keeper.claims:
+        elif log in lease_holder.claims:
             # Somebody takes it again, perhaps this node, and tells the hall its rooms.
             with contextlib.suppress(StoreError):
-                await keeper.hand_over(log)
+                await lease_holder.hand_over(log)

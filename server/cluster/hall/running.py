@@ -24,13 +24,13 @@ from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
 from doublecross.server.shell.upkeep.periodic import every
 
 TICK_S: Final = 0.05
-"""Seconds between two looks at what is due in tournaments."""
+"""Seconds between two checks for what is due in tournaments."""
 SWEEP_S: Final = 0.25
-"""Seconds between two looks at expired offers and changes of the lobby."""
+"""Seconds between two checks for expired offers and changes of the lobby."""
 CLEAN_S: Final = 2.0
 """Seconds between two deletions of entries that no open offer needs."""
 TOKENS_S: Final = 30.0
-"""Seconds between two looks for connections whose tokens have ended."""
+"""Seconds between two checks for connections whose tokens have ended."""
 SESSION_BITS: Final = 32
 """Each hall may count so many logins, as a power of two."""
 

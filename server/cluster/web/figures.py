@@ -109,8 +109,8 @@ class NodeFigures:
             return hall is not None and hall.is_open
         return run in self.node.reachable()
 
-    def look(self) -> None:
-        """Note whether the hall can be reached; call this several times a second."""
+    def check_hall(self) -> None:
+        """Note the time while the hall can be reached; call this several times a second."""
         if self.reaches_hall():
             self._hall_s = time.monotonic()
 

@@ -43,8 +43,8 @@ from doublecross.server.shell.web.managing.admin import FROM_HOST, is_host
 
 WAIT_S: Final = 3.0
 """How long a request waits for a hall, in seconds."""
-LOOK_S: Final = 0.05
-"""Seconds between two looks for a hall."""
+CHECK_S: Final = 0.05
+"""Seconds between two checks for a hall."""
 TRIES: Final = 3
 """How often a request that changes nothing is sent."""
 PART_BYTES: Final = 128 * 1024
@@ -165,7 +165,7 @@ class Forwarding:
             if loop.time() >= until:
                 await _unanswered(NO_HALL)(scope, receive, send)
                 return
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(CHECK_S)
 
     def _asked(self, scope: Scope, body: bytes) -> Asked:
         path, client, server = scope["path"], scope["client"], scope.get("server")

@@ -46,7 +46,7 @@ STATE: Final = "hall state"
 TELL_S: Final = 5.0
 """How long a call may take whose answer does not matter, in seconds."""
 REST_CHECK_S: Final = 5.0
-"""Seconds between two looks whether the adviser may rest."""
+"""Seconds between two checks whether the adviser may rest."""
 
 
 class NodeWeb:

@@ -1,10 +1,11 @@
 """Keep the lease of a node: renew it, notice when it is lost, and take the logs of dead nodes.
 
-The keeper tells a `Listener` what happens. All calls come from the event loop, one after another.
+`LeaseHolder` calls a `Listener` when something changes. All calls come from the event loop, one
+after another.
 
-Between two renewals `holds` answers from the local deadline alone. Whoever shows something from
-memory asks it first, because the event loop may have been standing still: then the keeper could not
-say anything yet.
+Between two renewals `holds` answers from the local deadline alone. Ask it before you show something
+from memory: the event loop may have been standing still, and then no call of the listener has come
+yet.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from doublecross.server.core.storage import StoreError
 
 RETRY_S: Final = 0.1
 """Seconds before a renewal that failed is tried again."""
-LOOK_S: Final = 0.2
-"""Seconds between two looks at a name that another run has."""
+NAME_RETRY_S: Final = 0.2
+"""Seconds before a name that another run has is tried again."""
 
 _log = structlog.get_logger("cluster")
 
 
 class Listener(Protocol):
-    """What a node does when its lease or its logs change."""
+    """The part of a node that acts when the lease or the logs of the node change."""
 
     def paused(self) -> None:
         """Show nothing from memory any more: the lease may have lapsed. `resumed` may follow."""
@@ -44,7 +45,7 @@ class Listener(Protocol):
         """Go on: the lease holds again, and nobody has taken anything meanwhile."""
 
     def ended(self) -> None:
-        """Drop everything: the run has ended. The keeper does nothing any more."""
+        """Drop everything: the run has ended, and its `LeaseHolder` does nothing any more."""
 
     def changed(self, snapshot: ClusterSnapshot) -> None:
         """Note other nodes, or other owners of logs."""
@@ -56,7 +57,7 @@ class Listener(Protocol):
         """Drop a log that another run owns now, or that is gone."""
 
 
-class Keeper:
+class LeaseHolder:
     """Keep the lease of one run. `clock` returns seconds and counts suspension.
 
     Call `join`, then run `run` as a task. `claims` are the logs that the node owns.
@@ -88,8 +89,8 @@ class Keeper:
         """Return whether the node may show what it has in memory."""
         return self._lease.holds(self._clock())
 
-    def look(self) -> None:
-        """Renew and look for changes now, for example after the hint that a log is free."""
+    def renew_now(self) -> None:
+        """Renew and read what has changed now, for example after the hint that a log is free."""
         self._wake.set()
 
     async def join(self, name: str, *, version: str = "", address: str = "") -> int:
@@ -102,16 +103,16 @@ class Keeper:
             NameTakenError: another process with this name is running.
             StoreError: PostgreSQL fails.
         """
-        holder: tuple[str, int] | None = None
+        other: tuple[str, int] | None = None
         while True:
             sent_s = self._clock()
             try:
                 now_ms = await self._storage.join(name, self.id, version=version, address=address)
             except NameTakenError as error:
-                if holder is not None and holder != (error.run, error.until_ms):
+                if other is not None and other != (error.run, error.until_ms):
                     raise
-                holder = (error.run, error.until_ms)
-                await asyncio.sleep(LOOK_S)
+                other = (error.run, error.until_ms)
+                await asyncio.sleep(NAME_RETRY_S)
                 continue
             self._held(sent_s)
             return now_ms
@@ -121,7 +122,7 @@ class Keeper:
         failing = False
         try:
             while not self._lease.has_ended:
-                # First, because `look` may be called while the step reads what was before.
+                # First, because `renew_now` may be called while the step reads what was before.
                 self._wake.clear()
                 try:
                     await self._step()
@@ -160,7 +161,7 @@ class Keeper:
             if seen != self._seen:
                 # First the snapshot, then `resumed`: what was lost must not be shown again.
                 snapshot = await self._storage.snapshot()
-                self._look_at(snapshot)
+                self._compare(snapshot)
                 # Leases that have lapsed since the renewal may be renewed before the next one.
                 lapsed = frozenset(snapshot.nodes.keys() - snapshot.live - {self.id})
                 self._seen = (snapshot.version, lapsed)
@@ -190,7 +191,8 @@ class Keeper:
             _log.warning("lease_lapsed", run=self.id)
             self._listener.paused()
 
-    def _look_at(self, snapshot: ClusterSnapshot) -> None:
+    def _compare(self, snapshot: ClusterSnapshot) -> None:
+        """Report the logs that were lost, then other nodes and owners."""
         self.snapshot = snapshot
         self.leaving.intersection_update(snapshot.nodes)  # `leaving.add` is in use elsewhere
         for log, claim in sorted(self.claims.items()):
@@ -233,7 +235,7 @@ class Keeper:
         """
         if self.claims.pop(log, None) is not None:
             self._seen = None
-            self.look()
+            self.renew_now()
 
     async def create_log(self) -> Claim:
         """Make a log of the node's own; see `LeaseStorage.create_log`."""
