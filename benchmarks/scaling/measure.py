@@ -168,7 +168,7 @@ async def _lobby(
     before = bench.node_link.bytes
     with clock.running():
         for number in asking:
-            authority.lobby_feed.picture.changed()
+            authority.lobby_feed.listing.changed()
             bench.say(number, {"type": "follow_lobby", "id": 10, "on": True})
             await asyncio.sleep(0)
         await bench.settle()

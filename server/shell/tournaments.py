@@ -111,7 +111,7 @@ class TournamentHost:
 
         def stored() -> None:
             # Pages about the tournament that were made before are out of date now.
-            self._feed.picture.changed()
+            self._feed.listing.changed()
             deliver()
 
         self._committer.queue_tournament(change, stored, fail)

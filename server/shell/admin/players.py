@@ -169,7 +169,7 @@ class PlayerService:
                 # A change that waited for its commit meanwhile has the old name.
                 authority.director.writer.store(running, None, whole=True)
         for name in (old, new):
-            authority.lobby_feed.picture.player_changed(name)
+            authority.lobby_feed.listing.player_changed(name)
 
     # -- the data of a player ------------------------------------------------------------------
 

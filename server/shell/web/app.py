@@ -138,7 +138,7 @@ def make_http(
         *admin,
     ]
     described = Description(endpoints)
-    listing = authority.lobby_feed.picture
+    listing = authority.lobby_feed.listing
     application = Starlette(
         exception_handlers={HTTPException: refused},
         routes=[endpoint.route() for endpoint in (*endpoints, described.endpoint)],
