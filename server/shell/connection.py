@@ -99,7 +99,7 @@ class Connections(PeerTraffic):
             self._leave(peer)
         else:
             early.end()
-        self._line_lost()
+        self._websocket_lost()
 
     def _leave(self, peer: Peer) -> None:
         """Take a peer that is gone out of everything."""

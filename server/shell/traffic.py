@@ -101,7 +101,7 @@ class PeerTraffic(ABC):
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
         """Carry out a request that was admitted; `data` is the message that it came in."""
 
-    def _line_lost(self) -> None:
+    def _websocket_lost(self) -> None:
         """Count a websocket that has ended."""
         self._websockets -= 1
         if not self._websockets and self._all_lost is not None and not self._all_lost.done():

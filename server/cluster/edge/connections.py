@@ -27,11 +27,11 @@ class EdgeConnections(PeerTraffic):
         super().__init__(limits, patience)
         self._edge = edge
         self._early: dict[Peer, int] = {}
-        """How many messages each client has sent that is not logged in yet."""
+        """How many messages each client that is not logged in yet has sent."""
         edge.on_admitted = self._admitted
 
     def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
-        """See `PeerTraffic.open`."""
+        """Serve a websocket until it is lost, and tell the edge of it; see `PeerTraffic.open`."""
         self.opened += 1
         peer = EdgePeer(
             websocket, self.limits, self._time(), self.opened, self.refusals, source, address
@@ -67,14 +67,14 @@ class EdgeConnections(PeerTraffic):
         peer.websocket.deliver_to(self._receive, peer)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
-        """See `PeerTraffic`."""
+        """Pass an admitted request to the edge."""
         assert isinstance(peer, EdgePeer)
         self._edge.said(peer, message, data)
 
     def lost(self, peer: Peer) -> None:
-        """See `PeerTraffic.lost`."""
+        """Forget a peer whose websocket has ended, here and in the edge."""
         assert isinstance(peer, EdgePeer)
         self._early.pop(peer, None)
         self._edge.lost(peer)
         self._note_left(peer)
-        self._line_lost()
+        self._websocket_lost()
