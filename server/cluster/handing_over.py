@@ -23,10 +23,10 @@ _log = structlog.get_logger("cluster")
 class HandingOver:
     """Give up all logs, one after another, so that other nodes take them at once.
 
-    Each is stored first. The next one follows when the rooms of the last one run elsewhere, so that
-    each room waits only while the rooms of its own log are read. The hall begins nothing new from
-    the start on, and comes last: its next node needs to know the rooms of all logs. What cannot be
-    given up is given up with the lease, by `LeaseHolder.leave`.
+    Everything in a log is stored first. The next log follows when the rooms of this one run
+    elsewhere, so that each room waits only while the rooms of its own log are read. The hall begins
+    nothing new from the start on, and is given up last: its next node asks for the rooms of all
+    logs. If a log cannot be given up, `LeaseHolder.leave` gives it up with the lease.
     """
 
     def __init__(self, node: Node, lease_holder: LeaseHolder) -> None:

@@ -42,7 +42,7 @@ class Listener(Protocol):
         """Show nothing from memory any more: the lease may have lapsed. `resumed` may follow."""
 
     def resumed(self) -> None:
-        """Go on: the lease holds again, and nobody has taken anything meanwhile."""
+        """Go on: the lease holds again, and no other run has taken a log meanwhile."""
 
     def ended(self) -> None:
         """Drop everything: the run has ended, and its `LeaseHolder` does nothing any more."""
@@ -82,7 +82,7 @@ class LeaseHolder:
         """The nodes and logs when they were last read."""
         self.claims: dict[str, Claim] = {}
         self.leaving: set[str] = set()
-        """Runs that have said that they leave. They take nothing, so others do."""
+        """Runs that have said that they leave. They take no logs, so other runs do."""
         storage.on_settled = self._settled
 
     def holds(self) -> bool:
@@ -96,8 +96,8 @@ class LeaseHolder:
     async def join(self, name: str, *, version: str = "", address: str = "") -> int:
         """Begin the run, and return PostgreSQL's time in milliseconds since 1970, UTC.
 
-        A former process of this name may have died a moment ago. Wait until its lease has lapsed,
-        unless it is renewed meanwhile.
+        A former process of this name may have died a moment ago. Wait until its lease has lapsed.
+        If the lease is renewed meanwhile, that process still runs.
 
         Raises:
             NameTakenError: another process with this name is running.
@@ -122,7 +122,7 @@ class LeaseHolder:
         failing = False
         try:
             while not self._lease.has_ended:
-                # First, because `renew_now` may be called while the step reads what was before.
+                # Clear it first, so that `renew_now` during the step leads to another step.
                 self._wake.clear()
                 try:
                     await self._step()
@@ -171,7 +171,7 @@ class LeaseHolder:
 
     def _held(self, sent_s: float) -> None:
         if self._lease.left_s(self._clock()) <= 0:
-            self._check()  # the timer is late, and what has waited must hear `resumed`
+            self._check()  # the timer is late; pause, because `resumed` starts what waits
         self._lease.renewed(sent_s)
         left_s = self._lease.left_s(self._clock())
         if self._alarm is not None:
@@ -194,10 +194,10 @@ class LeaseHolder:
     def _compare(self, snapshot: ClusterSnapshot) -> None:
         """Report the logs that were lost, then other nodes and owners."""
         self.snapshot = snapshot
-        self.leaving.intersection_update(snapshot.nodes)  # `leaving.add` is in use elsewhere
+        self.leaving.intersection_update(snapshot.nodes)  # in place: others hold `leaving.add`
         for log, claim in sorted(self.claims.items()):
             known = snapshot.logs.get(log)
-            # With a higher token another run has had the log in between.
+            # A higher token means that another run has had the log in between.
             if known is None or known.owner != self.id or known.token > claim.token:
                 del self.claims[log]
                 self._listener.lost(log)
@@ -207,14 +207,14 @@ class LeaseHolder:
         """Take the logs without an owner that are due to this run."""
         if self.id in self.leaving:
             return
-        # An answer may have been lost, so that the node does not know what it owns.
+        # The answer to an earlier claim may have been lost, so the node may own more than it knows.
         for log in sorted(snapshot.owned_by(self.id) - self.claims.keys()):
             self._own(Claim(log, snapshot.logs[log].token))
         for due in due_to(self.id, snapshot, self.leaving):
             if due.log in self.claims:
                 continue
             if self._lease.wait_s(self._clock()) == 0:
-                return  # there are many, and the next renewal is due
+                return  # there are many logs, and a late renewal would lose the lease
             claim = await self._storage.claim_log(due, self.id)
             if claim is not None:
                 self._own(claim)
@@ -231,7 +231,7 @@ class LeaseHolder:
     def taken_away(self, log: str) -> None:
         """Note that a commit was refused, and that the listener has dropped the log.
 
-        The own run may be its owner nevertheless; then the log is `taken` again.
+        If this run still owns the log by the next snapshot, the log is `taken` again.
         """
         if self.claims.pop(log, None) is not None:
             self._seen = None

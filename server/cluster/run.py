@@ -1,4 +1,4 @@
-"""One run of a node: what begins when the process joins the cluster, and ends with its lease.
+"""One run of a node: it begins when the process joins the cluster, and ends with its lease.
 
 A run that has ended never comes back. The process then begins another one, and keeps its ports, its
 gates and its connections to PostgreSQL, which are `ProcessParts`.
@@ -79,7 +79,7 @@ class Run:
         self.spare_logs = SpareLogs(self.node, self.lease_holder, parts.terms.logs, time.monotonic)
         self._is_open = False
         self.waits_for = ""
-        """Why the run has not begun yet, after another one has ended."""
+        """The reason why the run has not begun yet, after another one has ended."""
 
     def _away(self) -> str:
         if self.waits_for:
@@ -116,7 +116,7 @@ class Run:
         await self._handing_over.run()
 
     async def abandon(self, grace_s: float, last_s: float) -> None:
-        """Free everything after the run has ended: others go on with its logs.
+        """Free everything after the run has ended and other nodes have its logs.
 
         Clients are told to come again, and have `grace_s` seconds to close their connections.
         Everything else may take `last_s` seconds.

@@ -61,7 +61,7 @@ LAST_S: Final = 10.0
 SPARE_S: Final = 2.0
 """Seconds between two checks for logs to delete."""
 MACHINE_LETTERS: Final = 58
-"""How many letters of the name of a machine stand in the name of a node."""
+"""How many letters of the name of a machine the name of a node has at most."""
 
 _log = structlog.get_logger("cluster")
 
@@ -78,7 +78,7 @@ def waiting_for(what: str) -> Iterator[None]:
 
 
 def name_of(machine: str, port: int) -> str:
-    """Return the name of a node without one: it is the same whenever this node starts."""
+    """Return a name for a node without one; it is the same at each start."""
     return f"{re.sub('[^A-Za-z0-9_.-]', '-', machine)[:MACHINE_LETTERS]}-{port}"
 
 
@@ -86,9 +86,9 @@ class ClusterServer:
     """Run one process of a cluster in the current event loop: call `start`, later `stop`.
 
     `date` returns the date for people, in milliseconds since 1970; None is that of the system.
-    `adviser` returns what thinks for people who play bots, if anything does, and `reviewer` what
-    judges finished games while the hall is here. Whoever has the `host_token` may manage the
-    cluster over HTTP at this node.
+    `adviser` returns the adviser of people who play bots, or None. `reviewer` returns the reviewer
+    of finished games, or None; it works while this node is the hall. Clients with the `host_token`
+    may manage the cluster over HTTP at this node.
     """
 
     def __init__(
@@ -107,13 +107,13 @@ class ClusterServer:
         self.name: str
         """The name of the node; see `ClusterTerms`."""
         self.restored = 0
-        """No rooms wait for a node: others have them, or it takes them after its start."""
+        """Always 0: other nodes have the rooms, or this one takes them after its start."""
         host_hash = None if host_token is None else token_hash(host_token)
         self._host = HostParts(adviser, reviewer, host_hash, signer_of(settings.signing_key))
         self.front: Front
         self.storage: ClusterStore
         self.current: Run
-        """What belongs to the run; there is another one after a run has ended."""
+        """The present run. When it ends, another one takes its place."""
         self.addresses: Addresses
         self.supervisor: Supervisor
         self._parts: ProcessParts
@@ -131,12 +131,12 @@ class ClusterServer:
 
     @property
     def node(self) -> Node:
-        """What the run has of the cluster."""
+        """The node of the run: its logs, perhaps the hall, and the clients."""
         return self.current.node
 
     @property
     def lease_holder(self) -> LeaseHolder:
-        """What keeps the lease of the run."""
+        """The holder of the run's lease."""
         return self.current.lease_holder
 
     @property
@@ -146,7 +146,7 @@ class ClusterServer:
 
     @property
     def web(self) -> NodeWeb:
-        """What answers HTTP requests."""
+        """The parts that answer HTTP requests."""
         return self.current.web
 
     async def start(self) -> Addresses:
@@ -259,8 +259,9 @@ class ClusterServer:
             UnrecoverableError: another process has the name now.
         """
         ended = self.current
+        # The new run watches tasks with these names.
         self.supervisor.cancel("bans", "advice")
-        # From here on, newcomers are told to come again: the new run knows no hall yet.
+        # From here on, new clients are told to come again, because the new run knows no hall yet.
         self.current = Run(self._parts)
         self.front.connections = self.connections
         self.current.waits_for = LEFT_BEHIND
@@ -311,7 +312,8 @@ class ClusterServer:
     async def stop(self) -> None:
         """Leave the cluster in order: store everything, give up the logs, end the connections.
 
-        Clients of this node hear of it at once, and go on until the other nodes have the logs.
+        Clients of this node hear of it at once. They play on until the other nodes have the logs,
+        so the connections end last.
         """
         self._is_stopping = True
         self.supervisor.stopping()

@@ -1,4 +1,4 @@
-"""The players whose connections other nodes hold, at a node that runs rooms."""
+"""Serve players whose connections other nodes hold, at a node that runs rooms."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class _Followed(dict[str, None]):
 
 
 class FarPeers:
-    """Know the far peers of this node by their own node's run and their number there.
+    """The far peers of this node, by their own node's run and their number there.
 
     `link` returns the link to a run, `soon` calls a function in the next turn of the event loop,
     and `time` returns its seconds.
@@ -97,19 +97,19 @@ class FarPeers:
         self._peers: dict[str, dict[int, Peer]] = {}
         self._senders: dict[str, ItemSender] = {}
         self._waiting: dict[str, list[tuple[str, list[Any]]]] = {}
-        """What edges have sent for logs that do not run here yet, with their runs, by log."""
+        """The items of edges for logs that do not run here yet, with the edges' runs, by log."""
         self.refusals: Counter[str] = Counter()
         """How many requests were refused with each error code."""
 
     def sender(self, run: str) -> ItemSender:
-        """Return what sends to the connections of a run."""
+        """Return the sender of items to the connections of a run."""
         found = self._senders.get(run)
         if found is None:
             found = self._senders[run] = ItemSender(self._link(run), self._soon)
         return found
 
     def take(self, run: str, fields: list[Any]) -> bool:
-        """Carry out an item from an edge; return False when it is none."""
+        """Carry out an item from an edge; return False when it is not for this object."""
         kind = fields[0]
         if kind == items.ASKED:
             self._asked(run, fields[1], fields[2])
@@ -159,7 +159,7 @@ class FarPeers:
     def _asked(self, run: str, number: int, data: bytes | str) -> None:
         peer = self._find(run, number)
         if peer is None:
-            # The hall may have let it depart, after a break of its own link to the edge.
+            # The hall may have forgotten the client here, after its own link to the edge broke.
             self.sender(run).send(UNKNOWN, number)
             return
         if peer.is_closing:
@@ -167,7 +167,7 @@ class FarPeers:
         peer.last_message_s = self._time()
         try:
             message = peer.codec.decode_request(data)
-        except DecodeError as error:  # its own node has decoded it, so this is another version
+        except DecodeError as error:  # its own node could decode it: that has another version
             peer.refuse(error.request_id, error.code, error.sentence)
             return
         if self._rooms.ask(peer, message):
@@ -196,14 +196,15 @@ class FarPeers:
             peer.websocket.close(CloseCode.RESTART, RESTARTED)
 
     def go_on(self, log: str) -> None:
-        """Carry out what waited until a log runs here, or bounce it if the log is lost."""
+        """Carry out the items that waited for a log to run here, or bounce them if it is lost."""
         for run, fields in self._waiting.pop(log, ()):
             self.take(run, fields)
 
     def lost(self, log: str) -> None:
-        """Tell the edges that a log is here no more, and bounce what waited for it.
+        """Tell the edges that a log is here no more, and bounce the items that waited for it.
 
-        Most will see another owner. The owner may be the same, though, with another token.
+        The edges cannot see every loss for themselves: the next owner may be this run again, with
+        another token.
         """
         for run in self._peers:
             self.sender(run).send(LOST, log)
@@ -218,7 +219,7 @@ class FarPeers:
     def let_depart(self, run: str, number: int) -> None:
         """Forget a connection that the hall believes to be gone, and tell its node.
 
-        Perhaps only the link between those two has broken. Then the node introduces it again.
+        If only the link between these two has broken, the node introduces the connection again.
         """
         if self._find(run, number) is not None:
             self.gone(run, number)
@@ -231,7 +232,7 @@ class FarPeers:
             self._rooms.depart(peer)
 
     def link_broke(self, run: str) -> None:
-        """Let all peers of a run depart; it introduces them again when it can."""
+        """Forget all peers of a run; it introduces them again when the link is up again."""
         for log, waiting in self._waiting.items():
             self._waiting[log] = [each for each in waiting if each[0] != run]
         sender = self._senders.get(run)

@@ -1,4 +1,4 @@
-"""A websocket to a client whose connection another node holds."""
+"""The websocket of a client whose connection another node holds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FarWebSocket:
         self._peer: Any = None
 
     def deliver_to(self, receive: Receive, peer: Any) -> None:
-        """See `WebSocket.deliver_to`."""
+        """Call `receive(peer, message)` for each message from now on."""
         self._receive, self._peer = receive, peer
 
     def take(self, message: bytes | str) -> None:
@@ -51,21 +51,21 @@ class FarWebSocket:
         self._receive = self._peer = None
 
     def pause(self) -> None:
-        """See `WebSocket.pause`."""
+        """Let the node that holds the connection read nothing more until `resume`."""
         self._sender.send(PAUSED, self.number, True)
 
     def resume(self) -> None:
-        """See `WebSocket.resume`."""
+        """Let the node that holds the connection read again."""
         if self.is_open:
             self._sender.send(PAUSED, self.number, False)
 
     def write(self, frame: bytes, /) -> None:
-        """See `WebSocket.write`."""
+        """Send a frame that `framed` has made."""
         if self.is_open:
             self._sender.frame(self.number, frame)
 
     def buffered(self) -> int:
-        """Return 0: the node that holds the connection watches what its client does not take."""
+        """Return 0: the node that holds the connection counts the bytes that its client leaves."""
         return 0
 
     def tell(self, kind: int, *fields: Any) -> None:
@@ -79,15 +79,15 @@ class FarWebSocket:
             self._sender.send(FOLLOWS, self.number, room, on)
 
     def close(self, code: int, reason: str) -> None:
-        """See `WebSocket.close`."""
+        """Begin the closing handshake; ignore what still arrives."""
         self._end(code, reason, How.CLOSE)
 
     def end(self, code: int, reason: str) -> None:
-        """See `WebSocket.end`."""
+        """Send a close frame, and end the connection; ignore what still arrives."""
         self._end(code, reason, How.END)
 
     def abort(self) -> None:
-        """See `WebSocket.abort`."""
+        """End the connection at once, without a close frame."""
         self._end(0, "", How.ABORT)
 
     def _end(self, code: int, reason: str, how: How) -> None:

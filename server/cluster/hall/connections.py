@@ -28,15 +28,18 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import CLOSE_REASON, Patience
 
 LATELY_MS: Final = 30_000
-"""How old a room may be whose first message was lost in a break: longer than links are silent."""
+"""How old a room may be whose first message a broken link has lost.
+
+This is longer than a link can be silent before it breaks.
+"""
 
 
 class HallConnections(Connections):
-    """Know the clients of all nodes by their node's run and their number there.
+    """The clients of all nodes, by their node's run and their number there.
 
     `link` returns the link to a run, and `soon` calls a function in the next turn of the event
     loop. `session` is greater than the number of every login before. `on_rooms` is called with a
-    client that may have missed what it was told of rooms.
+    client that may have missed messages about its rooms.
     """
 
     def __init__(
@@ -59,7 +62,7 @@ class HallConnections(Connections):
         self._by_number: dict[str, dict[int, Peer]] = {}
         self._introductions: dict[Peer, Introduction] = {}
         self._places: dict[Peer, tuple[str | None, str | None]] = {}
-        """Where each client finds HTTP and the page, until it has logged in."""
+        """The HTTP address and the version of the page at each client's node, until its login."""
 
     def _sender(self, run: str) -> ItemSender:
         found = self._senders.get(run)
@@ -68,7 +71,7 @@ class HallConnections(Connections):
         return found
 
     def flush(self, run: str) -> None:
-        """Send what clients of a run were told so far."""
+        """Send all messages to clients of a run that were queued so far."""
         sender = self._senders.get(run)
         if sender is not None:
             sender.flush()
@@ -95,7 +98,7 @@ class HallConnections(Connections):
             if peer is not None:
                 assert isinstance(peer.websocket, FarWebSocket)
                 if len(fields) > 3:
-                    # Who follows a private room may read its record.
+                    # A player who follows a private room may read its record.
                     peer.followed = dict.fromkeys(fields[3])
                 peer.websocket.take(fields[2])
         elif kind == items.BACK:
@@ -142,7 +145,7 @@ class HallConnections(Connections):
         self._on_rooms(peer)
 
     def link_broke(self, run: str) -> None:
-        """Let all clients of a node depart; it introduces them again when it can."""
+        """Forget all clients of a node; it introduces them again when the link is up again."""
         sender = self._senders.get(run)
         if sender is not None:
             sender.drop()
@@ -185,10 +188,10 @@ class HallConnections(Connections):
             self._close(replaced, CloseCode.REPLACED)
         websocket.deliver_to(self._receive, peer)
 
-    # -- what the hall does with them --------------------------------------------------------------
+    # -- towards edges and owners --------------------------------------------------------------
 
     def introduction_of(self, peer: Peer) -> Introduction:
-        """Return who has a connection; at first this gives the login its number."""
+        """Return who has a connection; the first call gives the login its number."""
         found = self._introductions.get(peer)
         if found is None:
             assert peer.player is not None
@@ -214,11 +217,11 @@ class HallConnections(Connections):
         return PeerCard(websocket.run, websocket.number, self.introduction_of(peer).fields())
 
     def _place(self, peer: Peer) -> tuple[str | None, str | None]:
-        """See `Connections`. The node of a client says it."""
+        """Return where a client finds HTTP and the page, as its node has said."""
         return self._places.get(peer, (None, None))
 
     def _joined(self, peer: Peer) -> None:
-        """Tell the node of a client who it is."""
+        """Tell the node of a client which player has logged in."""
         self._places.pop(peer, None)
         assert isinstance(peer.websocket, FarWebSocket)
         peer.websocket.tell(ADMITTED, self.introduction_of(peer).fields())
@@ -235,7 +238,7 @@ class HallConnections(Connections):
             peer.websocket.tell(RIGHTS, rights_fields(peer.rights))
 
     def lost(self, peer: Peer) -> None:
-        """See `Connections.lost`."""
+        """Forget a client, its login and its place; see `Connections.lost`."""
         super().lost(peer)
         found = self._introductions.pop(peer, None)
         if found is not None and self._sessions.get(found.player.name) == found.session:
@@ -243,7 +246,10 @@ class HallConnections(Connections):
         self._places.pop(peer, None)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
-        """Carry out a request; send those about rooms back, which come only before a login."""
+        """Carry out a request, but send one about a room back to the node.
+
+        After a login the node itself sends such requests to the owner of the room.
+        """
         if type(message) in ROOM_HANDLERS:
             assert isinstance(peer.websocket, FarWebSocket)
             peer.websocket.tell(RETURNED, data)

@@ -17,7 +17,7 @@ NOT_HERE: Final = "The hall is not here."
 
 
 class HallLeftError(Exception):
-    """The hall has moved while it made an answer, which nobody may see."""
+    """The hall has moved while it made an answer. Nobody may see that answer."""
 
 
 class Answering:
@@ -34,7 +34,7 @@ class Answering:
     async def _answer(self, run: str, value: Any) -> tuple[int | None, Any, bytes] | None:
         """Return the end of the answer, after its other parts have been sent.
 
-        Return None if another node may be the hall by now: nobody may see the answer then.
+        Return None if another node may be the hall by now, because then nobody may see the answer.
 
         Raises:
             RefusedError: the hall is not here, so nothing was carried out; or the other node does
@@ -57,7 +57,7 @@ class Answering:
 class _Sender:
     """Takes an answer as ASGI's `send`, and passes on all but its end.
 
-    `holds` returns whether what the application says is still right.
+    `holds` returns whether this node is still the hall, so that the answer may be shown.
     """
 
     def __init__(self, calls: NodeCalls, run: str, number: int, holds: Callable[[], bool]) -> None:
@@ -83,11 +83,11 @@ class _Sender:
         self._waiting = waiting[start:]
 
     def end(self) -> tuple[int | None, Any, bytes]:
-        """Return what was not sent yet."""
+        """Return the rest of the answer, which was not sent yet."""
         return *self._take(), self._waiting
 
     def _take(self) -> tuple[int | None, list[tuple[bytes, bytes]]]:
-        """Return what is next, status and headers only once.
+        """Return the status and the headers for the next part; only the first part has them.
 
         Raises:
             HallLeftError: another node may be the hall by now.

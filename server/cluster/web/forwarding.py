@@ -3,14 +3,14 @@
 Theory of operation
 -------------------
 The hall has the ordinary HTTP application (`site.py`). The node that runs the hall calls it
-directly. Another node sends the request to it in a call (`links/calls.py`), with the address of the
-visitor, so that the limits of an address count in one place. A short answer is the answer of the
-call. A longer one comes in parts before it, each in a call of the hall to this node, which waits
-until the visitor has taken the part. So nothing is larger than a message of NATS, and no answer is
-kept whole.
+directly. Another node sends the request to the hall in a call (`links/calls.py`), with the address
+of the visitor, so that the limits of an address count in one place. A short answer is the answer of
+the call. A longer one comes in parts before that, each in a call of the hall to this node, which
+returns when the visitor has taken the part. So nothing is larger than a message of NATS, and no
+answer is kept whole.
 
-The hall moves when its node ends. A request then waits up to `WAIT_S` seconds for another one.
-What the former hall may have carried out is sent again only if it changes nothing.
+The hall moves when its node ends. A request then waits up to `WAIT_S` seconds for another hall. A
+request that the former hall may have carried out is sent again only if it changes nothing.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Forwarding:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         try:
-            # The hall refuses, by their headers, those whose bodies are not read here.
+            # If a body is not read here, the hall refuses the request by its headers.
             body = await body_of(Request(scope, receive)) if _has_good_body(scope) else b""
         except BadRequestError as bad:
             await error(400, str(bad))(scope, receive, send)
@@ -155,7 +155,7 @@ class Forwarding:
                 except CallError as failed:
                     _log.warning("not_answered", run=run, path=asked.path, reason=str(failed))
                     if answering.has_begun:
-                        raise  # so that the connection ends before the answer does
+                        raise  # the connection ends, so the visitor sees that the answer is cut
                     tries += 1
                     answer = _answer_to(failed, asked.method, tries)
                     if answer is not None:
@@ -186,7 +186,7 @@ class Forwarding:
         )
 
     async def _forward(self, run: str, asked: Asked, answering: _Answering) -> None:
-        # Another number for each try: parts of the answer to an earlier one may still come.
+        # Each try has its own number, because parts of the answer to an earlier one may still come.
         number = next(self._numbers)
         self._answering[number] = answering
         try:
@@ -221,7 +221,7 @@ def _has_good_body(scope: Scope) -> bool:
 
 
 def _whole(body: bytes, receive: Receive) -> Receive:
-    """Return what receives a body that was read already."""
+    """Return a `receive` that gives a body that was read already."""
     was_read = False
 
     async def whole() -> Message:
@@ -248,6 +248,6 @@ def _answer_to(failed: CallError, method: str, tries: int) -> ASGIApp | None:
 def _unanswered(sentence: str) -> ASGIApp:
     answer = error(503, sentence)
     answer.headers["Retry-After"] = "1"
-    # What follows may be a body that nobody reads.
+    # The next bytes of the connection may be a body that nobody reads.
     answer.headers["Connection"] = "close"
     return answer
