@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 Receive = Callable[[Any, "bytes | str"], None]
-"""Takes the peer of a websocket, and one message from it."""
+"""A function that takes the peer of a websocket and one message from it."""
 
 
 class WebSocketEndedError(Exception):
-    """The websocket has ended, and all that came from it is read."""
+    """The websocket has ended, and all its messages are read."""
 
 
 class WebSocket(Protocol):
@@ -55,7 +55,7 @@ class WebSocket(Protocol):
         ...
 
     def close(self, code: int, reason: str) -> None:
-        """Begin the closing handshake; what still arrives is ignored."""
+        """Begin the closing handshake; ignore what still arrives."""
         ...
 
     def end(self, code: int, reason: str) -> None:
