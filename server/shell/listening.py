@@ -99,7 +99,7 @@ class Ports:
         return ports
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         for each in (self.games, self.http, self.local):
             if each is not None:
                 each.close()

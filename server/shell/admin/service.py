@@ -1,7 +1,7 @@
 """Act for admins: end connections, ban, close rooms, announce, drain, and manage rights.
 
-Each method checks, writes the audit log, and only then changes something. See `players.py` for
-other names and for the deletion of players.
+Each method checks, writes the audit log, and only then changes something. `players.py` renames and
+deletes players.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class AdminService:
             actor, "close_room", room_id, f"{' and '.join(names)}: {reason}".removesuffix(": ")
         ):
             self._authority.availability.check_open()
-            # It may have closed, or may have been rebuilt, during the await.
+            # Find the room again: it may have closed, or may have been rebuilt, during the await.
             room = self._authority.lobby.rooms.find(room_id)
             self._authority.all_rooms.close(room, why)
             await self._authority.all_rooms.settled()
@@ -263,7 +263,7 @@ def drop(authority: Authority, peer: Peer, reason: str) -> None:
 
 
 def bannable(text: str, own: str) -> str:
-    """Return the network that a ban of an address or network concerns, in its usual form.
+    """Return the network of a ban of an address or network, in its usual form.
 
     An IPv6 network is at least that of a home, because its machines can choose among all addresses
     in it. `own` is the address of the admin, or a network around it.

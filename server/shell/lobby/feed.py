@@ -1,4 +1,4 @@
-"""The updates for peers that follow the lobby: its whole state first, then what has changed.
+"""Send the lobby to peers that follow it: its whole state first, then the changes.
 
 Both messages are bounded. Only the newest players, seeks, rooms and tournaments are listed, and
 changes are sent in batches. So one request never stalls a full server, and no message outgrows the
@@ -88,7 +88,7 @@ class LobbyFeed(RoomSubscriber):
         elif self.listing.seek_closed(offer.offer_id) or self._seeks.get(offer.offer_id) is None:
             self._seeks[offer.offer_id] = None
         else:
-            del self._seeks[offer.offer_id]  # nobody has seen it
+            del self._seeks[offer.offer_id]  # no client has seen it
 
     def room_changed(self, room: Room) -> None:
         """Note that a room has changed."""
@@ -126,7 +126,7 @@ class LobbyFeed(RoomSubscriber):
             self.flush()
 
     def flush(self) -> None:
-        """Send what has changed since the last flush; changes over the limits wait for the next.
+        """Send the changes since the last flush; changes over the limits wait for the next.
 
         The message is delivered after the commit. If that fails, its changes are noted again.
         """

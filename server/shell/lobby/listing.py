@@ -135,9 +135,9 @@ class LobbyListing:
         self._newest_tournaments = newest_tournaments
         self._parts = {False: _Parts(MSGPACK_CODEC), True: _Parts(JSON_CODEC)}
         self._frames: dict[bool, bytes] = {}
-        """By codec (true is JSON), the listing of the lobby as it is."""
+        """The encoded listing of the present state, by codec (true is JSON)."""
         self.version = 0
-        """Grows with every change, of private rooms too."""
+        """Grows with every change, also of private rooms."""
 
     def ratings_of(self, player: PlayerInfo) -> Iterator[dict[str, Any]]:
         """Yield a player's ratings with the engine that the player runs now."""
