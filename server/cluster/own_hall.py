@@ -59,7 +59,7 @@ class OwnHall:
         self.running: RunningHall | None = None
         self.kept = KeptState()
         self.on_change: Callable[[RunningHall | None], None] = lambda _: None
-        """Called when this node has become the hall, and when it is the hall no more."""
+        """Called when this node has become the hall, and when it stops being the hall."""
         self._claim: Claim | None = None
         self._opening: asyncio.Task[None] | None = None
         self._early = EarlyItems()
@@ -160,7 +160,7 @@ class OwnHall:
             self.running.reset(run)
 
     def drop(self) -> RunningHall | None:
-        """Be the hall no more; return the hall that was running, if any."""
+        """Stop being the hall; return the hall that was running, if any."""
         self._claim = None
         if self._opening is not None:
             self._opening.cancel()

@@ -61,7 +61,10 @@ LAST_S: Final = 10.0
 SPARE_S: Final = 2.0
 """Seconds between two checks for logs to delete."""
 MACHINE_LETTERS: Final = 58
-"""How many letters of the name of a machine the name of a node has at most."""
+"""The most letters of a machine's name in the name of a node.
+
+A name has at most 64 letters: these, a hyphen, and a port with five digits.
+"""
 
 _log = structlog.get_logger("cluster")
 

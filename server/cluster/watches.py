@@ -88,7 +88,7 @@ class LogWatch:
             self._shared.works(self, works)
 
     def close(self) -> None:
-        """Watch no more, because another node has the log."""
+        """Stop watching, because another node has the log."""
         self._is_closed = True
         self._shared.ended(self)
         self._shared.works(self, True)

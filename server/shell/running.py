@@ -76,7 +76,7 @@ async def run_until_signal(make: Callable[[], S], on_ready: Callable[[S], None])
     again = loop.create_task(signals.get())
     await asyncio.wait((again, failed), return_when=asyncio.FIRST_COMPLETED)
     stopping = loop.create_task(server.stop())
-    if again.done():
+    if again.done():  # the first signal; the next one ends the grace period
         again = loop.create_task(signals.get())
     done, _ = await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
     if stopping not in done:

@@ -201,7 +201,7 @@ class FarPeers:
             self.take(run, fields)
 
     def lost(self, log: str) -> None:
-        """Tell the edges that a log is here no more, and bounce the items that waited for it.
+        """Tell the edges that a log is not here any more, and bounce the items that waited for it.
 
         The edges cannot see every loss for themselves: the next owner may be this run again, with
         another token.

@@ -158,7 +158,7 @@ class RunningHall:
         self.hall.reset(run)
 
     def stop(self) -> None:
-        """Be the hall no more, at once: nobody gets an answer."""
+        """Stop being the hall at once: nobody gets an answer."""
         self.is_open = False
         self._own.watch.close()
         for task in self._tasks:

@@ -45,6 +45,7 @@ MOST_PEERS: Final = 1024
 """The most runs that a run has links to."""
 FIRST_PAUSE_S: Final = 0.05
 LONGEST_PAUSE_S: Final = 1.0
+"""The pause before another try to connect to NATS doubles from the first one up to this."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _log = structlog.get_logger("links")

@@ -25,7 +25,7 @@ class Calling(Protocol):
         """Return the answer of another run.
 
         Raises:
-            CallError: there is none.
+            CallError: there is no answer.
         """
 
     async def close(self) -> None:
@@ -51,7 +51,7 @@ class NodeCalls:
         """Return the answer of a run.
 
         Raises:
-            CallError: there is none; see `server/cluster/links/calls.py`.
+            CallError: there is no answer; see `server/cluster/links/calls.py`.
         """
         if run != self.own:
             return await self._calls.call(run, name, value, timeout_s)

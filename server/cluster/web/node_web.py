@@ -52,8 +52,8 @@ REST_CHECK_S: Final = 5.0
 class NodeWeb:
     """Build these parts of a node, and connect them; call it as an ASGI application.
 
-    Make it before the links open. `holds` returns whether the lease holds, and `away` why this node
-    is no part of the cluster now, or an empty text.
+    Make it before the links open, so that every call finds its handler. `holds` returns whether the
+    lease holds, and `away` why this node is no part of the cluster now, or an empty text.
     """
 
     def __init__(

@@ -131,6 +131,7 @@ class AccountService:
             StoreError: the database failed.
         """
         self._admission.check(source, Action.PASSWORD)
+        # Take the guess before the check takes its time: requests at once cannot try more then.
         guess = self.guesses.take(name, source)
         seen = self.changes
         found = await self._accounts.account_named(name)

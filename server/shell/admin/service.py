@@ -25,7 +25,10 @@ from doublecross.server.shell.peer import Peer
 
 HOUR_MS: Final = 3_600_000
 WIDEST: Final = {4: 8, 6: 16}
-"""The shortest prefixes of networks that may be banned, by IP version."""
+"""The shortest prefixes of networks that may be banned, by IP version.
+
+Without a limit, one wrong number could ban nearly everybody.
+"""
 LOOPBACK: Final = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "::1/128")))
 HOME_PREFIX: Final = 64
 """An IPv6 address stands for the network of its home or machine; see `addresses/sources.py`."""
@@ -45,7 +48,7 @@ class AdminService:
         """Return a player by name, without regard to case.
 
         Raises:
-            Refused: there is none.
+            Refused: there is no such player.
             StoreError: the database failed.
         """
         login = await self._store.account_named(name)
@@ -110,7 +113,7 @@ class AdminService:
         """Lift a ban.
 
         Raises:
-            Refused: there is none with this id.
+            Refused: there is no ban with this id.
             StoreError: the database failed.
         """
         ban = self._accounts.bans.get(ban_id)

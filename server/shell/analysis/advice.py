@@ -70,7 +70,7 @@ class Adviser(Protocol):
         """Return advice for the mover of the position after `opening` and `moves`.
 
         Raises:
-            AdviceFailedError: there is none.
+            AdviceFailedError: there is no advice.
         """
 
     def has_policy(self, game: str) -> bool:
@@ -155,6 +155,7 @@ class AdviceService:
         self._is_awake, self._idle_since = True, None
         try:
             async with asyncio.timeout(self._deadline_s), self._turn:
+                # The match may have gone on while the question waited for its turn.
                 now = match.ply, match.takebacks.count
                 if match.result is not None or now != (ply, takebacks):
                     raise Refused(ErrorCode.WRONG_STATE, "The position has changed meanwhile.")

@@ -216,6 +216,7 @@ class ReviewService:
                     f"{MOST_WAITING} games wait for their review already; try again in a minute.",
                 )
             admit()
+            # The rate is charged last, so that a refusal for another reason costs nothing.
             if self._rates.wait_s(player, Action.REVIEW):
                 raise Refused(
                     ErrorCode.NO_REVIEW,
@@ -321,7 +322,7 @@ class ReviewService:
         """Return the report of a game; try again if the worker dies.
 
         Raises:
-            ReviewFailedError: there is none.
+            ReviewFailedError: the game cannot be judged.
         """
 
         def progress(done: int) -> None:

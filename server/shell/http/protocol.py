@@ -103,7 +103,7 @@ class GatedHttp(H11Protocol):
             if not gate.has_reserve():
                 gate.hits["http_connections"] += 1
                 return FULL
-            self._is_spare = True
+            self._is_spare = True  # its first request shows whether it may use the reserve
         self._wait()
         return ""
 
@@ -161,6 +161,7 @@ class GatedHttp(H11Protocol):
             return
         if self._is_busy():
             return
+        # uvicorn's timer for idle connections must not close one that has sent something.
         self._unset_keepalive_if_required()
         if not self._is_raw and not self._take_request():
             return
@@ -175,6 +176,7 @@ class GatedHttp(H11Protocol):
     def _take_request(self) -> bool:
         """Answer or pass on the first request; return whether the connection still is HTTP."""
         rest = self._rest
+        # The end of the head may have begun in the bytes that were searched before.
         end = rest.find(END, max(0, self._searched - len(END) + 1))
         if end < 0:
             searched, self._searched = self._searched, len(rest)
@@ -224,7 +226,7 @@ class GatedHttp(H11Protocol):
     def _become_websocket(self, websocket: asyncio.Protocol) -> None:
         transport, data = self.transport, self._rest
         self._leave()
-        self.connections.discard(self)
+        self.connections.discard(self)  # uvicorn shuts these down when the server stops
         transport.set_protocol(websocket)
         websocket.connection_made(transport)
         transport.resume_reading()

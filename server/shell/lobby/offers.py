@@ -80,6 +80,7 @@ class OfferOutcomes:
         def stored() -> None:
             peer.waiting -= 1
             answer()
+            # It may have been accepted or withdrawn before it was stored.
             if offer.offer_id in self._lobby.offers:
                 self.posted(offer)
 

@@ -130,8 +130,8 @@ class Wire(asyncio.Protocol):
         """Handle received bytes; a single short data frame skips the library's parser."""
         if self._is_between:
             size = len(data)
-            # FIN and the opcode; masked, and as long as the data after two header and four key
-            # bytes.
+            # The first byte is FIN and the opcode. The second is the mask bit (0x80) and the length
+            # of the payload, which is `size` less two header and four key bytes: 0x7A + size.
             if 6 <= size < 132 and data[1] == 0x7A + size:
                 if data[0] == 0x82:
                     self._receive(self._peer, apply_mask(data[6:], data[2:6]))
@@ -139,7 +139,7 @@ class Wire(asyncio.Protocol):
                 if data[0] == 0x81:
                     self._receive(self._peer, text_of(apply_mask(data[6:], data[2:6])))
                     return
-            # The same with two more bytes for the length.
+            # The same with 126 in place of the length, which follows in two more bytes.
             elif (
                 134 <= size <= turns.STEP_BYTES
                 and data[1] == 0xFE
