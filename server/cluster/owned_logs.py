@@ -22,7 +22,7 @@ from doublecross.server.shell.rooms.live import LiveRooms
 
 
 @dataclass(frozen=True, slots=True)
-class OwnedLog:
+class ServedLog:
     """The rooms of one log, and the handlers of requests about them."""
 
     rooms: LiveRooms
@@ -45,7 +45,7 @@ class OwnedLogs:
         self.moved_away: Callable[[str, list[EdgePeer]], None] = lambda _, __: None
         self.starting: set[str] = set()
         """The logs that this node owns, and whose rooms it does not run yet."""
-        self._logs: dict[str, OwnedLog] = {}
+        self._logs: dict[str, ServedLog] = {}
         self._sessions: dict[str, int] = {}
         self._tasks = BackgroundTasks()
 
@@ -55,7 +55,7 @@ class OwnedLogs:
         """Run the rooms of a log from now on."""
         self.starting.discard(log)
         handlers = {kind: partial(handler, rooms) for kind, handler in ROOM_HANDLERS.items()}
-        self._logs[log] = OwnedLog(rooms, handlers)
+        self._logs[log] = ServedLog(rooms, handlers)
 
     def drop(self, log: str) -> None:
         """Stop running the rooms of a log, because another node does or will.

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope
 
 from doublecross.server.cluster.links.calls import CallError, RefusedError
 from doublecross.server.cluster.web.calling import NodeCalls
-from doublecross.server.cluster.web.forwarding import PART, PART_BYTES, REQUEST, Asked
+from doublecross.server.cluster.web.forwarding import PART, PART_BYTES, REQUEST, ForwardedRequest
 from doublecross.server.shell.http.protocol import ANSWER_S
 from doublecross.server.shell.web.managing.admin import FROM_HOST
 
@@ -43,10 +43,10 @@ class Answering:
         app = self._own()
         if app is None:
             raise RefusedError(NOT_HERE)
-        asked = Asked(*value[: len(Asked._fields)])
-        sender = _Sender(self._calls, run, asked.number, lambda: self._own() is app)
+        request = ForwardedRequest(*value[: len(ForwardedRequest._fields)])
+        sender = _Sender(self._calls, run, request.number, lambda: self._own() is app)
         try:
-            await app(scope_of(asked), _body(asked.body), sender)
+            await app(scope_of(request), _body(request.body), sender)
             return sender.end()
         except HallLeftError:
             return None
@@ -99,22 +99,22 @@ class _Sender:
         return status, headers
 
 
-def scope_of(asked: Asked) -> Scope:
+def scope_of(request: ForwardedRequest) -> Scope:
     """Return the ASGI scope of a request that another node has received."""
     return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": asked.http_version,
-        "method": asked.method,
-        "scheme": asked.scheme,
-        "path": asked.path,
-        "raw_path": asked.raw_path,
-        "query_string": asked.query,
+        "http_version": request.http_version,
+        "method": request.method,
+        "scheme": request.scheme,
+        "path": request.path,
+        "raw_path": request.raw_path,
+        "query_string": request.query,
         "root_path": "",
-        "headers": [(name, value) for name, value in asked.headers],
-        "client": asked.client,
-        "server": asked.server,
-        FROM_HOST: asked.from_host,
+        "headers": [(name, value) for name, value in request.headers],
+        "client": request.client,
+        "server": request.server,
+        FROM_HOST: request.from_host,
     }
 
 
