@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple, cast
 from doublecross.protocol.codec import codec_for
 from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
+from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import (
     Ask,
@@ -33,7 +34,6 @@ from doublecross.server.cluster.items import (
     pack,
     unpack,
 )
-from doublecross.server.cluster.lines import items
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch

@@ -38,7 +38,7 @@ from benchmarks.server.meter import cpu_s
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import MSGPACK
 from doublecross.server.cluster.edge.peer import EdgePeer
-from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import AttachedPeers, HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.rooms.running import RunningLog
@@ -54,7 +54,7 @@ from doublecross.server.shell.traffic import Patience
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.shared import empty_database, running_server
-from tests.fakes.peers import FakeLine
+from tests.fakes.peers import FakeWebSocket
 from tests.server.store.samples import GAME
 
 _LOBBY_ROOMS: Final = 200
@@ -168,7 +168,7 @@ async def _lobby(
     before = bench.node_link.bytes
     with clock.running():
         for number in asking:
-            authority.lobby_feed.picture.changed()
+            authority.lobby_feed.listing.changed()
             bench.say(number, {"type": "follow_lobby", "id": 10, "on": True})
             await asyncio.sleep(0)
         await bench.settle()
@@ -223,7 +223,7 @@ def edges(found: Found, count: int) -> None:
     held: list[Any] = []
     with clock.running():
         for number in range(count):
-            peer = EdgePeer(FakeLine(MSGPACK), LIMITS, 0.0, number, {})
+            peer = EdgePeer(FakeWebSocket(MSGPACK), LIMITS, 0.0, number, {})
             peer.introduction = Introduction(
                 number,
                 PlayerInfo(name=f"person-{number}", kind="human"),
@@ -236,10 +236,10 @@ def edges(found: Found, count: int) -> None:
                 takebacks=True,
             )
             held.append(peer)
-    lines = Clock()
-    with lines.running():
-        held.extend(FakeLine(MSGPACK) for _ in range(count))
-    found.add("edge_connection_bytes", (clock.spent.held - lines.spent.held) / count, "bytes")
+    websockets = Clock()
+    with websockets.running():
+        held.extend(FakeWebSocket(MSGPACK) for _ in range(count))
+    found.add("edge_connection_bytes", (clock.spent.held - websockets.spent.held) / count, "bytes")
 
 
 async def database(

@@ -26,7 +26,7 @@ from doublecross.server.cluster.core.link import TIMING
 from doublecross.server.cluster.hall.running import SWEEP_S
 from doublecross.server.cluster.links.hub import MOST_PEERS
 from doublecross.server.shell.journal.committer import GATHER_S
-from doublecross.server.shell.lobby.picture import MAX_PLAYERS, MAX_RATINGS, MAX_ROOMS
+from doublecross.server.shell.lobby.listing import MAX_PLAYERS, MAX_RATINGS, MAX_ROOMS
 
 _US: Final = 1e-6
 CONNECTIONS_EACH: Final = 7

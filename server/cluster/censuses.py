@@ -1,4 +1,4 @@
-"""What the hall has asked of logs whose rooms do not run here yet.
+"""Remember the questions of the hall about logs whose rooms do not run here yet.
 
 The hall asks an owner for the rooms of its logs once. A log that begins to run later, or that comes
 back, answers what was asked before.
@@ -12,7 +12,7 @@ from doublecross.server.cluster.items import Ask
 
 
 class Censuses:
-    """Remember the hall that has asked last, and the logs that it must be told."""
+    """The last hall that has asked, and the logs whose rooms it must hear of."""
 
     def __init__(self) -> None:
         self._asker: tuple[str, int] | None = None
@@ -28,9 +28,9 @@ class Censuses:
         self._asked.update(log for log in item.logs if log not in running)
 
     def owe(self, log: str) -> None:
-        """Tell the hall the rooms of a lost log if it comes back, of which the hall may not hear.
+        """Report the rooms of a lost log to the hall when the log comes back to this node.
 
-        It asks only when it sees another owner.
+        The hall asks only when it sees another owner, and it may not hear of this loss.
         """
         if self._asker is not None:
             self._asked.add(log)
@@ -41,9 +41,9 @@ class Censuses:
             self._asked.clear()
 
     def due(self, log: str) -> tuple[str, Ask] | None:
-        """Return what a log that runs from now on must be asked, and by whom; None without a hall.
+        """Return the hall's run and its question for a log that begins to run; None without a hall.
 
-        The log learns from it who the hall is, even when nothing was asked of it.
+        The log learns from it who the hall is, even when the hall has asked nothing of this log.
         """
         if self._asker is None:
             return None

@@ -10,7 +10,7 @@ from doublecross.server.shell.upkeep.service_time import Dates
 from doublecross.server.store.cluster.opening import check_cluster_database
 
 MOST_AHEAD_MS: Final = 10_000
-"""How far the clock of the machine may be from PostgreSQL's when a process starts."""
+"""How far the clock of the machine may be from PostgreSQL's when a process starts, in ms."""
 
 
 def check_clock(date_ms: int, now_ms: int) -> None:

@@ -8,8 +8,8 @@ from typing import Final
 
 import structlog
 
-from doublecross.server.cluster.items import Leaving, Look
-from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.items import Leaving, OwnersChanged
+from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.node import Node
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import StoreError
@@ -23,15 +23,15 @@ _log = structlog.get_logger("cluster")
 class HandingOver:
     """Give up all logs, one after another, so that other nodes take them at once.
 
-    Each is stored first. The next one follows when the rooms of the last one run elsewhere, so that
-    each room waits only while the rooms of its own log are read. The hall begins nothing new from
-    the start on, and comes last: its next node needs to know the rooms of all logs. What cannot be
-    given up is given up with the lease, by `Keeper.leave`.
+    Everything in a log is stored first. The next log follows when the rooms of this one run
+    elsewhere, so that each room waits only while the rooms of its own log are read. The hall begins
+    nothing new from the start on, and is given up last: its next node asks for the rooms of all
+    logs. If a log cannot be given up, `LeaseHolder.leave` gives it up with the lease.
     """
 
-    def __init__(self, node: Node, keeper: Keeper) -> None:
+    def __init__(self, node: Node, lease_holder: LeaseHolder) -> None:
         self._node = node
-        self._keeper = keeper
+        self._lease_holder = lease_holder
         self._log = ""
         self._runs = asyncio.Event()
         node.on_runs = self._note
@@ -42,11 +42,11 @@ class HandingOver:
 
     async def run(self) -> None:
         """Give up everything."""
-        node, keeper = self._node, self._keeper
-        keeper.leaving.add(keeper.id)
+        node, lease_holder = self._node, self._lease_holder
+        lease_holder.leaving.add(lease_holder.id)
         node.tell_all(Leaving())
         hall = asyncio.ensure_future(node.settle_hall())
-        logs = sorted(keeper.claims.keys() - {HALL})
+        logs = sorted(lease_holder.claims.keys() - {HALL})
         for log in logs:
             self._log = log
             self._runs.clear()
@@ -59,12 +59,12 @@ class HandingOver:
         await self._give_up(HALL)
 
     async def _give_up(self, log: str) -> bool:
-        if log not in self._keeper.claims:
+        if log not in self._lease_holder.claims:
             return False
         try:
-            await self._keeper.hand_over(log)
+            await self._lease_holder.hand_over(log)
         except StoreError as error:
             _log.warning("log_not_handed_over", log=log, reason=str(error))
             return False
-        self._node.tell_all(Look())
+        self._node.tell_all(OwnersChanged())
         return True

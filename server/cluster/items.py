@@ -1,11 +1,12 @@
 """The items that nodes send each other over their links, and how they are packed.
 
-An item is a msgpack array: the number of its kind, then its fields. A node of a newer version may
-add fields at the end, with defaults: an older one leaves them out, and ignores those that it does
-not know. Numbers and the order of fields never change.
+An item is a msgpack array: the number of its kind, then its fields. A newer version may add fields
+at the end, with defaults. An older node does not send them, and ignores those that it does not
+know. Numbers and the order of fields never change, because nodes of different versions run together
+during an update.
 
-Each kind is a `NamedTuple`. Those in `KINDS` are everything that the hall, the owners of logs and
-the nodes say to each other; the docstring of each says who sends it.
+Each kind is a `NamedTuple`. `KINDS` has all kinds that the hall, the owners of logs and the nodes
+send each other, except those about the connections of clients.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ class MalformedItemError(ValueError):
 
 
 class PeerCard(NamedTuple):
-    """A connection: the run that holds it, its number there, and who it is.
+    """A client: the run that holds its connection, the number there, and its introduction.
 
-    `introduction` are the fields of `doublecross.server.cluster.lines.items.Introduction`.
+    `introduction` are the fields of `doublecross.server.cluster.far_clients.items.Introduction`.
     """
 
     run: str
@@ -50,8 +51,8 @@ class Ask(NamedTuple):
 class Open(NamedTuple):
     """Open a room with these events, and show it to its players.
 
-    `players` are peers, each with the request that this answers, or None. `phrases` is whether the
-    players may say phrases.
+    `players` are peers, each with the id of the request that this answers, or None. `phrases` is
+    true when the players may say phrases.
     """
 
     room: str
@@ -157,7 +158,7 @@ class Opened(NamedTuple):
 class Gone(NamedTuple):
     """A room could not be stored, or could not be restored after a failed commit.
 
-    `answered` is whether the requests that opened it are refused already.
+    `answered` is true when the requests that opened it are refused already.
     """
 
     room: str
@@ -165,9 +166,10 @@ class Gone(NamedTuple):
 
 
 class Left(NamedTuple):
-    """Which players of a room have left it by choice.
+    """The players of a room who have left it by choice.
 
-    These are names, because players may swap their seats in an event that is reported later.
+    The item has their names and not their seats, because players may swap seats in an event that is
+    reported later.
     """
 
     room: str
@@ -187,7 +189,7 @@ class Shown(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What `Settle` has asked for is stored, or could not be stored."""
+    """The reply to `Settle`; `stored` is false if something could not be stored."""
 
     number: int
     stored: bool
@@ -200,8 +202,8 @@ class Leaving(NamedTuple):
     """The sender leaves: it gives up its logs one by one, and takes none any more."""
 
 
-class Look(NamedTuple):
-    """The owner of a log has changed, so it is time to read the owners of all logs."""
+class OwnersChanged(NamedTuple):
+    """The owner of a log has changed. Whoever hears it reads the owners of all logs."""
 
 
 class Runs(NamedTuple):
@@ -232,17 +234,17 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     29: Obeyed,
     30: Closed,
     40: Leaving,
-    41: Look,
+    41: OwnersChanged,
     42: Runs,
 }
-"""The kinds of items by number. Those from 64 on are in `server/cluster/lines/items.py`."""
+"""The kinds of items by number. Those from 64 on are in `server/cluster/far_clients/items.py`."""
 
 _NUMBERS: Final = {kind: number for number, kind in KINDS.items()}
 
 Send = Callable[[str, bytes], bool]
 """Sends an item to a run; returns False, and sends nothing, when it cannot be reached."""
 Handlers = Mapping[type[Any], Callable[[str, Any], None]]
-"""What handles each kind of item. The first argument is the run that has sent it."""
+"""The functions that handle each kind of item. The first argument is the run that sent it."""
 
 
 def pack(item: NamedTuple) -> bytes:
@@ -270,7 +272,7 @@ def peer_card(fields: Any) -> PeerCard:
     """Return the card of a peer inside an item.
 
     Raises:
-        MalformedItemError: it is none.
+        MalformedItemError: these are not the fields of a card.
     """
     try:
         return PeerCard(*fields[: len(PeerCard._fields)])

@@ -21,18 +21,18 @@ class Links(Protocol):
         """Return the link to another run."""
 
     def soon(self, work: Callable[[], None]) -> None:
-        """Do some work just before the next items leave."""
+        """Call `work` just before the next items leave."""
 
 
 class Receiver(Protocol):
-    """Whatever handles what arrives."""
+    """The part of a node that handles the items that arrive."""
 
     def take(self, run: str, fields: list[Any], item: bytes) -> None:
         """Handle an item from a run."""
 
 
 class OwnLink:
-    """The link of a run to itself: what is sent arrives in the next turn of the event loop."""
+    """The link of a run to itself: an item arrives in the next turn of the event loop."""
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -52,12 +52,12 @@ class OwnLink:
             try:
                 self._network.take(self._network.run, rest)
                 return
-            except Exception:  # noqa: BLE001 - no reset follows, so the others must not get lost
+            except Exception:  # noqa: BLE001 - no reset follows, so the other items must not be lost
                 _log.exception("item_failed")
 
 
 class FarLink:
-    """The link to another run, whatever becomes of it."""
+    """The link to another run; it finds the present link of the hub for each item."""
 
     __slots__ = ("_links", "_run")
 
@@ -72,7 +72,7 @@ class FarLink:
 
 
 class Network:
-    """The links of a node, and what arrives over them. Set `receiver` before anything arrives."""
+    """The links of a node. Set `receiver` before any item arrives."""
 
     receiver: Receiver
 
@@ -101,7 +101,7 @@ class Network:
         self._far.pop(run, None)
 
     def take(self, run: str, items: Iterable[bytes]) -> None:
-        """Pass on what has arrived from a run."""
+        """Pass on the items that have arrived from a run."""
         take = self.receiver.take
         for item in items:
             take(run, msgpack.unpackb(item), item)

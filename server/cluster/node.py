@@ -2,14 +2,15 @@
 
 Theory of operation
 -------------------
-The keeper of the lease says which logs this node owns (`taken`, `lost`) and who owns the others
-(`changed`); the hub says which runs can be reached (`linked`, `reset`). `take` gets what arrives.
+The `LeaseHolder` tells the node which logs it owns (`taken`, `lost`) and who owns the others
+(`changed`). The `Hub` tells it which runs can be reached (`linked`, `reset`). The `Network` passes
+the items that arrive to `take`.
 
 ===================  ===========================================================================
 what happens         where
 ===================  ===========================================================================
 a request            `Edge.said` -> `OwnedLogs.ask`, or a link -> `FarPeers`, `HallConnections`
-a frame for clients  `LineSender` -> a link -> `Edge.take`
+a frame for clients  `ItemSender` -> a link -> `Edge.take`
 a room opens         the hall's `FarRooms.open` -> a link -> `RoomsSide`
 a node dies          `reset` and `changed` -> far peers depart, the hall asks for censuses;
                      `taken` -> `RunningLog.start`; then everywhere `Edge.catch_up`
@@ -28,6 +29,9 @@ import structlog
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.censuses import Censuses
 from doublecross.server.cluster.edge.edge import Edge
+from doublecross.server.cluster.far_clients import items as client_items
+from doublecross.server.cluster.far_clients.far_peers import FarPeers
+from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import (
     KINDS,
@@ -35,7 +39,7 @@ from doublecross.server.cluster.items import (
     Depart,
     Finish,
     Leaving,
-    Look,
+    OwnersChanged,
     PeerCard,
     Phrases,
     Runs,
@@ -44,9 +48,6 @@ from doublecross.server.cluster.items import (
     pack,
     unpack,
 )
-from doublecross.server.cluster.lines import items as lines
-from doublecross.server.cluster.lines.far_peers import FarPeers
-from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.cluster.own_hall import RETRY_S, OwnHall
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.parts import AttachedPeers, NodeParts, OwnedLog
@@ -69,9 +70,9 @@ _log = structlog.get_logger("cluster")
 class Node:
     """Run the logs of this node; see the module's docstring.
 
-    `reachable` returns the other runs to which a link is up. `forget` is told of runs that have
-    ended. `on_end` is called when the own run has ended. `adviser` thinks for people who play bots,
-    and ends with the node.
+    `reachable` returns the other runs to which a link is up. `forget` is called with each run that
+    has ended. `on_end` is called when the own run has ended. `adviser` gives advice to people who
+    play bots, and ends with the node.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class Node:
         self._owners: dict[str, str] = {}
         """The live run that owns each log."""
         self._logs: frozenset[str] = frozenset()
-        """All logs but the hall's, those without an owner that lives included."""
+        """All logs but the hall's, also those without a live owner."""
         self._runs: frozenset[str] = frozenset()
         self.advice = AdviceService(adviser)
         self.logs = OwnedLogs(parts.may_show)
@@ -108,7 +109,7 @@ class Node:
         self._attached = AttachedPeers(self._find_peer, self._peer_gone, self.logs.by_name)
         self.running: dict[str, RunningLog] = {}
         self.past = LogCounts()
-        """What was done in logs that this node has owned before."""
+        """The counters of logs that this node has owned before."""
         self.own_hall = OwnHall(
             parts,
             self._watches,
@@ -119,10 +120,10 @@ class Node:
             self._taken_away,
         )
         self._claims: dict[str, Claim] = {}
-        self.on_look: Callable[[], None] = lambda: None
+        self.on_owners_changed: Callable[[], None] = lambda: None
         """Called when another node says that owners of logs have changed."""
         self.on_taken_away: Callable[[str], None] = lambda _: None
-        """Called with a log of which a commit has found that the claim does not hold any more."""
+        """Called with a log after a commit has found that another node owns it."""
         self.on_leaving: Callable[[str], None] = lambda _: None
         """Called with a run that gives up its logs and takes none any more."""
         self.on_runs: Callable[[str], None] = lambda _: None
@@ -138,7 +139,7 @@ class Node:
         return self.own_hall.running
 
     def _exists(self, log: str) -> bool:
-        # Without a lease nobody knows: another node may have made the log meanwhile.
+        # Without a lease this node cannot know: another one may have made the log meanwhile.
         known = log == HALL or log in self._logs or log in self._claims
         return known or not self._parts.may_show()
 
@@ -146,26 +147,26 @@ class Node:
         """Return the live run that owns a log, or None."""
         return self._owners.get(log)
 
-    # -- what the keeper says ------------------------------------------------------------------
+    # -- calls of the lease holder -------------------------------------------------------------
 
     def paused(self) -> None:
-        """See `Listener.paused`."""
+        """Do nothing: all answers ask `may_show` for the lease themselves."""
 
     def resumed(self) -> None:
-        """See `Listener.resumed`: answer what has waited for the lease."""
+        """Answer the requests that have waited for the lease; see `Listener.resumed`."""
         for log in self.logs.names:
             self.far.go_on(log)
         self.own_hall.go_on()
         self.edge.catch_up()
 
     def ended(self) -> None:
-        """See `Listener.ended`."""
+        """Drop all logs, because the run has ended; see `Listener.ended`."""
         for log in list(self._claims):
             self.lost(log)
         self._on_end()
 
     def changed(self, snapshot: ClusterSnapshot) -> None:
-        """See `Listener.changed`."""
+        """Note the nodes and the owners of logs; see `Listener.changed`."""
         self._owners = {
             log.log: log.owner
             for log in snapshot.logs.values()
@@ -177,34 +178,34 @@ class Node:
             self._network.forget(run)
         self._runs = frozenset(snapshot.nodes)
         for run in snapshot.live - {self.run}:
-            self._network.send(run, NOTHING)  # so that there is a link
+            self._network.send(run, NOTHING)  # this makes a link, if there is none
         if self.hall is not None:
             self.hall.hall.owners_changed(self.owners())
         self.own_hall.owners_changed()
         self.edge.catch_up()
 
     def owners(self) -> Mapping[str, str | None]:
-        """Return who runs the rooms of each log; None: a dead node did, and nobody does yet.
+        """Return the run that owns each log; None: a dead node did, and nobody does yet.
 
-        The hall must not open before it knows the rooms of the latter, too.
+        The hall must not open before it knows the rooms of the latter too.
         """
         own = self._claims.keys() - {HALL}
         return {log: self._owners.get(log) for log in sorted(self._logs | own)}
 
     def taken(self, claim: Claim) -> None:
-        """See `Listener.taken`."""
+        """Start a log that this node owns from now on; see `Listener.taken`."""
         self._claims[claim.log] = claim
         self._owners[claim.log] = self.run
         if claim.log == HALL:
             self.own_hall.claim(claim)
         else:
             self.logs.starting.add(claim.log)
-        self.tell_all(Look())
+        self.tell_all(OwnersChanged())
         start = self._start_hall if claim.log == HALL else self._start_log
         self._starts.start(start(claim))
 
     def lost(self, log: str) -> None:
-        """See `Listener.lost`."""
+        """Drop a log, give nobody an answer for it, and tell other nodes; see `Listener.lost`."""
         self._claims.pop(log, None)
         self._disown(log)
         if log == HALL:
@@ -213,7 +214,7 @@ class Node:
                 hall.stop()
                 self._tasks.start(hall.close())
             self.edge.lost_log(self.run, HALL)
-            lost = lines.pack((lines.LOST, HALL))
+            lost = client_items.pack((client_items.LOST, HALL))
             for run in self.reachable():
                 self._network.send(run, lost)
             return
@@ -227,7 +228,7 @@ class Node:
             self.edge.unanswered(running.stop())
 
     def _taken_away(self, claim: Claim) -> None:
-        """Drop a log of which a commit has found that it is lost."""
+        """Drop a log after a commit has found that it is lost."""
         if self._claims.get(claim.log) is claim:
             self.lost(claim.log)
             self.on_taken_away(claim.log)
@@ -239,19 +240,19 @@ class Node:
         return hall
 
     def told_state(self, run: str, fields: Any) -> None:
-        """Keep what the hall tells all nodes; this handles a call."""
+        """Keep the state that the hall sends to all nodes; this handles a call."""
         if self.own_hall.kept.take(fields):
             for running in self.running.values():
                 running.side.rooms.availability.draining = self.is_draining
 
     @property
     def is_draining(self) -> bool:
-        """Whether nothing new begins in the cluster."""
+        """True while the cluster drains, so that nothing new begins."""
         return self.own_hall.kept.newest is not None and self.own_hall.kept.newest.draining
 
     async def _start_log(self, claim: Claim) -> None:
         log = claim.log
-        # A claim that was lost and is back is equal, and has been started anew.
+        # Compare by identity: after a loss the same claim can come back, and then starts by itself.
         while self._claims.get(log) is claim:
             own = OwnedLog(
                 claim,
@@ -262,7 +263,7 @@ class Node:
             running = RunningLog(self._parts, own, self._attached, self.advice)
             try:
                 restored = await running.start()
-            except Exception as error:  # noqa: BLE001 - else clients would wait for it without end
+            except Exception as error:  # noqa: BLE001 - otherwise clients would wait for it for ever
                 running.stop()
                 bug = None if isinstance(error, StoreError) else error
                 _log.error("log_not_read", log=log, reason=str(error), exc_info=bug)
@@ -296,8 +297,8 @@ class Node:
     def connected(self, on: bool) -> None:
         """Note that NATS can be reached again, or cannot.
 
-        Players at other nodes cannot move without it, so it costs them no time, and nobody who only
-        seems to be away may lose by that.
+        Without NATS, players at other nodes cannot move here. So clocks stand still, and nobody
+        loses a match who only seems to be away.
         """
         if on or self._runs - {self.run}:
             self._network_watch.storage_works(on)
@@ -319,7 +320,7 @@ class Node:
             self._obey(run, unpack(item))
             return
         if self.own_hall.take(run, fields):
-            # The end of a connection is for the rooms of this node, too.
+            # The end of a connection is for the rooms of this node too.
             self.far.take(run, fields)
         elif not self.far.take(run, fields):
             self.edge.take(run, fields)
@@ -335,8 +336,8 @@ class Node:
             for side in sides:
                 side.handlers[Ask](run, item)
             self._censuses.asked(run, item, self.running)
-        elif isinstance(item, Look):
-            self.on_look()
+        elif isinstance(item, OwnersChanged):
+            self.on_owners_changed()
             # This node may have known the new owner earlier than the owner itself.
             self.edge.catch_up()
         elif isinstance(item, Leaving):
@@ -356,7 +357,7 @@ class Node:
                 running.side.handlers[type(item)](run, item)
 
     def _introduce(self, running: RunningLog) -> None:
-        """Let a log that runs from now on know the hall, and answer what that has asked."""
+        """Tell a log that runs from now on who the hall is, and answer its earlier question."""
         due = self._censuses.due(running.log)
         if due is not None:
             running.side.handlers[Ask](*due)
@@ -398,7 +399,7 @@ class Node:
         await self._tasks.ended()
 
     async def settle_log(self, log: str) -> None:
-        """Store everything that waits in a log, and give nobody an answer for it any more."""
+        """Store everything that waits in a log, and answer for it no more."""
         self._claims.pop(log, None)
         self._disown(log)
         self._censuses.owe(log)
@@ -410,13 +411,13 @@ class Node:
             try:
                 await running.settle()
             finally:
-                # What waited for the storage was answered, and may have shown a room to somebody.
+                # Answers to requests that waited for the storage may have shown a room to a peer.
                 self.logs.let_go(running.side.rooms)
         self.far.lost(log)
         self.edge.lost_log(self.run, log)
 
     async def settle_hall(self) -> None:
-        """Store everything that waits in the hall, and give nobody an answer as the hall."""
+        """Store everything that waits in the hall, and answer as the hall no more."""
         self._claims.pop(HALL, None)
         self._disown(HALL)
         hall = self._drop_hall()

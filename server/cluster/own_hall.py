@@ -1,4 +1,4 @@
-"""The hall, from the moment in which this node gets its log until another node has it."""
+"""Start and stop the hall at this node, and keep the items of clients until it may answer."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _log = structlog.get_logger("cluster")
 
 
 class OwnHall:
-    """Start and stop the hall of this node. `running` is it, from the start of its opening on.
+    """Start and stop the hall of this node. `running` is the hall as soon as it begins to open.
 
-    `owner` returns the run that owns a log, or None, `owners` who runs the rooms of each log (see
-    `Node.owners`), and `reachable` the runs with which the hall can speak. `on_lost` is called with
-    a claim of which a commit has found that it does not hold.
+    `owner` returns the run that owns a log, or None, `owners` the owners of all logs (see
+    `Node.owners`), and `reachable` the runs that the hall can reach. `on_lost` is called with a
+    claim when a commit has found that it does not hold.
 
-    What clients say waits until the hall is open. It waits without a lease, too, because then not
-    even a refusal is sure: another node may be the hall, and know better. And it waits while nobody
-    is the hall, as far as this node knows: the others may hear of its claim before it does itself.
+    Items of clients wait until the hall is open. They also wait while the lease does not hold,
+    because even a refusal might be wrong: another node may be the hall by then. And they wait while
+    this node knows no hall, because other nodes may hear of its claim before itself.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class OwnHall:
         self.running: RunningHall | None = None
         self.kept = KeptState()
         self.on_change: Callable[[RunningHall | None], None] = lambda _: None
-        """Called when this node has become the hall, and when it is the hall no more."""
+        """Called when this node has become the hall, and when it stops being the hall."""
         self._claim: Claim | None = None
         self._opening: asyncio.Task[None] | None = None
         self._early = EarlyItems()
@@ -69,7 +69,7 @@ class OwnHall:
         self._claim = claim
 
     async def start(self, claim: Claim) -> bool:
-        """Open the hall, and return whether it is open. It may have been lost meanwhile."""
+        """Open the hall; return False if it was lost meanwhile."""
         while self._claim is claim:
             store = self._parts.store_of(claim)
             hall: RunningHall | None = None
@@ -80,7 +80,7 @@ class OwnHall:
                 self.running = hall = self._make(claim, store, last_entry_id)
                 if not await self._open(hall):
                     return False
-            except Exception as error:  # noqa: BLE001 - without a hall, all clients would wait
+            except Exception as error:  # noqa: BLE001 - without a hall, all clients wait
                 bug = None if isinstance(error, StoreError) else error
                 _log.error("hall_not_opened", reason=str(error), exc_info=bug)
                 if self.running is hall:
@@ -120,27 +120,27 @@ class OwnHall:
         return RunningHall(replace(parts, config=config), own, self._advice, state, last_entry_id)
 
     def take(self, run: str, fields: list[Any]) -> bool:
-        """Handle an item from the edge of a node; return False when it is none for the hall."""
+        """Handle an item from the edge of a node; return False when it is not for the hall."""
         if fields[0] not in FROM_CLIENTS:
             return False
         hall = self._answering()
         if hall is not None:
-            self.go_on()  # what came before is handled before
+            self.go_on()  # earlier items come first
             return hall.connections.take(run, fields)
         if self._is_elsewhere():
-            return False  # the sender will soon know it, too
+            return False  # the sender will soon know it too
         self._early.keep(run, fields)
         return True
 
     def go_on(self) -> None:
-        """Handle what has waited, if the hall can answer now."""
+        """Handle the items that have waited, if the hall can answer now."""
         hall = self._answering()
         if hall is not None:
             for run, fields in self._early.empty():
                 hall.connections.take(run, fields)
 
     def owners_changed(self) -> None:
-        """Forget what waits if another node is the hall: the senders will know it, too."""
+        """Forget the items that wait if another node is the hall; the senders send them there."""
         if self._is_elsewhere():
             self._early.empty()
 
@@ -160,7 +160,7 @@ class OwnHall:
             self.running.reset(run)
 
     def drop(self) -> RunningHall | None:
-        """Be the hall no more; return what was running."""
+        """Stop being the hall; return the hall that was running, if any."""
         self._claim = None
         if self._opening is not None:
             self._opening.cancel()

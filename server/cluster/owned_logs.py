@@ -1,7 +1,7 @@
 """The logs that this node owns, each with its rooms, and the players who use them.
 
 A player has one peer here, wherever the connection is: the `EdgePeer` of a connection to this node,
-or a far peer. The newer login wins, also when its first request overtakes the end of the older
+or a far peer. The newer login wins, even if its first request arrives before the end of the older
 connection.
 """
 
@@ -22,7 +22,7 @@ from doublecross.server.shell.traffic import BoundHandler, carry_out
 
 
 @dataclass(frozen=True, slots=True)
-class OwnedLog:
+class ServedLog:
     """The rooms of one log, and the handlers of requests about them."""
 
     rooms: LiveRooms
@@ -32,9 +32,10 @@ class OwnedLog:
 class OwnedLogs:
     """Find the rooms of this node, and carry out requests about them.
 
-    `moved_away` takes a room and the connections to this node that followed it, when another node
-    owns its log from now on. `may_serve` returns whether the lease holds. Without it nobody is
-    answered, not even with a refusal: another node may have the log, and know better.
+    `moved_away` is called with a room that another node owns from now on, and with the connections
+    to this node that followed it. `may_serve` returns whether the lease holds. Without a lease
+    nobody is answered, not even with a refusal: it might be wrong, because another node may have
+    the log.
     """
 
     def __init__(self, may_serve: Callable[[], bool]) -> None:
@@ -44,7 +45,7 @@ class OwnedLogs:
         self.moved_away: Callable[[str, list[EdgePeer]], None] = lambda _, __: None
         self.starting: set[str] = set()
         """The logs that this node owns, and whose rooms it does not run yet."""
-        self._logs: dict[str, OwnedLog] = {}
+        self._logs: dict[str, ServedLog] = {}
         self._sessions: dict[str, int] = {}
         self._tasks = BackgroundTasks()
 
@@ -54,13 +55,13 @@ class OwnedLogs:
         """Run the rooms of a log from now on."""
         self.starting.discard(log)
         handlers = {kind: partial(handler, rooms) for kind, handler in ROOM_HANDLERS.items()}
-        self._logs[log] = OwnedLog(rooms, handlers)
+        self._logs[log] = ServedLog(rooms, handlers)
 
     def drop(self, log: str) -> None:
-        """Run the rooms of a log no more, because another node does or will.
+        """Stop running the rooms of a log, because another node does or will.
 
-        Nobody gets an answer, and no other node hears that its players follow these rooms no more:
-        they will follow them where the rooms are then.
+        Nobody gets an answer. Other nodes do not hear that their players follow these rooms no
+        more, because the players will follow them at the next owner.
         """
         self.starting.discard(log)
         owned = self._logs.pop(log, None)
@@ -68,11 +69,11 @@ class OwnedLogs:
             self.let_go(owned.rooms)
 
     def let_go(self, rooms: LiveRooms) -> None:
-        """Let nobody follow the rooms of a log that was dropped."""
+        """Remove all followers of the rooms of a log that was dropped."""
         for room, channel in rooms.registry.channels.items():
             here: list[EdgePeer] = []
             for peer in channel.peers:
-                # A far peer would report this to its node.
+                # The pop of a far peer would report this to its node; see `FarPeers`.
                 dict.pop(peer.followed, room, None)
                 if isinstance(peer, EdgePeer):
                     here.append(peer)
@@ -148,8 +149,8 @@ class OwnedLogs:
     def show(self, peer: Peer, room: str, *, offered: bool = False) -> bool:
         """Let a peer follow a room from a snapshot on.
 
-        Return False if there is no such room. One that is `offered` was perhaps never shown, but
-        may have been, and left.
+        Return False if there is no such room. `offered` means that the peer may not have seen the
+        room yet. It may also have seen the room and left it; return False then too.
         """
         rooms = self.of(room)
         found = None if rooms is None else rooms.index.get(room)

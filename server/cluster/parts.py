@@ -1,4 +1,4 @@
-"""What a node is made of, and gives to the logs and the hall that it runs."""
+"""The parts of a node that it gives to the logs and the hall that it runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _no_reviewer() -> Reviewer | None:
 class HallTerms:
     """The terms of the hall while it is here.
 
-    `reviewer` returns what judges finished games, if anything does. New rooms are opened in
+    `reviewer` returns the reviewer of finished games, or None. New rooms are opened in
     `used_logs` logs of each node.
     """
 
@@ -59,7 +59,7 @@ class NodeParts:
 class OwnedLog:
     """A log that a node owns now, the hall's or one with rooms.
 
-    `store` has the log as its journal. `watch` hears of the commits to it. `on_lost` is called once
+    `store` has the log as its journal. `watch` watches the commits to it. `on_lost` is called once
     when a commit finds that another node has the log.
     """
 
@@ -71,11 +71,11 @@ class OwnedLog:
 
 @dataclass(frozen=True, slots=True)
 class AttachedPeers:
-    """The peers of connections, at whatever node, that are attached to the rooms of this node.
+    """The peers of all connections, of any node, that are attached to the rooms of this node.
 
-    `find` returns the peer of a connection, attached if it was not, or None if it is gone. `gone`
-    takes the run and the number of a connection that is gone. `by_name` has the peers by player
-    name.
+    `find` returns the peer of a connection, and attaches it if necessary; None if it is gone.
+    `gone` takes the run and the number of a connection that is gone. `by_name` has the peers by the
+    names of players.
     """
 
     find: Callable[[PeerCard], Peer | None]

@@ -1,4 +1,4 @@
-"""One run of a node: what begins when the process joins the cluster, and ends with its lease.
+"""One run of a node: it begins when the process joins the cluster, and ends with its lease.
 
 A run that has ended never comes back. The process then begins another one, and keeps its ports, its
 gates and its connections to PostgreSQL, which are `ProcessParts`.
@@ -17,7 +17,7 @@ import structlog
 from doublecross.server.cluster.clock import lease_clock
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.handing_over import HandingOver
-from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.calls import Calls
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.network import Network
@@ -32,8 +32,8 @@ from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 _log = structlog.get_logger("cluster")
-LOOK_S: Final = 0.01
-"""Seconds between two looks for the hall, while a run begins."""
+CHECK_S: Final = 0.01
+"""Seconds between two checks for the hall, while a run begins."""
 LETTERS: Final = 12
 """How many letters the id of a run has."""
 
@@ -62,7 +62,7 @@ class Run:
             node_parts,
             lambda: [run for run, peer in hub.peers.items() if peer.up],
             hub.forget,
-            lambda: None,  # the keeper's task ends, too
+            lambda: None,  # the task of the lease holder ends, too
             parts.service,
             parts.host.adviser(),
         )
@@ -72,15 +72,15 @@ class Run:
         hub.on_up += [self.node.linked, self.web.linked]
         hub.on_reset.append(self.node.reset)
         hub.on_connected = self.node.connected
-        self.keeper = Keeper(parts.storage, self.id, self.node, lease_clock())
-        self.node.on_look = self.keeper.look
-        self.node.on_taken_away = self.keeper.taken_away
-        self.node.on_leaving = self.keeper.leaving.add
-        self._handing_over = HandingOver(self.node, self.keeper)
-        self.spare_logs = SpareLogs(self.node, self.keeper, parts.terms.logs, time.monotonic)
+        self.lease_holder = LeaseHolder(parts.storage, self.id, self.node, lease_clock())
+        self.node.on_owners_changed = self.lease_holder.renew_now
+        self.node.on_taken_away = self.lease_holder.taken_away
+        self.node.on_leaving = self.lease_holder.leaving.add
+        self._handing_over = HandingOver(self.node, self.lease_holder)
+        self.spare_logs = SpareLogs(self.node, self.lease_holder, parts.terms.logs, time.monotonic)
         self._is_open = False
         self.waits_for = ""
-        """Why the run has not begun yet, after another one has ended."""
+        """The reason why the run has not begun yet, after another one has ended."""
 
     def _away(self) -> str:
         if self.waits_for:
@@ -89,7 +89,7 @@ class Run:
 
     def holds(self) -> bool:
         """Return whether the lease of the run holds."""
-        return self.keeper.holds()
+        return self.lease_holder.holds()
 
     async def open_links(self) -> None:
         """Connect to NATS, unless that has succeeded already.
@@ -110,14 +110,14 @@ class Run:
             async with asyncio.timeout(within_s):
                 # Leases and links have no common event.
                 while self.node.owner(HALL) not in (self.id, *self.node.reachable()):  # noqa: ASYNC110
-                    await asyncio.sleep(LOOK_S)
+                    await asyncio.sleep(CHECK_S)
 
     async def hand_over(self) -> None:
         """Give up all logs in order."""
         await self._handing_over.run()
 
     async def abandon(self, grace_s: float, last_s: float) -> None:
-        """Free everything after the run has ended: others go on with its logs.
+        """Free everything after the run has ended and other nodes have its logs.
 
         Clients are told to come again, and have `grace_s` seconds to close their connections.
         Everything else may take `last_s` seconds.

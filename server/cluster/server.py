@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from doublecross.server.cluster.checking import check_clock
 from doublecross.server.cluster.edge.connections import EdgeConnections
-from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.links.access import ConnectError
 from doublecross.server.cluster.links.hub import Hub
 from doublecross.server.cluster.node import Node
@@ -50,7 +50,7 @@ NO_HALL: Final = (
     " and the same cluster_name."
 )
 SWEEP_S: Final = 0.25
-"""Seconds between two looks at silent connections and late requests."""
+"""Seconds between two checks for silent connections and late requests."""
 LEFT_BEHIND: Final = "the cluster has gone on without this node, which joins the cluster again"
 HALL_S: Final = 3.0
 """Seconds that a start waits for the hall, before it accepts connections."""
@@ -59,9 +59,12 @@ AGAIN_S: Final = 0.5
 LAST_S: Final = 10.0
 """Seconds that a stopping process waits for its tasks."""
 SPARE_S: Final = 2.0
-"""Seconds between two looks for logs to delete."""
+"""Seconds between two checks for logs to delete."""
 MACHINE_LETTERS: Final = 58
-"""How many letters of the name of a machine stand in the name of a node."""
+"""The most letters of a machine's name in the name of a node.
+
+A name has at most 64 letters: these, a hyphen, and a port with five digits.
+"""
 
 _log = structlog.get_logger("cluster")
 
@@ -78,7 +81,7 @@ def waiting_for(what: str) -> Iterator[None]:
 
 
 def name_of(machine: str, port: int) -> str:
-    """Return the name of a node without one: it is the same whenever this node starts."""
+    """Return a name for a node without one; it is the same at each start."""
     return f"{re.sub('[^A-Za-z0-9_.-]', '-', machine)[:MACHINE_LETTERS]}-{port}"
 
 
@@ -86,9 +89,9 @@ class ClusterServer:
     """Run one process of a cluster in the current event loop: call `start`, later `stop`.
 
     `date` returns the date for people, in milliseconds since 1970; None is that of the system.
-    `adviser` returns what thinks for people who play bots, if anything does, and `reviewer` what
-    judges finished games while the hall is here. Whoever has the `host_token` may manage the
-    cluster over HTTP at this node.
+    `adviser` returns the adviser of people who play bots, or None. `reviewer` returns the reviewer
+    of finished games, or None; it works while this node is the hall. Clients with the `host_token`
+    may manage the cluster over HTTP at this node.
     """
 
     def __init__(
@@ -107,13 +110,13 @@ class ClusterServer:
         self.name: str
         """The name of the node; see `ClusterTerms`."""
         self.restored = 0
-        """No rooms wait for a node: others have them, or it takes them after its start."""
+        """Always 0: other nodes have the rooms, or this one takes them after its start."""
         host_hash = None if host_token is None else token_hash(host_token)
         self._host = HostParts(adviser, reviewer, host_hash, signer_of(settings.signing_key))
         self.front: Front
         self.storage: ClusterStore
         self.current: Run
-        """What belongs to the run; there is another one after a run has ended."""
+        """The present run. When it ends, another one takes its place."""
         self.addresses: Addresses
         self.supervisor: Supervisor
         self._parts: ProcessParts
@@ -131,13 +134,13 @@ class ClusterServer:
 
     @property
     def node(self) -> Node:
-        """What the run has of the cluster."""
+        """The node of the run: its logs, perhaps the hall, and the clients."""
         return self.current.node
 
     @property
-    def keeper(self) -> Keeper:
-        """What keeps the lease of the run."""
-        return self.current.keeper
+    def lease_holder(self) -> LeaseHolder:
+        """The holder of the run's lease."""
+        return self.current.lease_holder
 
     @property
     def connections(self) -> EdgeConnections:
@@ -146,7 +149,7 @@ class ClusterServer:
 
     @property
     def web(self) -> NodeWeb:
-        """What answers HTTP requests."""
+        """The parts that answer HTTP requests."""
         return self.current.web
 
     async def start(self) -> Addresses:
@@ -192,7 +195,7 @@ class ClusterServer:
             await self.web.bans.load()
             self.supervisor.watch("lease", self._keep)
             for _ in range(self.terms.logs):
-                await self.keeper.create_log()
+                await self.lease_holder.create_log()
             with waiting_for(NO_HALL):
                 await self.current.find_hall(HALL_S)
         except (StoreError, ConnectError, StartError) as error:
@@ -220,7 +223,9 @@ class ClusterServer:
         """
         if moved := await self.storage.move_journal(open_rooms):
             _log.info("rooms_of_a_single_server_moved", rooms=moved)
-        return await self.keeper.join(self.name, version=version(), address=self.terms.cluster)
+        return await self.lease_holder.join(
+            self.name, version=version(), address=self.terms.cluster
+        )
 
     async def _check_cluster(self) -> None:
         """Check that the nodes of this database can be reached.
@@ -243,7 +248,7 @@ class ClusterServer:
     async def _keep(self) -> None:
         """Keep the lease, and begin another run whenever one has ended."""
         while True:
-            await self.keeper.run()
+            await self.lease_holder.run()
             if self._is_stopping:
                 return
             _log.error("node_left_behind", what="The cluster has gone on without this node.")
@@ -257,8 +262,9 @@ class ClusterServer:
             UnrecoverableError: another process has the name now.
         """
         ended = self.current
+        # The new run watches tasks with these names.
         self.supervisor.cancel("bans", "advice")
-        # From here on, newcomers are told to come again: the new run knows no hall yet.
+        # From here on, new clients are told to come again, because the new run knows no hall yet.
         self.current = Run(self._parts)
         self.front.connections = self.connections
         self.current.waits_for = LEFT_BEHIND
@@ -270,7 +276,7 @@ class ClusterServer:
                 await self._join()
                 await self.web.bans.load()
                 for _ in range(self.terms.logs):
-                    await self.keeper.create_log()
+                    await self.lease_holder.create_log()
                 self.current.waits_for = ""
                 return
             except NameTakenError as error:
@@ -295,12 +301,12 @@ class ClusterServer:
     def _sweep(self) -> None:
         self.connections.sweep(silent=not self.service.is_stalled())
         self.node.edge.sweep()
-        self.web.figures.look()
+        self.web.figures.check_hall()
 
     async def _give_up(self) -> None:
         """Free everything, because the process cannot start."""
         with contextlib.suppress(StoreError):
-            await self.keeper.leave()
+            await self.lease_holder.leave()
         await self.hub.close()
         self.supervisor.cancel()
         await self.supervisor.close(LAST_S)
@@ -309,7 +315,8 @@ class ClusterServer:
     async def stop(self) -> None:
         """Leave the cluster in order: store everything, give up the logs, end the connections.
 
-        Clients of this node hear of it at once, and go on until the other nodes have the logs.
+        Clients of this node hear of it at once. They play on until the other nodes have the logs,
+        so the connections end last.
         """
         self._is_stopping = True
         self.supervisor.stopping()
@@ -321,7 +328,7 @@ class ClusterServer:
                 peer.send(notice)
         await self.current.hand_over()
         with contextlib.suppress(StoreError):
-            await self.keeper.leave()
+            await self.lease_holder.leave()
         await self.connections.close_all(self.settings.stop_s)
         await self.hub.close()
         self.front.stop_http()

@@ -1,10 +1,10 @@
-"""Delete logs that a node has got from others when their last room is closed.
+"""Delete logs that a node has taken from others after their last room was closed.
 
-Each start of a node makes logs of its own, and survivors take the logs of nodes that have ended.
-Without this they would be more after each start. The hall opens no rooms in a log that its owner
-does not use (`server/cluster/core/sharing.py`). It may learn of owners a moment later than they do,
-so a log must have been empty for a while before it is deleted. Should the hall have opened a room
-there even so, it undoes the opening when the log is gone.
+Each start of a node makes logs of its own, and other nodes take the logs of nodes that have ended.
+So there would be more logs after each start. The hall opens no rooms in a log that its owner does
+not use (`server/cluster/core/sharing.py`). It may learn of a new owner a moment later than the
+owner does, so a log must have been empty for a while before it is deleted. If the hall has opened a
+room there nevertheless, it undoes the opening when the log is gone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 import structlog
 
 from doublecross.server.cluster.core.sharing import in_use
-from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.cluster.node import Node
 from doublecross.server.core.storage import StoreError
 
@@ -27,18 +27,20 @@ _log = structlog.get_logger("cluster")
 
 
 class SpareLogs:
-    """Look from time to time for logs of a node to delete. `used` is how many it keeps.
+    """Delete the spare logs of a node. `used` is the number of logs that it keeps.
 
-    `clock` returns seconds.
+    Call `sweep` from time to time. `clock` returns seconds.
     """
 
-    def __init__(self, node: Node, keeper: Keeper, used: int, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, node: Node, lease_holder: LeaseHolder, used: int, clock: Callable[[], float]
+    ) -> None:
         self._node = node
-        self._keeper = keeper
+        self._lease_holder = lease_holder
         self._used = used
         self._clock = clock
         self._since_s: dict[str, float] = {}
-        """Since when each spare log is empty."""
+        """The time since which each spare log is empty."""
 
     async def sweep(self) -> None:
         """Delete the logs that have been spare and empty for long enough."""
@@ -52,24 +54,24 @@ class SpareLogs:
                 await self._delete(log)
 
     async def _delete(self, log: str) -> None:
-        keeper = self._keeper
+        lease_holder = self._lease_holder
         del self._since_s[log]
         running = self._node.running.get(log)
         if running is None:
-            return  # it was taken away while another one was deleted
-        # Rows of finished games may wait. After this nothing is written any more.
+            return  # it was lost while another log was deleted
+        # Rows of finished games may wait. After this, nothing is written to the log any more.
         await running.settle()
-        if log not in keeper.claims or self._node.running.get(log) is not running:
+        if log not in lease_holder.claims or self._node.running.get(log) is not running:
             return
         self._node.lost(log)
         deleted = False
         try:
-            deleted = await keeper.delete_log(log)
+            deleted = await lease_holder.delete_log(log)
         except StoreError as error:
             _log.warning("log_not_deleted", log=log, reason=str(error))
         if deleted:
             _log.info("log_deleted", log=log)
-        elif log in keeper.claims:
-            # Somebody takes it again, perhaps this node, and tells the hall its rooms.
+        elif log in lease_holder.claims:
+            # Some node, perhaps this one, takes it again, and tells the hall its rooms.
             with contextlib.suppress(StoreError):
-                await keeper.hand_over(log)
+                await lease_holder.hand_over(log)

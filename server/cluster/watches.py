@@ -4,7 +4,7 @@ Service time stands still while a commit is slow and while the storage fails, an
 commit at a time. A node has a committer for each log. So the oldest commit under way counts, and
 the storage fails as long as one committer has trouble.
 
-Besides, `until_lost` looks after the tasks of a log.
+`until_lost` runs the tasks of a log, and ends them when the log is lost.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _log = structlog.get_logger("cluster")
 
 
 class SharedWatch:
-    """Joins the watches of several committers to one; None: nobody watches."""
+    """Join the watches of several committers to one; None: nobody watches."""
 
     def __init__(self, watch: CommitWatch | None) -> None:
         self._watch = watch
@@ -74,30 +74,30 @@ class LogWatch:
         self._is_closed = False
 
     def commit_began(self) -> None:
-        """See `CommitWatch`."""
+        """Note that a commit begins, unless the watch is closed."""
         if not self._is_closed:
             self._shared.began(self)
 
     def commit_ended(self) -> None:
-        """See `CommitWatch`."""
+        """Note that a commit has ended."""
         self._shared.ended(self)
 
     def storage_works(self, works: bool) -> None:
-        """See `CommitWatch`."""
+        """Note whether the storage works, unless the watch is closed."""
         if not self._is_closed:
             self._shared.works(self, works)
 
     def close(self) -> None:
-        """Watch no more, because another node has the log."""
+        """Stop watching, because another node has the log."""
         self._is_closed = True
         self._shared.ended(self)
         self._shared.works(self, True)
 
 
 async def check_troubled(committer: Committer) -> None:
-    """Check a storage that fails until it works again, for ever.
+    """Watch a committer for ever: while its storage fails, check it until it works again.
 
-    Without that a log in which nobody plays would count as failing for good.
+    Otherwise a log in which nobody plays would count as failing for good.
 
     Raises:
         UnrecoverableError: another node writes there now.
@@ -111,10 +111,10 @@ async def check_troubled(committer: Committer) -> None:
 async def until_lost(
     log: str, work: Callable[[], Coroutine[Any, Any, None]], on_lost: Callable[[], None]
 ) -> None:
-    """Do some work for a log until that finds that another node has the log, or fails.
+    """Do some work for a log; call `on_lost` when it finds that another node has the log.
 
-    Then `on_lost` is called. A log that fails is dropped, and read again if it is still this
-    node's: without the work, nobody would get an answer.
+    Call it also when the work fails: without the work, nobody would get an answer. The node then
+    drops the log, and reads it again if it still owns it.
     """
     try:
         await work()

@@ -1,11 +1,11 @@
-"""Answer the person and the two bots of an arranged match, once it is known whether they play.
+"""Answer the person and the two bots of an arranged match, once the bots have decided.
 
 Theory of operation
 -------------------
 The person's request and the first acceptance wait for their answers until the second bot has
 accepted or declined, or the time is over. So a room is opened only with both bots in it, and a
-server that crashes in between has acknowledged nothing. Whoever loses its connection sends its
-request again with the same key; a bot's acceptance counts again only then.
+server that crashes in between has acknowledged nothing. A client that loses its connection sends
+its request again with the same key. The acceptance of a bot counts again only then.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.rooms.api import Rooms
 
 NO_MATCH: Final = "The other bot does not play."
-"""What a bot reads whose match does not come about; the person gets the details."""
+"""The reason for a bot whose match does not begin; the person gets the details."""
 
 
 def arranged_challenge(arrangement: Arrangement, bot: str) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def arranged_challenge(arrangement: Arrangement, bot: str) -> dict[str, Any]:
 
 
 class BotMatchService:
-    """Carry out what follows when a match of two bots is asked for, accepted or ended."""
+    """Send the notices and answers when a match of two bots is requested, accepted or ended."""
 
     def __init__(
         self, lobby: Lobby, peers: ConnectedPeers, rooms: Rooms, now: Callable[[], int]
@@ -54,13 +54,13 @@ class BotMatchService:
         """The requests without an answer, by the id of their arrangement."""
 
     def post(self, arrangement: Arrangement, peer: Peer, request_id: int) -> None:
-        """Offer a new match to both bots. It answers the request `request_id` of `peer` later."""
+        """Offer a new match to both bots. The request `request_id` of `peer` is answered later."""
         self.wait(arrangement, peer, request_id)
         for bot in arrangement.bots:
             self._peers.notify(bot.name, arranged_challenge(arrangement, bot.name))
 
     def wait(self, arrangement: Arrangement, peer: Peer, request_id: int) -> None:
-        """Let a request of `peer` wait until it is known whether the bots play."""
+        """Let a request of `peer` wait until the bots have decided whether they play."""
         peer.waiting += 1
         self._waiting.setdefault(arrangement.arrangement_id, []).append((peer, request_id))
 
@@ -95,7 +95,7 @@ class BotMatchService:
         self._end(arrangement, f"{peer.name} declined the match{why}", peer.name)
 
     def depart(self, peer: Peer) -> None:
-        """Forget what a peer waits for whose connection is gone, and that it has accepted."""
+        """Forget the requests and the acceptance of a peer whose connection is gone."""
         for arrangement in self._book.asked_by(peer.name) + self._book.with_bot(peer.name):
             arrangement.accepted.pop(peer.name, None)
             waiting = self._waiting.get(arrangement.arrangement_id, [])
@@ -108,7 +108,7 @@ class BotMatchService:
             self._end(arrangement, f"{who} did not answer; choose another bot, or try again.")
 
     def _end(self, arrangement: Arrangement, sentence: str, by: str = "") -> None:
-        """Answer all who wait for a match that does not come about, and notify the other bots.
+        """Answer all peers that wait for a match that does not begin, and notify the other bots.
 
         `sentence` is for the person. `by` is the bot that has declined; it needs no notice.
         """

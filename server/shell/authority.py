@@ -223,7 +223,7 @@ class Authority:
 
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event."""
-        self.lobby_feed.picture.changed()
+        self.lobby_feed.listing.changed()
         for tag in self.rooms.registry.rebuild(room_ids):
             self.director.game_lost(tag)
 

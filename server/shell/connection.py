@@ -21,7 +21,7 @@ from doublecross.server.shell.handlers.hello import Place, hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import INTERNAL_ERROR, Patience, PeerTraffic
-from doublecross.server.shell.wire.line import Line, LineEndedError
+from doublecross.server.shell.wire.websocket import WebSocket, WebSocketEndedError
 
 _log = structlog.get_logger("connection")
 
@@ -38,23 +38,23 @@ FEW: Final = 4
 class EarlyMessages:
     """The messages that wait until the hello is answered, oldest first."""
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
+    def __init__(self, websocket: WebSocket) -> None:
+        self._websocket = websocket
         self._messages: deque[bytes | str] = deque()
         self._arrived: asyncio.Future[None] | None = None
         self._is_paused = False
         self.has_ended = False
-        """Whether the line has ended, so that no more messages come."""
+        """True when the websocket has ended, so that no more messages come."""
 
     def put(self, _: Any, message: bytes | str) -> None:
-        """Keep a message; cut the line off when there are too many."""
+        """Keep a message; end the websocket when there are too many."""
         if len(self._messages) >= MAX_EARLY:
-            self._line.end(CloseCode.ABUSE, "too many messages before the answer to the hello")
+            self._websocket.end(CloseCode.ABUSE, "too many messages before the answer to the hello")
             return
         self._messages.append(message)
         if len(self._messages) > MANY and not self._is_paused:
             self._is_paused = True
-            self._line.pause()
+            self._websocket.pause()
         self._wake()
 
     def end(self) -> None:
@@ -70,11 +70,11 @@ class EarlyMessages:
         """Return the next message, and wait for it if necessary.
 
         Raises:
-            LineEndedError: no more messages come.
+            WebSocketEndedError: no more messages come.
         """
         while not self._messages:
             if self.has_ended:
-                raise LineEndedError
+                raise WebSocketEndedError
             self._arrived = asyncio.get_running_loop().create_future()
             await self._arrived
         return self._take()
@@ -87,7 +87,7 @@ class EarlyMessages:
         message = self._messages.popleft()
         if self._is_paused and len(self._messages) <= FEW:
             self._is_paused = False
-            self._line.resume()
+            self._websocket.resume()
         return message
 
 
@@ -111,14 +111,16 @@ class Connections(PeerTraffic):
         self._early: dict[Peer, EarlyMessages] = {}
         """The messages of the peers whose hello is not answered yet."""
 
-    def open(self, line: Line, source: str, address: str) -> Peer:
-        """Serve a line until it is lost; `source` and `address` say where it comes from."""
+    def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
+        """Serve a websocket until it is lost; `source` and `address` say where it comes from."""
         self.opened += 1
-        peer = Peer(line, self.limits, self._time(), self.opened, self.refusals, source, address)
+        peer = Peer(
+            websocket, self.limits, self._time(), self.opened, self.refusals, source, address
+        )
         self.peers.add(peer)
-        self._lines += 1
-        early = self._early[peer] = EarlyMessages(line)
-        line.deliver_to(early.put, peer)
+        self._websockets += 1
+        early = self._early[peer] = EarlyMessages(websocket)
+        websocket.deliver_to(early.put, peer)
         self._greetings.start(self._greet(peer, early))
         return peer
 
@@ -133,14 +135,14 @@ class Connections(PeerTraffic):
                 for data in early.rest():
                     self._receive(peer, data)
                 if not early.has_ended:
-                    peer.line.deliver_to(self._receive, peer)
+                    peer.websocket.deliver_to(self._receive, peer)
             else:
                 self._close(peer, CloseCode.REFUSED)
-        except LineEndedError:
+        except WebSocketEndedError:
             pass
         except Exception:  # noqa: BLE001 - a bug here must not stop the server
             _log.exception("connection_failed")
-            peer.line.close(1011, "")
+            peer.websocket.close(1011, "")
         finally:
             del self._early[peer]
             if early.has_ended:
@@ -157,13 +159,13 @@ class Connections(PeerTraffic):
         """
 
     def lost(self, peer: Peer) -> None:
-        """Forget a peer whose line has ended, as soon as its hello is dealt with."""
+        """Forget a peer whose websocket has ended, as soon as its hello is dealt with."""
         early = self._early.get(peer)
         if early is None:
             self._leave(peer)
         else:
             early.end()
-        self._line_lost()
+        self._websocket_lost()
 
     def _leave(self, peer: Peer) -> None:
         """Take a peer that is gone out of everything."""
@@ -178,7 +180,7 @@ class Connections(PeerTraffic):
         the deadline.
 
         Raises:
-            LineEndedError: the connection has ended.
+            WebSocketEndedError: the connection has ended.
         """
         deadline = self._time() + self._patience.hello_s
         for _ in range(_MAX_HELLOS):

@@ -50,6 +50,7 @@ def listen(host: str, port: int | None) -> socket.socket:
             f"Cannot listen on {host!r} ({error.strerror}); choose another host."
         ) from None
     sock = socket.socket(family, kind, proto)
+    # A server that restarts must not wait until the system forgets its former connections.
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind(address)
@@ -99,7 +100,7 @@ class Ports:
         return ports
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         for each in (self.games, self.http, self.local):
             if each is not None:
                 each.close()

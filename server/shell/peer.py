@@ -1,4 +1,4 @@
-"""A connected peer: its line, codec and player, and the rooms that it follows."""
+"""A connected peer: its websocket, codec and player, and the rooms that it follows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits, TokenBucket
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.wire.frames import framed
-from doublecross.server.shell.wire.line import Line
+from doublecross.server.shell.wire.websocket import WebSocket
 
 FREE_BYTES: Final = 1024
 """Longer answers count against the peer's rate of answers, once for each so many bytes."""
@@ -58,7 +58,6 @@ class Peer:
         "is_closing",
         "is_limited",
         "last_message_s",
-        "line",
         "name",
         "number",
         "player",
@@ -69,11 +68,12 @@ class Peer:
         "source",
         "takebacks",
         "waiting",
+        "websocket",
     )
 
     def __init__(
         self,
-        line: Line,
+        websocket: WebSocket,
         limits: ServerLimits,
         now_s: float,
         number: int,
@@ -81,12 +81,12 @@ class Peer:
         source: str = "",
         address: str = "",
     ) -> None:
-        self.line = line
+        self.websocket = websocket
         self.number = number
         """Names the connection in the log."""
         self.refusals = refusals
         """How many requests the server has refused with each code."""
-        self.codec: Codec = JSON_CODEC if line.subprotocol == JSON else MSGPACK_CODEC
+        self.codec: Codec = JSON_CODEC if websocket.subprotocol == JSON else MSGPACK_CODEC
         self.player: PlayerInfo | None = None
         self.name = ""
         """The player's name; empty before hello."""
@@ -208,7 +208,7 @@ class Peer:
 
     def send_frame(self, frame: bytes) -> None:
         """Send a message that is already encoded with this peer's codec."""
-        self.line.write(framed(frame, self.codec.text))
+        self.websocket.write(framed(frame, self.codec.text))
 
     def refuse(self, request_id: int | None, code: ErrorCode, sentence: str) -> None:
         """Answer a request with an error."""
@@ -217,17 +217,17 @@ class Peer:
 
     def buffered(self) -> int:
         """Return the number of bytes that wait in the write buffer."""
-        return self.line.buffered()
+        return self.websocket.buffered()
 
     def end(self, code: int, reason: str) -> None:
         """Close the connection; what still arrives is ignored. A long reason is cut."""
         self.is_closing = True
-        self.line.end(code, shortened(reason))
+        self.websocket.end(code, shortened(reason))
 
     def abort(self) -> None:
         """Drop the connection at once, without a close frame; the player may resume."""
         self.is_aborted = True
-        self.line.abort()
+        self.websocket.abort()
 
 
 def shortened(reason: str) -> str:
@@ -241,7 +241,7 @@ def shortened(reason: str) -> str:
 def send_to_all(peers: Iterable[Peer], message: Mapping[str, Any]) -> None:
     """Send a message that answers nobody to all these peers, framed once for each codec.
 
-    Lines to another node send a frame once for all its connections, if it is the same object.
+    Websockets to another node send a frame once for all its connections, if it is the same object.
     """
     frames: dict[bool, bytes] = {}
     for peer in peers:
@@ -249,4 +249,4 @@ def send_to_all(peers: Iterable[Peer], message: Mapping[str, Any]) -> None:
         if text not in frames:
             codec = JSON_CODEC if text else MSGPACK_CODEC
             frames[text] = framed(codec.encode(message), text)
-        peer.line.write(frames[text])
+        peer.websocket.write(frames[text])

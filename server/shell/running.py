@@ -24,7 +24,7 @@ class RunningServer(Protocol):
 
     @property
     def settings(self) -> ServerSettings:
-        """What the host has chosen."""
+        """The settings of the host."""
 
     @property
     def supervisor(self) -> Supervisor:
@@ -76,7 +76,7 @@ async def run_until_signal(make: Callable[[], S], on_ready: Callable[[S], None])
     again = loop.create_task(signals.get())
     await asyncio.wait((again, failed), return_when=asyncio.FIRST_COMPLETED)
     stopping = loop.create_task(server.stop())
-    if again.done():
+    if again.done():  # the first signal; the next one ends the grace period
         again = loop.create_task(signals.get())
     done, _ = await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
     if stopping not in done:
@@ -99,7 +99,7 @@ def _on_hangup(server: RunningServer, stop: Callable[[], None]) -> None:
     loop = asyncio.get_running_loop()
     if server.settings.tls_certificate is not None:
         loop.add_signal_handler(signal.SIGHUP, server.reload)
-    elif signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup sets it
+    elif signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup ignores the signal
         loop.add_signal_handler(signal.SIGHUP, stop if os.isatty(0) else server.reload)
 
 

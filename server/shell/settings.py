@@ -20,10 +20,10 @@ from doublecross.server.shell.analysis.reviews import KEPT
 from doublecross.server.shell.traffic import Patience
 
 NATS: Final = "nats://127.0.0.1:4222"
-"""Where the nodes of a cluster look for NATS, unless the host says something else."""
+"""The URL of NATS for the nodes of a cluster, unless the host names another one."""
 
 MetricsReaders: TypeAlias = Literal["off", "local", "all"]
-"""Who may read the metrics: nobody, programs on this machine and exempt addresses, or all."""
+"""The readers of the metrics: nobody, programs on this machine and exempt addresses, or all."""
 
 
 class ServerSettings(BaseSettings):
@@ -215,7 +215,7 @@ class ServerSettings(BaseSettings):
     @classmethod
     def _has_its_certificate(cls, key: Path | None, info: ValidationInfo) -> Path | None:
         if "tls_certificate" not in info.data:
-            return key  # it is wrong itself
+            return key  # the certificate is wrong itself
         certificate = info.data["tls_certificate"]
         if key is None and certificate is not None:
             raise ValueError(
@@ -229,19 +229,19 @@ class ServerSettings(BaseSettings):
 
     @property
     def sources(self) -> Sources:
-        """How to find the address that a connection comes from."""
+        """The rules that find the address of a connection, also behind proxies."""
         return Sources(networks(self.trusted_proxy), networks(self.exempt_addresses))
 
     @property
     def is_https(self) -> bool:
-        """Whether people open an encrypted address."""
+        """True when people open an encrypted address."""
         public = self.public_http
         own = self.tls_certificate is not None
         return own if public is None else public.lower().startswith("https:")
 
     @property
     def origins(self) -> Origins:
-        """Which pages may use the server."""
+        """The rules for pages of other sites."""
         tls = self.tls_certificate is not None
         pages = [address.origin for address in self.nodes]
         allowed = ",".join([self.allowed_origins, *pages])
@@ -249,7 +249,7 @@ class ServerSettings(BaseSettings):
 
     @property
     def nodes(self) -> tuple[NodeAddress, ...]:
-        """Where clients find the nodes of the cluster; empty if it does not say so."""
+        """The addresses of all nodes for clients; empty if the settings do not have them."""
         return node_addresses(self.cluster_addresses)
 
     @property
@@ -286,7 +286,7 @@ class ServerSettings(BaseSettings):
 
     @property
     def patience(self) -> Patience:
-        """How long the server waits for a client."""
+        """The times for which the server waits for a client."""
         return Patience(self.hello_s, self.silence_s, self.write_buffer_kib * 1024)
 
     @property

@@ -22,7 +22,7 @@ from doublecross.server.tournaments.director import Director
 
 
 class TournamentGames(RoomSubscriber):
-    """Let a director know how the games of its tournaments end."""
+    """Pass the results of the games of tournaments to a director."""
 
     def __init__(self, director: Director) -> None:
         self._director = director
@@ -33,13 +33,13 @@ class TournamentGames(RoomSubscriber):
             self._director.game_over(room)
 
     def room_lost(self, room: Room) -> None:
-        """Let a game be played again whose room is gone before its end."""
+        """Let a game be played again if its room is gone before its end."""
         if room.terms.tag is not None and (room.match is None or room.match.result is None):
             self._director.game_lost(room.terms.tag)
 
 
 class TournamentHost:
-    """Give tournaments what they need of the server; `RoomHost` documents each method."""
+    """The server as tournaments use it; `RoomHost` documents each method."""
 
     def __init__(
         self,
@@ -66,19 +66,19 @@ class TournamentHost:
 
     @property
     def players(self) -> Mapping[str, PlayerInfo]:
-        """See `RoomHost.players`."""
+        """The connected players by name."""
         return self._lobby.online
 
     def games(self) -> Iterable[Room]:
-        """See `RoomHost.games`."""
+        """Return the rooms for games of tournaments."""
         return [room for room in self._lobby.rooms.values() if room.terms.tag is not None]
 
     def games_of(self, player: str) -> Iterable[Room]:
-        """See `RoomHost.games_of`."""
+        """Return the rooms of games of tournaments in which a player has a seat."""
         return [room for room in self._lobby.rooms.seated(player) if room.terms.tag is not None]
 
     def is_stored(self, room: Room) -> bool:
-        """See `RoomHost.is_stored`."""
+        """Return whether all events of a room are stored."""
         return self._rooms.is_stored(room)
 
     def open_game(
@@ -88,7 +88,7 @@ class TournamentHost:
         tag: PairTag,
         lost: Callable[[PairTag], None],
     ) -> bool:
-        """See `RoomHost.open_game`."""
+        """Open a room for a game of a tournament; see `RoomHost.open_game`."""
         first, second = (self._peers.by_name.get(name) for name in players)
         if first is None or second is None or len(self._lobby.rooms) >= self._limits.rooms:
             return False
@@ -101,21 +101,21 @@ class TournamentHost:
         return True
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:
-        """See `RoomHost.forfeit`."""
+        """End the match of a room; `player` loses it."""
         self._rooms.forfeit(room, player, reason)
 
     def commit(
         self, change: TournamentChange, deliver: Callable[[], None], fail: Callable[[], None]
     ) -> None:
-        """See `RoomHost.commit`."""
+        """Store the rows of a change, then call `deliver`, or `fail`; see `RoomHost.commit`."""
 
         def stored() -> None:
-            # Pages about the tournament that were made before are out of date now.
-            self._feed.picture.changed()
+            # Kept answers about the tournament are out of date now.
+            self._feed.listing.changed()
             deliver()
 
         self._committer.queue_tournament(change, stored, fail)
 
     async def settled(self) -> None:
-        """See `RoomHost.settled`."""
+        """Wait until everything queued so far is stored, finished games included."""
         await self._rooms.settled(games=True)

@@ -29,7 +29,7 @@ from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import MAX_WAITING, Peer
-from doublecross.server.shell.wire.line import Line
+from doublecross.server.shell.wire.websocket import WebSocket
 
 _log = structlog.get_logger("connection")
 
@@ -98,8 +98,8 @@ class PeerTraffic(ABC):
         self._patience = patience
         self._time = asyncio.get_running_loop().time
         self._tasks = BackgroundTasks()
-        self._lines = 0
-        """How many lines are not lost yet."""
+        self._websockets = 0
+        """How many websockets are not lost yet."""
         self._all_lost: asyncio.Future[None] | None = None
         self.opened = 0
         """How many connections there were since the start."""
@@ -111,21 +111,21 @@ class PeerTraffic(ABC):
         """How many messages were refused by each limit on the messages of one peer."""
 
     @abstractmethod
-    def open(self, line: Line, source: str, address: str) -> Peer:
-        """Serve a line until it is lost; `source` and `address` say where it comes from."""
+    def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
+        """Serve a websocket until it is lost; `source` and `address` say where it comes from."""
 
     @abstractmethod
     def lost(self, peer: Peer) -> None:
-        """Forget a peer whose line has ended."""
+        """Forget a peer whose websocket has ended."""
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
         """Carry out a request that was admitted; `data` is the message that it came in."""
         carry_out(self._handlers.get(type(message)), peer, message, self._tasks)
 
-    def _line_lost(self) -> None:
-        """Count a line that has ended."""
-        self._lines -= 1
-        if not self._lines and self._all_lost is not None and not self._all_lost.done():
+    def _websocket_lost(self) -> None:
+        """Count a websocket that has ended."""
+        self._websockets -= 1
+        if not self._websockets and self._all_lost is not None and not self._all_lost.done():
             self._all_lost.set_result(None)
 
     def _note_left(self, peer: Peer) -> None:
@@ -204,7 +204,7 @@ class PeerTraffic(ABC):
     def _close(self, peer: Peer, code: int) -> None:
         """Close a connection with one of the protocol's close codes and its reason."""
         peer.is_closing = True
-        peer.line.close(code, CLOSE_REASON[code])
+        peer.websocket.close(code, CLOSE_REASON[code])
 
     async def close_all(self, grace_s: float) -> None:
         """Close all connections; after `grace_s` seconds abort those that are still open."""
@@ -217,17 +217,17 @@ class PeerTraffic(ABC):
         self._tasks.cancel()
 
     async def _are_lost(self, within_s: float) -> bool:
-        """Wait until all lines are lost; return whether they are in time."""
-        if self._lines:
+        """Wait until all websockets are lost; return whether they are in time."""
+        if self._websockets:
             self._all_lost = asyncio.get_running_loop().create_future()
             await asyncio.wait((self._all_lost,), timeout=within_s)
-        return not self._lines
+        return not self._websockets
 
 
 def _drop_reason(peer: Peer) -> str:
     """Return why the server has ended a connection, one of `DROP_REASONS`; empty: it has not."""
-    if peer.line.ended_with:
-        return _DROPPED.get(peer.line.ended_with, "")
+    if peer.websocket.ended_with:
+        return _DROPPED.get(peer.websocket.ended_with, "")
     return SLOW if peer.is_aborted else ""
 
 

@@ -14,10 +14,10 @@ from doublecross.protocol.client_messages import Move, Resume
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import Ask, Begin, End, pack
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.parts import HallTerms, NodeParts
@@ -33,7 +33,7 @@ from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.traffic import Patience
 from doublecross.server.shell.upkeep.service_time import CommitWatch, TimeSource
 from doublecross.server.tournaments.director import Director
-from tests.cluster.lines.nodes import FakeLine, kinds, taken
+from tests.cluster.far_clients.nodes import FakeWebSocket, kinds, taken
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES
 from tests.server.world import dots
@@ -70,12 +70,12 @@ class Links(NoLinks):
 
 def connected(node: Node, name: str) -> EdgePeer:
     """Return a client of the node that is logged in."""
-    line = FakeLine("doublecross.v1.msgpack")
-    peer = EdgePeer(line, ServerLimits(), 0.0, len(node.edge.peers) + 1, node.far.refusals)
+    websocket = FakeWebSocket("doublecross.v1.msgpack")
+    peer = EdgePeer(websocket, ServerLimits(), 0.0, len(node.edge.peers) + 1, node.far.refusals)
     node.edge.peers[peer.number] = peer
     rights = Rights(f"account of {name}")
     player = PlayerInfo(name=name, kind="human")
-    found = Introduction(1, player, rights, line.subprotocol, "", "", "", False, False)
+    found = Introduction(1, player, rights, websocket.subprotocol, "", "", "", False, False)
     node.edge.take("own", [items.ADMITTED, peer.number, list(found.fields())])
     return peer
 
@@ -262,7 +262,7 @@ async def test_no_request_stays_silent_when_a_log_is_taken_away() -> None:
         await settling
     assert away == ["aaaa"]
     assert not node.logs.owns("aaaa")
-    assert [peer.line.ended_with for peer in (ann, ben, eve)] == [CloseCode.RESTART] * 2 + [0]
+    assert [peer.websocket.ended_with for peer in (ann, ben, eve)] == [CloseCode.RESTART] * 2 + [0]
     assert taken(ann) == taken(ben) == []
     assert eve.elsewhere == {room.id: ""}
     await node.close()
@@ -431,6 +431,6 @@ async def test_a_log_and_a_hall_whose_work_fails_are_dropped_and_read_again() ->
     assert sorted(away) == ["aaaa", HALL]
     assert not node.logs.owns("aaaa")
     assert node.hall is None
-    assert ann.line.ended_with == CloseCode.RESTART
+    assert ann.websocket.ended_with == CloseCode.RESTART
     await node.close()
     node.ended()

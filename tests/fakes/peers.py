@@ -15,11 +15,11 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.channel import read_frame
-from doublecross.server.shell.wire.line import Receive
+from doublecross.server.shell.wire.websocket import Receive
 
 
-class FakeLine:
-    """A line whose other side reads all messages at once.
+class FakeWebSocket:
+    """A websocket whose other side reads all messages at once.
 
     The parser of the websockets library reads the frames that are written to it.
     """
@@ -75,7 +75,7 @@ class FakePeer(Peer):
     def __init__(
         self, name: str = "", *, text: bool = False, limits: ServerLimits | None = None
     ) -> None:
-        self.socket = FakeLine(JSON if text else MSGPACK)
+        self.socket = FakeWebSocket(JSON if text else MSGPACK)
         refusals: Counter[str] = Counter()
         super().__init__(self.socket, limits or ServerLimits(), 0.0, 1, refusals)
         self.rights = Rights(f"account of {name}")

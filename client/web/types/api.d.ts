@@ -132,7 +132,7 @@ export interface DoneAnswer {
   done: boolean;
 }
 
-/** Why a request was refused. */
+/** The reason why a request was refused. */
 export interface ErrorAnswer {
   /** a sentence for people */
   error: string;
@@ -294,7 +294,7 @@ export interface GeometrySegment {
   end: number;
 }
 
-/** Whether the server works. More fields may follow. */
+/** The health of the server. More fields may follow. */
 export interface HealthReport {
   status: "ok" | "failing";
   /** what is wrong, in a sentence; empty: nothing */
@@ -483,7 +483,7 @@ export interface OpenApi {
   [more: string]: unknown;
 }
 
-/** What the server does. Counters begin at its start. */
+/** The figures of the server. Counters begin at its start. */
 export interface Overview {
   version: string;
   epoch: string;
@@ -576,7 +576,7 @@ export interface PositionFeature {
   declinable: number;
 }
 
-/** What a network would play in a position, without a search. */
+/** The policy of a network in a position, without a search. */
 export interface PositionPolicy {
   /**
    * the largest share first; actions of one move have the share of that move, and actions that
@@ -705,7 +705,7 @@ export interface Ratings {
   pools?: Pool[] | null;
 }
 
-/** Whether the server accepts new connections and rooms. */
+/** The readiness of the server for new connections and rooms. */
 export interface Readiness {
   ready: boolean;
   /** why not, in a sentence; empty: it does */
@@ -722,7 +722,7 @@ export interface ResetPasswordAnswer {
   password: string | null;
 }
 
-/** What the workers that review games have to do, and have done since the start. */
+/** The work of the workers that review games: what waits, and what was done since the start. */
 export interface ReviewFigures {
   workers: number;
   /** games that wait for a worker */

@@ -1,4 +1,4 @@
-"""Write and read what nodes publish: batches for one run, and words for all.
+"""Encode and decode what nodes publish: batches for one run, and words for all.
 
 A batch is a msgpack array: the sender's run, the three numbers of the header (see `link`), the
 items, and the calls. Readers ignore further fields, which a later version may add.
@@ -21,11 +21,11 @@ RUN_BYTES: Final = 64
 
 
 class MalformedError(ValueError):
-    """What arrived is no batch and no word of a node."""
+    """The bytes that arrived are neither a batch nor a word of a node."""
 
 
 class Word(IntEnum):
-    """What a run tells all others."""
+    """The words that a run sends to all others."""
 
     HELLO = 1
     """It is there, and wants links to all others."""
@@ -34,14 +34,15 @@ class Word(IntEnum):
 
 
 Batch = tuple[str, int, int, int, list[bytes], list[bytes]]
-"""What one run sends another at once: the run, session, known session, number, items and calls.
+"""A message of one run to another: the run, session, known session, number, items and calls.
 
-A beat has neither items nor calls. This is a plain tuple, which takes the least time to make.
+A beat has neither items nor calls. A batch is a plain tuple because that takes the least time to
+make.
 """
 
 
 class Said(NamedTuple):
-    """What one run says to all."""
+    """A word of one run to all others."""
 
     run: str
     word: Word

@@ -1,8 +1,8 @@
 """The node's own view of its lease: for how long it may believe that nobody has taken its logs.
 
 PostgreSQL counts the lease from when it carries out a renewal. The node counts from when it *sent*
-the renewal, which is earlier, and stops a margin before the end. So the node stops first. Neither
-clock must be right: only the lengths of seconds must agree, to a sixth.
+the renewal, which is earlier, and stops a margin before the end. So the node stops first. The two
+clocks may show different times. Only the lengths of their seconds must agree, to a sixth.
 
 The clock must go on while the machine is suspended; see `server/cluster/clock.py`.
 """

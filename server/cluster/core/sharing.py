@@ -1,10 +1,10 @@
-"""Who takes which log of a node that has died: all survivors find the same answer by themselves.
+"""Decide which node takes a log without an owner; each node finds the same answer by itself.
 
 Rendezvous hashing: each pair of a log and a run has a number, and the run with the highest number
 takes the log. When a run goes, only its logs move; they spread over all others.
 
-Each start of a node makes logs, so those that others have taken must go some day. New rooms are
-opened only in a few logs of each owner (`in_use`). The others run empty, and are deleted then.
+Each start of a node makes logs, so the number of logs would grow without end. New rooms are opened
+only in a few logs of each owner (`in_use`). The others run empty, and are then deleted.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def due_to(
 ) -> tuple[Log, ...]:
     """Return the logs of a snapshot that this run should take now, in the order of their ids.
 
-    Runs that are `leaving` take nothing. A run that does not know this of another one leaves its
-    logs alone until it is gone; nobody takes a log twice, because the storage decides.
+    Runs that are `leaving` take nothing. Two nodes may know different runs that leave, and so find
+    different takers. The storage lets only one of them take the log.
     """
     takers = snapshot.live.difference(leaving)
     if run not in takers:

@@ -12,7 +12,7 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.connection import MAX_EARLY
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import CLOSE_REASON, Patience, PeerTraffic
-from doublecross.server.shell.wire.line import Line
+from doublecross.server.shell.wire.websocket import WebSocket
 
 _log = structlog.get_logger("connection")
 
@@ -27,19 +27,19 @@ class EdgeConnections(PeerTraffic):
         super().__init__(limits, patience)
         self._edge = edge
         self._early: dict[Peer, int] = {}
-        """How many messages each client has sent that is not logged in yet."""
+        """How many messages each client that is not logged in yet has sent."""
         edge.on_admitted = self._admitted
 
-    def open(self, line: Line, source: str, address: str) -> Peer:
-        """See `PeerTraffic.open`."""
+    def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
+        """Serve a websocket until it is lost, and tell the edge of it; see `PeerTraffic.open`."""
         self.opened += 1
         peer = EdgePeer(
-            line, self.limits, self._time(), self.opened, self.refusals, source, address
+            websocket, self.limits, self._time(), self.opened, self.refusals, source, address
         )
         self.peers.add(peer)
-        self._lines += 1
+        self._websockets += 1
         self._early[peer] = 0
-        line.deliver_to(self._receive_early, peer)
+        websocket.deliver_to(self._receive_early, peer)
         self._edge.open(peer)
         return peer
 
@@ -64,17 +64,17 @@ class EdgeConnections(PeerTraffic):
             client=peer.client,
         )
         self._early.pop(peer, None)
-        peer.line.deliver_to(self._receive, peer)
+        peer.websocket.deliver_to(self._receive, peer)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
-        """See `PeerTraffic`."""
+        """Pass an admitted request to the edge."""
         assert isinstance(peer, EdgePeer)
         self._edge.said(peer, message, data)
 
     def lost(self, peer: Peer) -> None:
-        """See `PeerTraffic.lost`."""
+        """Forget a peer whose websocket has ended, here and in the edge."""
         assert isinstance(peer, EdgePeer)
         self._early.pop(peer, None)
         self._edge.lost(peer)
         self._note_left(peer)
-        self._line_lost()
+        self._websocket_lost()

@@ -5,14 +5,16 @@ Theory of operation
 Requests about rooms go to the owner of the room's log: the first letters of a room's id are those
 of its log. All others go to the hall. What this node owns itself, it answers at once.
 
-Nodes come and go. When the link to a node breaks, or a log gets another owner, all that went there
-is `NOWHERE` again. `_catch_up` then sends it to the present owner: first who the client is, then
-the rooms that it follows, then its requests, oldest first. The owner shows a room by a snapshot, so
-the client sees the room as it is stored, whatever was lost. A request that may have been carried
-out, and that must not be carried out twice, is left to the client (see `repeating.py`).
+Nodes come and go. When the link to a node breaks, or a log gets another owner, all requests and
+rooms that were there are marked `NOWHERE`. `_catch_up` then sends them to the present owner: first
+who the client is, then the rooms that it follows, then its requests, oldest first. The owner shows
+a room by a snapshot, so the client sees the room as it is stored, whatever was lost. A request that
+may have been carried out, and that must not be carried out twice, is left to the client (see
+`repeating.py`).
 
-What nobody answers for `PATIENCE_S` seconds is refused with `storage_failed`. A log that this node
-does not know may be a new one, of which it will hear in a moment, or one that was deleted.
+A request without an answer for `PATIENCE_S` seconds is refused with `storage_failed`. A log that
+this node does not know may be a new one, of which it will hear in a moment, or one that was
+deleted.
 """
 
 from __future__ import annotations
@@ -28,9 +30,9 @@ from doublecross.server.cluster.edge.answers import payload_of
 from doublecross.server.cluster.edge.passing import OwnRooms, Passing
 from doublecross.server.cluster.edge.peer import NOWHERE, Asked, EdgePeer
 from doublecross.server.cluster.edge.repeating import SAFE
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.items import RESTARTED, How, Introduction, pack
-from doublecross.server.cluster.lines.sending import Link
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.items import RESTARTED, How, Introduction, pack
+from doublecross.server.cluster.far_clients.sending import Link
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
@@ -46,7 +48,7 @@ Longer than a lease: a node whose lease holds has read the logs meanwhile.
 
 
 class Edge:
-    """Know all connections of this node, and where their requests are.
+    """All connections of this node, and the nodes that have their requests.
 
     `run` is the own run. `owner` returns the run that owns a log, or None. `link` returns the link
     to a run, which may be the own one. `time` returns seconds. `exists` returns whether there is a
@@ -76,7 +78,7 @@ class Edge:
         """Called with each peer whose player has logged in."""
         self._exists = exists
         self._rooms_from = NOWHERE
-        """The hall that has said in which rooms the players have seats."""
+        """The hall that was asked in which rooms the players have seats."""
         self._links_changed = False
         """Whether owners may have shown rooms in vain since then."""
         self._place = place
@@ -86,10 +88,15 @@ class Edge:
     def open(self, peer: EdgePeer) -> None:
         """Tell the hall of a new connection; end it if there is no hall now."""
         self.peers[peer.number] = peer
-        line = peer.line
+        websocket = peer.websocket
         hall = self._owner(HALL)
         if hall is not None and self._passing.to_hall(
-            items.OPENED, peer.number, line.subprotocol, peer.source, peer.address, *self._place()
+            items.OPENED,
+            peer.number,
+            websocket.subprotocol,
+            peer.source,
+            peer.address,
+            *self._place(),
         ):
             peer.hall = hall
         else:
@@ -139,7 +146,7 @@ class Edge:
 
     def _end(self, peer: EdgePeer) -> None:
         peer.is_closing = True
-        peer.line.close(CloseCode.RESTART, RESTARTED)
+        peer.websocket.close(CloseCode.RESTART, RESTARTED)
 
     # -- from owners ---------------------------------------------------------------------------
 
@@ -152,12 +159,12 @@ class Edge:
             if len(numbers) == 1:
                 peer = peers.get(numbers[0])
                 if peer is not None and peer.is_news(payload_of(frame)):
-                    peer.line.write(frame)
+                    peer.websocket.write(frame)
                 return True
             for number in numbers:
                 peer = peers.get(number)
                 if peer is not None:
-                    peer.line.write(frame)
+                    peer.websocket.write(frame)
             return True
         if kind == items.LOST:
             self.lost_log(run, fields[1])
@@ -169,7 +176,7 @@ class Edge:
         if peer is not None:
             handle(self, run, peer, *fields[2:])
         elif kind == items.FOLLOWS and fields[3]:
-            # The hall has told it of a client that was gone by then.
+            # The hall has told that node of a client that was gone by then.
             self._link(run).send(pack((items.GONE, fields[1])))
         return True
 
@@ -177,7 +184,7 @@ class Edge:
         if on is not None:
             peer.offered.discard(room)
         if on:
-            peer.attached.add(run)  # the hall may have told it of the client
+            peer.attached.add(run)  # the hall may have told that node of the client
             peer.elsewhere[room] = run
             if self._owner(log_of_room(room)) not in (run, None):
                 self._catch_up(peer, self._owner(HALL))  # the owner was another one by then
@@ -229,7 +236,7 @@ class Edge:
     def _ended(self, _: str, peer: EdgePeer, code: int, reason: str, how: int) -> None:
         peer.is_closing = True
         if how == How.CLOSE:
-            peer.line.close(code, reason)
+            peer.websocket.close(code, reason)
         elif how == How.END:
             peer.end(code, reason)
         else:
@@ -237,9 +244,9 @@ class Edge:
 
     def _paused(self, _: str, peer: EdgePeer, on: bool) -> None:
         if on:
-            peer.line.pause()
+            peer.websocket.pause()
         else:
-            peer.line.resume()
+            peer.websocket.resume()
 
     _HANDLERS: Final[Mapping[int, Callable[..., None]]] = {
         items.FOLLOWS: _follows,
@@ -269,7 +276,7 @@ class Edge:
                 self._forget_run(peer, run)
 
     def _forget_hall(self, peer: EdgePeer, run: str) -> None:
-        """Note that a run, if it was the hall, does not know a client and will answer nothing."""
+        """Note that a run does not know a client as the hall any more, and will answer nothing."""
         if peer.introduction is None:
             if peer.hall == run and not peer.is_closing:
                 self._end(peer)
@@ -320,7 +327,7 @@ class Edge:
                 self._end(peer)
 
     def _unsend(self, peer: EdgePeer, asked: Asked) -> None:
-        """Note that nobody knows whether a request was carried out."""
+        """Take a request back, of which nobody knows whether it was carried out."""
         asked.run = NOWHERE
         if type(asked.message) not in SAFE and not peer.is_closing:
             self._end(peer)
@@ -336,7 +343,7 @@ class Edge:
         self.catch_up()
 
     def catch_up(self) -> None:
-        """Send everything that is nowhere to its owner, if that can be reached now.
+        """Send everything that is `NOWHERE` to its owner, if that can be reached now.
 
         Call this when a log has another owner, or may be answered for again.
         """
@@ -394,7 +401,7 @@ class Edge:
                 self._passing.send(peer, asked)
 
     def sweep(self) -> None:
-        """Refuse what no owner has got for too long."""
+        """Refuse requests that could not be sent to an owner for too long."""
         now_s = self._time()
         for peer in list(self.peers.values()):
             waiting = [each for each in peer.asked.items() if each[1].run == NOWHERE]

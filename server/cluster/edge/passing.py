@@ -7,13 +7,13 @@ from typing import Any, Final, Protocol
 
 from doublecross.protocol.client_messages import Request
 from doublecross.server.cluster.edge.peer import Asked, EdgePeer
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.items import pack
-from doublecross.server.cluster.lines.sending import Link
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.items import pack
+from doublecross.server.cluster.far_clients.sending import Link
 from doublecross.server.core.cluster_storage import HALL
 
 AT_ONCE: Final = 10_000
-"""How many clients one item names."""
+"""The most clients that one item names, because a link refuses items that are too large."""
 
 
 class OwnRooms(Protocol):
@@ -30,7 +30,8 @@ class OwnRooms(Protocol):
     def show(self, peer: EdgePeer, room: str, *, offered: bool = False) -> bool:
         """Let a peer follow a room from a snapshot on; return False if there is no such room.
 
-        One that is `offered` was perhaps never shown, but may have been, and left.
+        `offered` means that the peer may not have seen the room yet. It may also have seen the room
+        and left it.
         """
         ...
 
@@ -43,7 +44,7 @@ class OwnRooms(Protocol):
 
 
 class Passing:
-    """Pass requests on, after telling the owner who the client is if it does not know.
+    """Pass requests to their owners; first say who the client is if an owner does not know it.
 
     `run` is the own run. `owner` returns the run that owns a log, or None. `link` returns the link
     to a run, which may be the own one.
@@ -67,8 +68,7 @@ class Passing:
         return hall is not None and self._link(hall).send(pack(fields))
 
     def ask_for_rooms(self, numbers: list[int]) -> bool:
-        """Let the hall tell the rooms of these clients; return whether it can be reached."""
-        # A link does not carry items of any size.
+        """Ask the hall for the rooms of these clients; return whether it can be reached."""
         starts = range(0, len(numbers), AT_ONCE)
         return all(self.to_hall(items.ROOMS, numbers[at : at + AT_ONCE]) for at in starts)
 

@@ -1,4 +1,4 @@
-"""A connection of this node, and what other nodes have to know of it."""
+"""A client that is connected to this node, with its requests and rooms on other nodes."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, Final
 
 from doublecross.protocol.client_messages import FollowLobby, Request
 from doublecross.server.cluster.edge.answers import answered_by
-from doublecross.server.cluster.lines.items import Introduction
+from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.shell.peer import Peer
 
 REMEMBERED: Final = 16
-"""How many requests of a client are remembered that other nodes have answered."""
+"""How many answered requests of a client are remembered, to recognise a second answer."""
 NOWHERE: Final = ""
 """The run of a request that was not sent, and of a room that is not shown."""
 
 
 @dataclass(slots=True)
 class Asked:
-    """A request without an answer. `log` is the log whose owner must have it.
+    """A request without an answer. `log` is the log whose owner has to answer it.
 
     `data` are the client's bytes, `run` is where it was sent, and `at_s` when it came, in seconds
     of the event loop's clock.
@@ -49,11 +49,11 @@ class EdgePeer(Peer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.introduction: Introduction | None = None
-        """Who it is; None before the hall has admitted it."""
+        """The player and the client's abilities; None before the hall has admitted the player."""
         self.asked: dict[int, Asked] = {}
         """The requests that other nodes answer, by id, oldest first."""
         self.answered: deque[int] | None = None
-        """The last of them that were answered; None at first."""
+        """The ids of the last of them that were answered; None at first."""
         self.elsewhere: dict[str, str] = {}
         """The rooms that it follows on other nodes, each with the run that shows it."""
         self.offered: set[str] = set()
@@ -75,9 +75,9 @@ class EdgePeer(Peer):
         self.answered.append(request_id)
 
     def is_news(self, payload: bytes) -> bool:
-        """Take a message to the client; return False if it is a second answer to a request.
+        """Note a message to the client; return False if it is a second answer to a request.
 
-        A former owner may have answered, too, before it was lost.
+        The former owner of a log may have answered too, before it lost the log.
         """
         if not self.asked and self.answered is None:
             return True
@@ -90,6 +90,9 @@ class EdgePeer(Peer):
         return self.answered is None or found not in self.answered
 
     def send_frame(self, frame: bytes) -> None:
-        """See `Peer.send_frame`. The hall lets this node answer requests that it got."""
+        """Send a message, unless it is a second answer.
+
+        This node may answer a request that another node had before.
+        """
         if self.is_news(frame):
             super().send_frame(frame)

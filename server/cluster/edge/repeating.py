@@ -1,4 +1,4 @@
-"""Which requests may be sent to a new owner when it is unknown whether the former one had them."""
+"""List the requests that may be sent again when a former owner may have carried them out."""
 
 from __future__ import annotations
 
@@ -31,9 +31,12 @@ SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
         cm.GetAdvice,
         cm.FollowLobby,
         cm.Ping,
-        # Doing them twice is doing them once.
+        # The second time changes nothing.
         cm.AllowAdvice,
     }
 )
-"""All others are left to the client, which knows what it has seen: its connection ends, and it asks
-again as after every broken connection (`client/core/resend.py`)."""
+"""The requests that may be sent twice.
+
+All others are left to the client, which knows what it has seen: its connection ends, and it asks
+again as after every broken connection (`client/core/resend.py`).
+"""

@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.items import PeerCard
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.far_line import FarLine
-from doublecross.server.cluster.lines.items import (
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.far_websocket import FarWebSocket
+from doublecross.server.cluster.far_clients.items import (
     ADMITTED,
     RETURNED,
     RIGHTS,
@@ -20,7 +19,8 @@ from doublecross.server.cluster.lines.items import (
     Introduction,
     rights_fields,
 )
-from doublecross.server.cluster.lines.sending import LineSender, Link
+from doublecross.server.cluster.far_clients.sending import ItemSender, Link
+from doublecross.server.cluster.items import PeerCard
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
 from doublecross.server.shell.handlers.hello import Place
@@ -29,15 +29,18 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import CLOSE_REASON, Patience
 
 LATELY_MS: Final = 30_000
-"""How old a room may be whose first message was lost in a break: longer than links are silent."""
+"""How old a room may be whose first message a broken link has lost.
+
+This is longer than a link can be silent before it breaks.
+"""
 
 
 class HallConnections(Connections):
-    """Know the clients of all nodes by their node's run and their number there.
+    """The clients of all nodes, by their node's run and their number there.
 
     `link` returns the link to a run, and `soon` calls a function in the next turn of the event
     loop. `session` is greater than the number of every login before. `on_rooms` is called with a
-    client that may have missed what it was told of rooms.
+    client that may have missed messages about its rooms.
     """
 
     def __init__(
@@ -56,20 +59,20 @@ class HallConnections(Connections):
         self._session = session
         self._sessions: dict[str, int] = {}
         """The number of each connected player's login, by name."""
-        self._senders: dict[str, LineSender] = {}
+        self._senders: dict[str, ItemSender] = {}
         self._by_number: dict[str, dict[int, Peer]] = {}
         self._introductions: dict[Peer, Introduction] = {}
         self._places: dict[Peer, tuple[str | None, str | None]] = {}
-        """Where each client finds HTTP and the page, until it has logged in."""
+        """The HTTP address and the version of the page at each client's node, until its login."""
 
-    def _sender(self, run: str) -> LineSender:
+    def _sender(self, run: str) -> ItemSender:
         found = self._senders.get(run)
         if found is None:
-            found = self._senders[run] = LineSender(self._link(run), self._soon)
+            found = self._senders[run] = ItemSender(self._link(run), self._soon)
         return found
 
     def flush(self, run: str) -> None:
-        """Send what clients of a run were told so far."""
+        """Send all messages to clients of a run that were queued so far."""
         sender = self._senders.get(run)
         if sender is not None:
             sender.flush()
@@ -85,18 +88,20 @@ class HallConnections(Connections):
         kind, number = fields[0], fields[1]
         if kind == items.OPENED:
             subprotocol, source, address, *place = fields[2:]
-            line = FarLine(run, self._sender(run), number, subprotocol)
-            opened = self._by_number.setdefault(run, {})[number] = self.open(line, source, address)
+            websocket = FarWebSocket(run, self._sender(run), number, subprotocol)
+            opened = self._by_number.setdefault(run, {})[number] = self.open(
+                websocket, source, address
+            )
             if len(place) >= 2:
                 self._places[opened] = place[0], place[1]
         elif kind == items.SAID:
             peer = self.peer_of(run, number)
             if peer is not None:
-                assert isinstance(peer.line, FarLine)
+                assert isinstance(peer.websocket, FarWebSocket)
                 if len(fields) > 3:
-                    # Who follows a private room may read its record.
+                    # A player who follows a private room may read its record.
                     peer.followed = dict.fromkeys(fields[3])
-                peer.line.take(fields[2])
+                peer.websocket.take(fields[2])
         elif kind == items.BACK:
             self._come_back(run, number, Introduction.of(fields[2]))
         elif kind == items.ROOMS:
@@ -123,21 +128,25 @@ class HallConnections(Connections):
         found = set()
         for player in {player.name for room in rooms for player in room.players if player}:
             peer = self.authority.peers.by_name.get(player)
-            if peer is not None and isinstance(peer.line, FarLine) and peer.line.run == run:
+            if (
+                peer is not None
+                and isinstance(peer.websocket, FarWebSocket)
+                and peer.websocket.run == run
+            ):
                 found.add(peer)
         return found
 
     def _tell_rooms(self, peer: Peer) -> None:
         """Tell the node of a client in which rooms the player has a seat."""
-        assert isinstance(peer.line, FarLine)
+        assert isinstance(peer.websocket, FarWebSocket)
         rooms = self.authority.lobby.rooms.of_player(peer.name)
         seated = [room.id for room in rooms if not room.left_by(peer.name)]
         if seated:
-            peer.line.tell(SEATED, seated)
+            peer.websocket.tell(SEATED, seated)
         self._on_rooms(peer)
 
     def link_broke(self, run: str) -> None:
-        """Let all clients of a node depart; it introduces them again when it can."""
+        """Forget all clients of a node; it introduces them again when the link is up again."""
         sender = self._senders.get(run)
         if sender is not None:
             sender.drop()
@@ -145,21 +154,21 @@ class HallConnections(Connections):
             self._lose(peer)
 
     def _lose(self, peer: Peer) -> None:
-        assert isinstance(peer.line, FarLine)
-        peer.line.lose()
+        assert isinstance(peer.websocket, FarWebSocket)
+        peer.websocket.lose()
         self.lost(peer)
 
     def _come_back(self, run: str, number: int, found: Introduction) -> None:
         """Serve a client whose player a former hall has admitted."""
-        line = FarLine(run, self._sender(run), number, found.subprotocol)
+        websocket = FarWebSocket(run, self._sender(run), number, found.subprotocol)
         name = found.player.name
         newest = self._sessions.get(name, -1)
         if newest > found.session and name in self.authority.peers.by_name:
-            line.close(CloseCode.REPLACED, CLOSE_REASON[CloseCode.REPLACED])
+            websocket.close(CloseCode.REPLACED, CLOSE_REASON[CloseCode.REPLACED])
             return
         self.opened += 1
         peer = Peer(
-            line,
+            websocket,
             self.limits,
             self._time(),
             self.opened,
@@ -168,7 +177,7 @@ class HallConnections(Connections):
             found.address,
         )
         self.peers.add(peer)
-        self._lines += 1
+        self._websockets += 1
         self._by_number.setdefault(run, {})[number] = peer
         peer.rights, peer.client = found.rights, found.client
         peer.boards, peer.takebacks = found.boards, found.takebacks
@@ -178,12 +187,12 @@ class HallConnections(Connections):
         replaced = self.authority.arrive(peer, found.player)
         if replaced is not None:
             self._close(replaced, CloseCode.REPLACED)
-        line.deliver_to(self._receive, peer)
+        websocket.deliver_to(self._receive, peer)
 
-    # -- what the hall does with them --------------------------------------------------------------
+    # -- towards edges and owners --------------------------------------------------------------
 
     def introduction_of(self, peer: Peer) -> Introduction:
-        """Return who has a connection; at first this gives the login its number."""
+        """Return who has a connection; the first call gives the login its number."""
         found = self._introductions.get(peer)
         if found is None:
             assert peer.player is not None
@@ -193,7 +202,7 @@ class HallConnections(Connections):
                 self._session,
                 peer.player,
                 peer.rights,
-                peer.line.subprotocol,
+                peer.websocket.subprotocol,
                 peer.source,
                 peer.address,
                 peer.client,
@@ -204,9 +213,9 @@ class HallConnections(Connections):
 
     def card_of(self, peer: Peer) -> PeerCard:
         """Return the card of a peer, for the owner of a log."""
-        line = peer.line
-        assert isinstance(line, FarLine)
-        return PeerCard(line.run, line.number, self.introduction_of(peer).fields())
+        websocket = peer.websocket
+        assert isinstance(websocket, FarWebSocket)
+        return PeerCard(websocket.run, websocket.number, self.introduction_of(peer).fields())
 
     def _place_of(self, peer: Peer) -> Place:
         """Return what the node of a client has said of its place."""
@@ -214,10 +223,10 @@ class HallConnections(Connections):
         return Place(http, page, round(self._patience.silence_s * 1000))
 
     def _joined(self, peer: Peer) -> None:
-        """Tell the node of a client who it is."""
+        """Tell the node of a client which player has logged in."""
         self._places.pop(peer, None)
-        assert isinstance(peer.line, FarLine)
-        peer.line.tell(ADMITTED, self.introduction_of(peer).fields())
+        assert isinstance(peer.websocket, FarWebSocket)
+        peer.websocket.tell(ADMITTED, self.introduction_of(peer).fields())
 
     def rights_changed(self, peer: Peer) -> None:
         """Tell the node of a client what its player may do from now on.
@@ -226,12 +235,12 @@ class HallConnections(Connections):
         """
         found = self._introductions.get(peer)
         if found is not None:
-            assert isinstance(peer.line, FarLine)
+            assert isinstance(peer.websocket, FarWebSocket)
             self._introductions[peer] = replace(found, rights=peer.rights)
-            peer.line.tell(RIGHTS, rights_fields(peer.rights))
+            peer.websocket.tell(RIGHTS, rights_fields(peer.rights))
 
     def lost(self, peer: Peer) -> None:
-        """See `Connections.lost`."""
+        """Forget a client, its login and its place; see `Connections.lost`."""
         super().lost(peer)
         found = self._introductions.pop(peer, None)
         if found is not None and self._sessions.get(found.player.name) == found.session:
@@ -239,10 +248,13 @@ class HallConnections(Connections):
         self._places.pop(peer, None)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:
-        """Carry out a request; send those about rooms back, which come only before a login."""
+        """Carry out a request, but send one about a room back to the node.
+
+        After a login the node itself sends such requests to the owner of the room.
+        """
         if type(message) in ROOM_HANDLERS:
-            assert isinstance(peer.line, FarLine)
-            peer.line.tell(RETURNED, data)
+            assert isinstance(peer.websocket, FarWebSocket)
+            peer.websocket.tell(RETURNED, data)
         else:
             super()._handle(peer, message, data)
 

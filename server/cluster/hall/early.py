@@ -1,14 +1,14 @@
-"""What clients say to the hall while it cannot answer, in the order in which it came."""
+"""Keep the items of clients, in order, while the hall cannot answer yet."""
 
 from __future__ import annotations
 
 from itertools import count
 from typing import Any, Final
 
-from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.far_clients import items
 
 FROM_CLIENTS: Final = frozenset((items.OPENED, items.SAID, items.BACK, items.ROOMS, items.GONE))
-"""The kinds of the items with which the clients of a node speak to the hall."""
+"""The kinds of items that a node sends to the hall for its clients."""
 
 
 class EarlyItems:
@@ -22,7 +22,7 @@ class EarlyItems:
         """By run and connection, the numbers of its items."""
 
     def keep(self, run: str, fields: list[Any]) -> None:
-        """Keep an item; one that says that a connection has ended replaces what it has said."""
+        """Keep an item. If it says that a connection has ended, drop the earlier items of it."""
         number = next(self._numbers)
         if fields[0] != items.ROOMS:
             said = self._said.setdefault((run, fields[1]), [])
@@ -34,7 +34,7 @@ class EarlyItems:
         self._kept[number] = run, fields
 
     def link_broke(self, run: str) -> None:
-        """Forget what a run has sent, which it sends again when it can."""
+        """Forget the items of a run; it sends them again when the link is up again."""
         self._kept = {number: each for number, each in self._kept.items() if each[0] != run}
         self._said = {of: numbers for of, numbers in self._said.items() if of[0] != run}
 

@@ -7,14 +7,14 @@ Theory of operation
     hall = Hall(token, send, card_of_peer, store, times, now, may_show)
     authority = Authority(..., elsewhere=hall)
 
-Whoever wires the node calls `owners_changed` with the owners of all logs but the hall's, `linked`
-and `reset` for each link, and `handlers` with the items that arrive. `open` waits for the census of
-every log and then loads what must be read after it. Before that the hall must handle no requests,
-and nobody may call `Authority.tick` or `sweep`. `offers.clean` deletes old entries of its log; call
-it from time to time.
+`RunningHall` calls `owners_changed` with the owners of all logs but the hall's, and `linked` and
+`reset` for each link. The node passes the items that arrive to `handlers`. `open` waits for the
+census of every log and then loads what must be read after it. Before that the hall must handle no
+requests, and nobody may call `Authority.tick` or `sweep`. `offers.clean` deletes old entries of its
+log; it is called from time to time.
 
-After a break the hall cannot know which requests an owner has answered. So it may answer one twice:
-whoever holds the connection drops an answer to a request that is answered already.
+After a break the hall cannot know which requests an owner has answered. So it may answer a request
+twice. The node that holds the connection drops the second answer.
 
 ===================  ===========================================================================
 what happens         where
@@ -51,8 +51,8 @@ class Hall:
     """Join the parts of the hall; see the module's docstring.
 
     `token` is the fencing token of the hall's log. `send` sends an item to a run, the own one
-    included. `card_of_peer` says which connection a peer of the authority is. `may_show` returns
-    whether the lease of this node holds.
+    included. `card_of_peer` returns the card of a peer of the authority. `may_show` returns whether
+    the lease of this node holds.
 
     `doublecross.server.shell.authority.Elsewhere` documents the methods that an authority calls.
     """
@@ -113,17 +113,17 @@ class Hall:
         return rooms
 
     def make_offer_log(self, committer: Committer) -> StoredOffers:
-        """Make what stores the offers of an authority."""
+        """Make the object that stores the offers of an authority."""
         self.offers = StoredOffers(committer)
         return self.offers
 
     @property
     def handlers(self) -> Handlers:
-        """What handles the items of owners of logs."""
+        """The handlers of items from owners of logs."""
         return self.reports.handlers
 
     def owners_changed(self, owners: Mapping[str, str | None]) -> None:
-        """Note which run owns each log, the hall's left out; None: it has no owner now."""
+        """Note which run owns each log, except the hall's; None: the log has no owner now."""
         moved, rooms = self.logs.owners_changed(owners)
         self.rooms.abandon(moved)
         self.reports.vanish_all(rooms)
@@ -149,7 +149,7 @@ class Hall:
         offers = await self.offers.load(entries)
         await self.logs.complete()
         self._reopen(authority, offers)
-        # What has ended without a report is among the stored games from here on.
+        # Matches that have ended without a report are among the stored games from here on.
         await self.rooms.settled(games=True)
         async for played in self._store.rated_games():
             authority.ratings.add(played)

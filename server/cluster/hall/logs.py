@@ -1,4 +1,4 @@
-"""The logs of a cluster as the hall knows them: their owners, and whether their rooms are known."""
+"""The logs of a cluster as the hall knows them: their owners, and the state of their censuses."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def no_owner() -> Refused:
 
 @dataclass(slots=True)
 class LogView:
-    """A log: its owner, how far its census is, and the ids of its rooms. An empty owner is none.
+    """A log: its owner, the state of its census, and the ids of its rooms.
 
-    `counted` are those that were counted or reported since the census began.
+    An empty `owner` means that there is none. `counted` are the rooms that were counted or reported
+    since the census began.
     """
 
     owner: str
@@ -47,12 +48,12 @@ class HallLogs:
         self.send = send
         self._views: dict[str, LogView] = {}
         self.used = USED_LOGS
-        """In how many logs of each run rooms are opened; see `server/cluster/core/sharing.py`."""
+        """How many logs of each run get new rooms; see `server/cluster/core/sharing.py`."""
         self.reachable: set[str] = set()
         """The runs to which a link is up."""
         self._complete = asyncio.Event()
         self.changes = 0
-        """Grows whenever the census of a log is not complete any more."""
+        """How often the census of a log was found incomplete."""
 
     # -- questions -----------------------------------------------------------------------------
 
@@ -71,15 +72,15 @@ class HallLogs:
         return self._views.get(log)
 
     def owner(self, room_id: str) -> str | None:
-        """Return who can carry out a command for a room now, or None."""
+        """Return the run that can carry out a command for a room now, or None."""
         view = self._views.get(log_of_room(room_id))
         return view.owner if view is not None and view.census == "complete" else None
 
     def choose(self, runs: Iterable[str]) -> str:
-        """Return the log for a new room: one of the first of these runs that can, or any other.
+        """Return the log for a new room: one of the first of these runs that has any, or another.
 
-        Among the logs of a run, and among all others, it is the one with the fewest rooms. A log
-        that its owner will delete when it is empty gets no new rooms while there is another.
+        Of several logs, choose the one with the fewest rooms. A log that its owner will delete when
+        it is empty gets no new rooms while another log can take them.
 
         Raises:
             Refused: no log can take a room now.
@@ -142,7 +143,7 @@ class HallLogs:
 
     def _ask(self, run: str) -> None:
         logs = [i for i, v in self._views.items() if v.owner == run and v.census == "missing"]
-        # A node without logs is told who the hall is, too: it obeys nobody older from then on.
+        # Ask a node without logs too: it then knows this hall, and obeys no older one any more.
         if self.send(run, pack(Ask(self._token, tuple(logs)))):
             for log in logs:
                 self._views[log].census = "asked"
@@ -159,8 +160,9 @@ class HallLogs:
     def begin(self, run: str, log: str) -> None:
         """Note that a census of a log begins.
 
-        One that was not asked for does not count, because the owner may get rooms after it that
-        were sent before it arrived here. So the owner is asked, and counts after these rooms.
+        A census that was not asked for does not count: rooms that the hall sent before the census
+        arrived here may reach the owner after it. So ask the owner again. It then counts after
+        these rooms.
         """
         view = self._views.get(log)
         if view is None or view.owner != run or view.census == "missing":
@@ -180,7 +182,7 @@ class HallLogs:
         return view if view and view.owner == run and view.census == "begun" else None
 
     def believed(self, run: str, room_id: str) -> LogView | None:
-        """Return the log of a room if what this run reports of it counts, else None."""
+        """Return the log of a room if the reports of this run about it count, else None."""
         view = self._views.get(log_of_room(room_id))
         if view is None or view.owner != run or view.census not in ("begun", "complete"):
             return None

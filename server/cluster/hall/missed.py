@@ -1,4 +1,4 @@
-"""Rate the games whose ends were not reported, from what is stored."""
+"""Rate the games whose ends were not reported; read them from the storage."""
 
 from __future__ import annotations
 

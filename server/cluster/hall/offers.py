@@ -4,11 +4,11 @@ Theory of operation
 -------------------
 A seek or a challenge is acknowledged once it is stored. When it is withdrawn, declined or expires,
 its end is stored before the answer. When it is accepted, its end is stored only after the owner of
-the new room has reported the room: if the hall dies in between, its successor finds the room in a
-census and ends the offer then, or the room does not exist and the offer is still open.
+the new room has reported the room. If the hall dies in between, its successor ends the offer when
+it finds the room in a census. If there is no such room, the offer is still open.
 
-Entries of the journal are deleted as those of rooms are (`server/shell/journal/retention.py`), with
-the open offers in the place of the open rooms.
+Entries of the journal are deleted as those of rooms are (`server/shell/journal/retention.py`). Open
+offers count there as open rooms do.
 """
 
 from __future__ import annotations
@@ -31,17 +31,16 @@ _log = structlog.get_logger("hall")
 
 
 class StoredOffers:
-    """Store when offers are posted and ended.
+    """Store in the hall's log that offers are posted and ended.
 
-    `doublecross.server.shell.lobby.offers.OfferLog` has the methods.
-
-    The committer must be the one of the hall's log.
+    `doublecross.server.shell.lobby.offers.OfferLog` documents the methods. The committer must be
+    the one of the hall's log.
     """
 
     def __init__(self, committer: Committer) -> None:
         self._committer = committer
         self._entries: dict[str, int] = {}
-        """By open offer that is stored, its journal entry."""
+        """The journal entry of each open offer that is stored."""
         self._ends: list[int] = []
         """The entries with ends of offers since the last cleaning."""
         self._unsaid: set[str] = set()
@@ -55,7 +54,7 @@ class StoredOffers:
         return offer_id in self._entries
 
     def posted(self, offer: Offer, deliver: Callable[[], None], fail: Callable[[], None]) -> None:
-        """See `OfferLog.posted`."""
+        """Store that an offer is posted, then call `deliver`, or `fail`; see `OfferLog.posted`."""
 
         def stored() -> None:
             self._hold(offer.offer_id, self._committer.writer.entry_id)
@@ -68,7 +67,7 @@ class StoredOffers:
         self.retention.hold(entry_id)
 
     def ended(self, offer_id: str) -> None:
-        """See `OfferLog.ended`."""
+        """Store that an offer has ended; try again later if that fails."""
         self._unsaid.discard(offer_id)
         self._committer.queue_note(
             MSGPACK_CODEC.encode(offer_ended(offer_id)),
@@ -77,7 +76,7 @@ class StoredOffers:
         )
 
     def _released(self, offer_id: str) -> None:
-        # The same entry may have other offers, whose deliveries come later.
+        # The same entry may have other offers that are delivered later, so hold it until `clean`.
         entry_id = self._committer.writer.entry_id
         self.retention.hold(entry_id)
         self._ends.append(entry_id)
@@ -101,21 +100,21 @@ class StoredOffers:
         await self.retention.clean()
 
     def accepted(self, offer_id: str | None) -> None:
-        """End an offer that has led to a room which is stored, if it is one that is open."""
+        """End an open offer whose room is stored; ignore what is no open offer."""
         if offer_id is not None and offer_id in self._entries:
             self.ended(offer_id)
 
     def when_stored(self, peer: Peer, request_id: int, act: Callable[[], None]) -> None:
-        """See `OfferLog.when_stored`."""
+        """Call `act` once everything queued so far is stored; refuse the request if that fails."""
         after_commit(self._committer, peer, request_id, act)
 
     def sweep(self) -> None:
-        """Store again what could not be stored."""
+        """Store the ends of offers again that could not be stored."""
         for offer_id in tuple(self._unsaid):
             self.ended(offer_id)
 
     async def load(self, entries: AsyncIterator[JournalEntry]) -> list[Offer]:
-        """Return the open offers of a journal, oldest first; skip what makes no sense.
+        """Return the open offers of a journal, oldest first; log and skip what cannot be read.
 
         Raises:
             StoreError: the database fails.

@@ -1,14 +1,14 @@
-"""The rooms that the hall has opened until their owners have stored and shown them.
+"""Hold the rooms that the hall has opened until their owners have stored and shown them.
 
 Theory of operation
 -------------------
 The hall makes the first events of a room and sends them to the owner of the room's log. Until the
-owner reports the first event, the room is *unconfirmed*: its keys and seats count, but nobody reads
-of it. The owner answers the requests that opened the room, then says so (`Opened`).
+owner reports the first event, the room is *unconfirmed*: its keys and seats count, but no client
+hears of it. The owner answers the requests that opened the room, and then sends `Opened`.
 
-If the owner dies in between, its successor decides: its census has the room or has not. The same
-holds for an owner whose link was reset. A census comes after all rooms that were opened before it,
-stored or not, so it is never too early.
+If the owner dies in between, the census of its successor decides whether the room exists. The same
+holds after the link to the owner was reset. An owner takes a census only after it has tried to
+store all rooms that it was asked to open before, so a census never misses such a room.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Opening:
     """A room that was sent to its owner, and the requests that wait for it.
 
     The owner answers those of `players`. `late` are others, which came before the room was known to
-    be stored. `undo` is called if it could not be stored. `is_stored` is whether its owner has
+    be stored. `undo` is called if it could not be stored. `is_stored` is true once its owner has
     reported its first event.
     """
 
@@ -71,7 +71,7 @@ class Openings:
             peer.waiting += request_id is not None
 
     def wait(self, room_id: str, peer: Peer, request_id: int | None) -> None:
-        """Let one more request wait for a room that is not stored yet; None: the peer waits."""
+        """Add a request, or only its peer if the id is None, to those that wait for the room."""
         self._openings[room_id].late.append((peer, request_id))
         peer.waiting += request_id is not None
 

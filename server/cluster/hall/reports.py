@@ -6,16 +6,17 @@ The owner of a log reports every event of its rooms but moves, once it is stored
 applies it to its shadow of the room (`server/core/cards.py`), then tells the subscribers.
 
 After a break (the hall has moved, the log has a new owner, or the link was reset) reports may be
-missing. Then the owner sends a census: `Begin`, a card of each room, `End`. Events go on meanwhile.
-Each card is right when it is sent, so later events fit it; events of rooms that are not counted yet
-are ignored. A room that was neither counted nor opened by the end does not exist any more.
+missing. Then the owner sends a census: `Begin`, a card of each room, `End`. It reports events
+meanwhile too. Each card is right when it is sent, so later events fit it. Events of rooms that are
+not counted yet are ignored. A room that was neither counted nor opened by the end does not exist
+any more.
 
-What a census shows that no report has said happens now: matches that have ended, rooms that are
-gone, openings that were stored or not. A finished match that a card does not show any more is read
-from the storage (`on_missed`).
+The hall acts on all changes that a census shows and no report did: matches that have ended, rooms
+that are gone, openings that were stored or not. A finished match that a card does not show any more
+is read from the storage (`on_missed`).
 
 Reports of a run that does not own the log are ignored. They come from an owner whose lease has
-lapsed, and its successor's census includes what it had stored.
+lapsed. The census of its successor includes everything that it had stored.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _MALFORMED = (Refused, LookupError, TypeError, ValueError)
 
 
 class Reports:
-    """Keep the shadows of all rooms up to date, and tell `subscribers` what is reported.
+    """Keep the shadows of all rooms up to date, and pass what is reported to `subscribers`.
 
     `on_missed` takes the id of a room, the number of a match in it, and the number of the first
     match after it that is known; None: there may be any number. These matches have ended without a
@@ -85,9 +86,9 @@ class Reports:
         self._times = times
         self._now = now
         self.is_open = False
-        """Whether the hall does business, so that its subscribers hear of ends of matches."""
+        """True once the hall is open, so that its subscribers hear of ends of matches."""
         self._early: list[RatedGame] = []
-        """The rated games that have ended before."""
+        """The rated games that have ended before the hall was open."""
         self.handlers: Handlers = {
             Begin: self._begin,
             Closed: self._closed,
@@ -101,7 +102,7 @@ class Reports:
             Shown: lambda run, item: self._rooms.shown(run, item.number),
             Settled: lambda run, item: self._rooms.settling.reply(run, item),
         }
-        """What handles the items of owners."""
+        """The handlers of items from owners of logs."""
 
     # -- reports -------------------------------------------------------------------------------
 
@@ -177,7 +178,7 @@ class Reports:
     def _begin(self, run: str, item: Begin) -> None:
         view = self._logs.view(item.log)
         if view is not None and view.owner == run:
-            # The owner may have lost the log and got it back, with all that it was to show.
+            # The owner may have lost the log and got it back, but not the requests to show rooms.
             self._rooms.abandon((item.log,))
         self._logs.begin(run, item.log)
 
@@ -264,7 +265,7 @@ class Reports:
         if self._rooms.openings.is_unconfirmed(room_id):
             self._rooms.openings.fail(room_id, answered=answered)
             if self.is_open and not answered:
-                self._on_missed(room_id, 1, None)  # it may have come and gone at a former owner
+                self._on_missed(room_id, 1, None)  # a former owner may have run and closed it
             return
         self._drop(room)
         if self.is_open:

@@ -1,4 +1,4 @@
-"""The rooms of a cluster for the rest of the hall: commands to the nodes that run them."""
+"""Open, show and end rooms for the rest of the hall, by commands to the nodes that run them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FarRooms:
 
     `doublecross.server.shell.rooms.api.Rooms` documents each method.
 
-    `index` has the rooms without their moves. `card_of_peer` says which connection a peer is, and
+    `index` has the rooms without their moves. `card_of_peer` returns the card of a peer, and
     `connected` has the connected peers by player name. `allows_phrases` returns whether the players
     of a tournament may say phrases to each other.
     """
@@ -85,7 +85,7 @@ class FarRooms:
     # -- opening and showing rooms -------------------------------------------------------------
 
     def prefix(self, players: Sequence[str]) -> str:
-        """See `Rooms.prefix`. It is the id of a log, of a node with a player if possible."""
+        """Return the id of a log for a new room, of a node with one of the players if possible."""
         peers = [self._connected.get(name) for name in players]
         return self._logs.choose([self._card_of_peer(p).run for p in peers if p is not None])
 
@@ -96,10 +96,10 @@ class FarRooms:
         players: Sequence[tuple[Peer, int | None]],
         undo: Callable[[], None] | None = None,
     ) -> None:
-        """See `Rooms.open`.
+        """Send a new room to the owner of its log; see `Rooms.open`.
 
-        What the hall has to store before, such as an offer or the pairing of a tournament, is
-        stored and answered before the owner hears of the room.
+        Whatever the hall has queued, such as an offer or the pairing of a tournament, is stored and
+        answered before the owner hears of the room.
         """
         opening = Opening(room, list(players), undo)
         self.openings.add(opening)
@@ -107,7 +107,7 @@ class FarRooms:
 
         def send() -> None:
             owner = self._logs.owner(room.id)
-            # If it cannot be sent, the census after the break has no such room.
+            # If it cannot be sent, the census after the break shows that the room does not exist.
             if owner is not None and self.openings.get(room.id) is opening:
                 phrases = self._allows_phrases(room)
                 shown = tuple((self._tell(peer, owner), asked) for peer, asked in opening.players)
@@ -123,7 +123,7 @@ class FarRooms:
     def open_with(
         self, terms: RoomTerms, players: tuple[Peer, Peer], undo: Callable[[], None]
     ) -> None:
-        """See `Rooms.open_with`."""
+        """Open a room for two players, and send it to the owner of its log."""
         room, events = room_for_two(terms, players, self._times, self._now())
         self._index.add(room)
         self.open(room, events, [(peer, None) for peer in players], undo)
@@ -153,7 +153,7 @@ class FarRooms:
         seq: int | None = None,
         origin: str | None = None,
     ) -> None:
-        """See `Rooms.show`. The peer pays where the room is run."""
+        """Let the owner of a room show it, once it is stored; the owner charges the peer."""
         if self.openings.is_unconfirmed(room.id):
             self.openings.wait(room.id, peer, request_id)
         else:
@@ -183,9 +183,9 @@ class FarRooms:
             peer.waiting += 1
 
     def show_when_stored(self, peer: Peer) -> None:
-        """Show a player's rooms that are not stored yet once they are.
+        """Show a player's rooms as soon as they are stored, if they are not stored yet.
 
-        Their owners show them, too, but the node of the player may miss that.
+        Their owners show them too, but the node of the player may miss that.
         """
         for room in self._index.seated(peer.name):
             if self.openings.is_unconfirmed(room.id):
@@ -213,7 +213,7 @@ class FarRooms:
                 peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, sentence)
 
     def confirm(self, room_id: str) -> None:
-        """Note that a room that was opened is stored, and show it to those who came late."""
+        """Note that a new room is stored, and show it for the requests that came late."""
         for peer, request_id in self.openings.confirm(room_id):
             self._show_again(peer, self._index[room_id], request_id)
 
@@ -239,11 +239,11 @@ class FarRooms:
                 peer.refuse(request_id, refused.code, refused.sentence)
 
     def check_may_follow(self, peer: Peer, room: str = "") -> None:
-        """See `Rooms.check_may_follow`."""
+        """Check that a peer may follow one more room; see `Rooms.check_may_follow`."""
         check_may_follow(peer, room, self._limits)
 
     def depart(self, peer: Peer) -> None:
-        """See `Rooms.depart`."""
+        """Forget a peer whose connection is gone, and tell the nodes that know it."""
         self.openings.depart(peer)
         for number, showing in list(self._showing.items()):
             if showing.peer is peer:
@@ -257,13 +257,13 @@ class FarRooms:
     # -- ending what is played -----------------------------------------------------------------
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:
-        """See `Rooms.forfeit`."""
+        """Let the owner of a room end the match in play; see `Rooms.forfeit`."""
         room.seat_or_refuse(player)
         room.match_or_refuse()
         self._command(Forfeit(next(self._numbers), room.id, player, reason))
 
     def close(self, room: Room, reason: str) -> None:
-        """See `Rooms.close`."""
+        """Let the owner of a room close it; see `Rooms.close`."""
         self._command(Close(next(self._numbers), room.id, reason))
 
     def _command(self, item: Forfeit | Close) -> None:
@@ -282,20 +282,20 @@ class FarRooms:
                 self._send(owner, pack(item))
 
     def obeyed(self, number: int) -> None:
-        """Forget a command that is carried out, or that failed: whoever gave it may repeat it."""
+        """Forget a command that is carried out, or that failed; the caller may repeat it."""
         self.commands.pop(number, None)
 
     # -- storing -------------------------------------------------------------------------------
 
     def is_stored(self, room: Room) -> bool:
-        """See `Rooms.is_stored`. A room for which a command waits is not."""
+        """Return whether a room is stored and no command waits for it."""
         waits = any(item.room == room.id for item in self.commands.values())
         return not waits and not self.openings.is_unconfirmed(room.id)
 
     async def settled(self, *, games: bool = False) -> None:
-        """See `Rooms.settled`."""
+        """Wait until everything queued at any node is stored; see `Rooms.settled`."""
         await self.settling.settled(games)
 
     def finish_soon(self) -> None:
-        """See `Rooms.finish_soon`."""
+        """Store all finished games in the next commit of each node."""
         self.settling.finish_soon()

@@ -1,4 +1,4 @@
-"""The hall, while this node owns its log."""
+"""Run the hall while this node owns its log."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
 from doublecross.server.shell.upkeep.periodic import every
 
 TICK_S: Final = 0.05
-"""Seconds between two looks at what is due in tournaments."""
+"""Seconds between two checks for what is due in tournaments."""
 SWEEP_S: Final = 0.25
-"""Seconds between two looks at expired offers and changes of the lobby."""
+"""Seconds between two checks for expired offers and changes of the lobby."""
 CLEAN_S: Final = 2.0
 """Seconds between two deletions of entries that no open offer needs."""
 TOKENS_S: Final = 30.0
-"""Seconds between two looks for connections whose tokens have ended."""
+"""Seconds between two checks for connections whose tokens have ended."""
 SESSION_BITS: Final = 32
-"""Each hall may count so many logins, as a power of two."""
+"""How many bits of a session's number count the logins of one hall.
+
+The bits above are the fencing token of the hall, so a later hall has larger numbers.
+"""
 
 _log = structlog.get_logger("cluster")
 
@@ -40,7 +43,7 @@ _log = structlog.get_logger("cluster")
 class RunningHall:
     """Be the hall until its log is lost or given up.
 
-    `state` is what this node has kept of the hall before.
+    `state` is the state of the former hall, which this node has kept.
     """
 
     def __init__(
@@ -91,7 +94,7 @@ class RunningHall:
         self._tasks: list[asyncio.Task[None]] = []
 
     def _send_in_order(self, run: str, item: bytes) -> bool:
-        """Send an item of the hall to a run after what its clients were told before.
+        """Send an item of the hall to a run, after all messages to its clients so far.
 
         Otherwise a room could be shown to a player of whom that node has not heard yet.
         """
@@ -155,7 +158,7 @@ class RunningHall:
         self.hall.reset(run)
 
     def stop(self) -> None:
-        """Be the hall no more, at once: nobody gets an answer."""
+        """Stop being the hall at once: nobody gets an answer."""
         self.is_open = False
         self._own.watch.close()
         for task in self._tasks:

@@ -1,4 +1,4 @@
-"""Wait until all nodes have stored what they had to store."""
+"""Wait until all nodes have stored everything that was queued."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.journal.committer import Committer
 
 SETTLE_S: Final = 20.0
-"""How long the nodes may take, the take-over of a node that dies meanwhile included."""
+"""How long the nodes may take, in seconds; a node may die meanwhile and another take over."""
 
 RETRY_S: Final = 0.02
-"""How long to wait after a reply was lost, so that the loss of its node is known, too."""
+"""How long to wait after a lost reply, in seconds, until the loss of its node is known too."""
 
 
 class Settling:
@@ -27,7 +27,7 @@ class Settling:
         self._committer = committer
         self._numbers = count(1)
         self._waiting: dict[int, tuple[str, asyncio.Future[bool | None]]] = {}
-        """By number, the run that was asked, and whether it has stored; None: it is gone."""
+        """By number, the run that was asked, and whether it has stored; None: its reply is lost."""
 
     async def settled(self, games: bool) -> None:
         """Wait until everything that was queued anywhere is stored; `games`: finished games too.
@@ -46,7 +46,7 @@ class Settling:
                         raise StoreError(
                             "A node could not store the requests before this one; try again."
                         )
-                    # What a node that is gone had stored, its successor counts and stores again.
+                    # When a node is lost, its logs get a new owner, which must be asked too.
                     if None not in stored and seen == self._logs.changes:
                         return
                     await asyncio.sleep(RETRY_S)

@@ -1,8 +1,8 @@
-"""What the hall knows beside its log, and what the nodes keep of it for the next hall.
+"""The state of the hall that is in no database, and the copy that each node keeps.
 
-It is in no database: the announcement to newcomers, whether the cluster drains, and the epoch. The
-hall tells all nodes whenever it changes. A node that becomes the hall goes on with what it has. So
-the epoch is another one only after no node was left that had it.
+The state has the announcement to newcomers, whether the cluster drains, and the epoch. The hall
+sends it to all nodes whenever it changes. A node that becomes the hall goes on with its copy. So
+the epoch changes only when no node with a copy is left.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class HallState(NamedTuple):
 
 
 class KeptState:
-    """What this node keeps: the state of the newest hall that has told it; None before that."""
+    """This node's copy of the state of the newest hall; None before a hall has sent one."""
 
     def __init__(self) -> None:
         self.newest: HallState | None = None
 
     def take(self, fields: Any) -> bool:
-        """Keep a state, unless it is older than the one that is known; return whether it is new."""
+        """Keep a state if it is newer than the known one; return whether it is."""
         state = HallState(*fields[: len(HallState._fields)])
         known = self.newest
         if known is not None and state[:2] <= known[:2]:

@@ -25,9 +25,9 @@ from doublecross.server.cluster.links.transport import (
 )
 
 CONNECT_S: Final = 2
-"""How long a NATS server may take for each step until it is connected, in seconds."""
+"""How long a NATS server may take for each step of connecting, in seconds."""
 PING_S: Final = 1
-"""How often NATS must show that it is there, in seconds."""
+"""The time between two pings of the NATS server, in seconds."""
 PORT: Final = 4222
 NAME: Final = "doublecross"
 
@@ -40,7 +40,7 @@ class ConnectError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Where the NATS servers of a cluster are, and how to log in.
+    """The addresses of a cluster's NATS servers, and how to log in.
 
     A URL is `nats://host:port` or `tls://host:port`. It may contain `user:password@` or `token@`
     instead of the fields here.
@@ -165,7 +165,7 @@ async def _connect(
             reconnect_time_wait=0,
             connect_timeout=CONNECT_S,
             ping_interval=PING_S,
-            # The hub notices a silent server, and does not wait until it takes what is written.
+            # The hub notices a silent server by itself, even while writes wait (`Timing.deaf_s`).
             max_outstanding_pings=1 << 30,
             user=access.user,
             password=access.password,
@@ -236,7 +236,7 @@ def _trust(ca: Path | None) -> ssl.SSLContext:
 
 
 def _sentence(error: BaseException, at: str) -> str:
-    """Return what the host must know about a failed connection, and what to do."""
+    """Return a sentence for the host: why the connection failed, and what to do."""
     text = str(error)
     match error:
         case socket.gaierror():

@@ -1,8 +1,8 @@
-"""Ask another run something, and wait for its one answer.
+"""Call another run, and wait for its one answer.
 
-Calls are for what is rare: a player logs in, a page asks for ratings. They travel on the links of
-the hub, so a link that breaks fails all calls that wait for it: their caller cannot know whether
-they were handled. Values are what msgpack can carry.
+Calls are for rare questions, such as an HTTP request. They travel on the links of the hub. When a
+link breaks, all calls that wait for it fail, and their callers cannot know whether they were
+handled. Values are of any type that msgpack can carry.
 
 A call is a msgpack array: `CALL`, a number, the name, the value, and how many seconds the caller
 waits. Its answer is `ANSWER`, the number and the value, or `ERROR`, the number, a code and a
@@ -133,7 +133,7 @@ class Calls:
     def _reset(self, run: str) -> None:
         """Fail the calls to a run whose link has broken.
 
-        Its own calls are handled to their end, as it may have others see their effects.
+        The calls that came from it are handled to their end, because others may see their effects.
         """
         for (waits_for, _), answer in self._waiting.items():
             if waits_for == run and not answer.done():
@@ -175,7 +175,7 @@ class Calls:
     async def _work(
         self, run: str, number: int, name: str, handler: Handler, value: Any, timeout_s: float
     ) -> None:
-        """Answer one call; nothing but being cancelled ends this without an answer."""
+        """Answer one call, whatever happens, unless the task is cancelled."""
         try:
             async with asyncio.timeout(timeout_s):
                 result = handler(run, value)
@@ -198,7 +198,7 @@ class Calls:
 
 
 def _error(code: str, sentence: str) -> CallError:
-    """Return what the caller must see for the code of an answer."""
+    """Return the error that the caller gets for the code of an answer."""
     match code:
         case "refused":
             return RefusedError(sentence)

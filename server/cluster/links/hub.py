@@ -1,11 +1,12 @@
 """Send items to the other runs of a cluster, and take theirs.
 
-Each run listens to a subject of its own, and to one that all share. What is sent to a run in one
-turn of the event loop leaves as one NATS message, or, with `Timing.gather_s`, what is sent in
-several. What work for `Hub.soon` sends does not wait. What arrives goes to a function at once; no
-task and no queue lies between.
-`server/cluster/core/link.py` says what is promised: between `on_up` and `on_reset` all items arrive
-once and in order, and what is lost resets the link on both sides.
+Each run listens to a subject of its own, and to one that all share. All items for a run of one turn
+of the event loop leave in one NATS message. With `Timing.gather_s` a message collects the items of
+several turns, but items that a function given to `Hub.soon` sends leave after this turn. Items that
+arrive go to a function at once, without a task or a queue in between.
+
+`server/cluster/core/link.py` guarantees: between `on_up` and `on_reset` all items arrive once and
+in order, and a loss resets the link on both sides.
 
 Nothing is kept for a run that cannot be reached: `Peer.send` then returns False. So the sender
 decides at once what to tell its players.
@@ -44,18 +45,19 @@ MOST_PEERS: Final = 1024
 """The most runs that a run has links to."""
 FIRST_PAUSE_S: Final = 0.05
 LONGEST_PAUSE_S: Final = 1.0
+"""The pause before another try to connect to NATS doubles from the first one up to this."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _log = structlog.get_logger("links")
 
 
 class Due(Enum):
-    """When the next batches leave."""
+    """The times at which the next batches may leave."""
 
     NO = "no"
     """Nothing waits."""
     LATER = "later"
-    """When `Timing.gather_s` has passed since the last ones."""
+    """When `Timing.gather_s` has passed since the last batches."""
     NOW = "now"
     """After this turn of the event loop."""
 
@@ -85,7 +87,7 @@ class Hub:
         self.on_up: list[OnRun] = []
         """Called with a run that can be reached from now on."""
         self.on_reset: list[OnRun] = []
-        """Called with a run whose link broke: what was sent and not answered may be lost."""
+        """Called with a run whose link broke: items and calls without an answer may be lost."""
         self.most_bytes = 0
         """The most bytes of items in one message."""
         self._access = access
@@ -116,7 +118,7 @@ class Hub:
         """
         await self._connect()
         if self._timing.gather_s and self._alarm is None:
-            with contextlib.suppress(OSError):  # without it, batches leave at once
+            with contextlib.suppress(OSError):  # without an alarm, batches leave at once
                 self._alarm = Alarm(self._flush)
         self._supervisor = supervisor
         for name, work in (("links: connection", self._keep), ("links: beats", self._beat)):
@@ -140,7 +142,7 @@ class Hub:
 
     @property
     def connected(self) -> bool:
-        """Whether NATS can be reached, as far as is known."""
+        """True while there is a connection to NATS that is not known to be lost."""
         return self._connection is not None
 
     @property
@@ -185,14 +187,14 @@ class Hub:
         self._follow(peer, was_up)
 
     def queue(self, peer: Peer) -> None:
-        """Send what waits for this run when `Timing.gather_s` says."""
+        """Send what waits for this run as soon as `Timing.gather_s` allows."""
         if not peer.queued:
             peer.queued = True
             self._queue.append(peer)
             self._come_due()
 
     def soon(self, work: Callable[[], None]) -> None:
-        """Do some work before the next batches leave, which contain what it sends.
+        """Call `work` before the next batches leave; its items leave with them.
 
         They leave after this turn of the event loop, with everything else that waits.
         """
@@ -213,12 +215,12 @@ class Hub:
             self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
-        self._due = Due.NOW  # what the work sends leaves below
+        self._due = Due.NOW  # items that the work sends leave below
         work, self._work = self._work, []
         for each in work:
             try:
                 each()
-            except Exception:  # noqa: BLE001, the other work and the batches are not to blame
+            except Exception:  # noqa: BLE001, the other work and the batches must go on
                 _log.exception("work_failed")
         queue, self._queue = self._queue, []
         self._due = Due.NO
@@ -251,7 +253,7 @@ class Hub:
     # -- receiving --------------------------------------------------------------------------------
 
     def _receive(self, payload: bytes) -> None:
-        """Take a message. Nothing may be raised here, in the callback that reads the socket."""
+        """Take a message. The callback that reads the socket calls this, so it never raises."""
         try:
             said = decode(payload)
         except MalformedError as error:
@@ -299,7 +301,7 @@ class Hub:
             self.cut(peer, "its items could not be handled")
 
     def _follow(self, peer: Peer, was_up: bool) -> None:
-        """Do what follows from a change of a link: tell the users, and answer the peer."""
+        """Act on a change of a link: call `on_up` or `on_reset`, and answer the peer."""
         if peer.link.owes and peer.run in self._peers:
             self.queue(peer)
         if peer.up == was_up:
@@ -375,7 +377,7 @@ class Hub:
             self._tick()
 
     def _tick(self) -> None:
-        """Let all links notice silence, and beat; tell new runs of this one."""
+        """Let all links notice silence and send beats; say hello to new runs."""
         now = self._loop.time()
         for peer in tuple(self._peers.values()):
             was_up = peer.up
@@ -392,4 +394,4 @@ class Hub:
 
 
 def _ignore(_run: str, _items: list[bytes]) -> None:
-    """Ignore items, because nobody has set what takes them."""
+    """Ignore items, because no function for them is set."""

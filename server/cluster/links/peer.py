@@ -1,4 +1,4 @@
-"""Collect what waits for one other run, and make messages of it."""
+"""Collect the items and calls for one other run, and make messages of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_WAITING: Final = 16 << 20
 
 
 class Sender(Protocol):
-    """What sends the messages of all peers."""
+    """The object that sends the messages of all peers: the hub."""
 
     most_bytes: int
 
@@ -39,15 +39,15 @@ class Peer:
         self.command = command
         """The beginning of the NATS command that sends to this run."""
         self.queued = False
-        """Whether this turn of the event loop ends with a batch for this run."""
+        """True while the hub has noted that a batch for this run is due."""
         self.items: list[bytes] = []
         self.calls: list[bytes] = []
         self.size = 0
-        """The bytes of what waits."""
+        """How many bytes wait."""
 
     @property
     def up(self) -> bool:
-        """Whether the run can be reached, as far as is known."""
+        """True while the link is up, so that the run can be reached as far as is known."""
         return self.link.up
 
     def send(self, item: bytes) -> bool:

@@ -1,10 +1,10 @@
 """Carry the bytes between nats-py and a NATS server, and take messages out on their way.
 
 nats-py does everything that happens once for each connection: it logs in, encrypts, subscribes and
-answers pings. For each message, though, its parser, its queue and its tasks would cost several
-times the CPU of the message itself. So the hub reads and writes messages here: it writes whole
-`PUB` commands to the socket, and every `MSG` that arrives goes to one function, in the callback of
-the event loop that read it. All other lines go on to nats-py.
+answers pings. Its parser, queue and tasks would cost several times the CPU that a message itself
+needs. So the hub reads and writes messages here: it writes whole `PUB` commands to the socket, and
+every `MSG` that arrives goes to one function, in the callback of the event loop that read it. All
+other lines go on to nats-py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OnLost = Callable[[], None]
 
 
 class NoNatsError(ConnectionError):
-    """The server says what no NATS server says."""
+    """The server does not speak the protocol of NATS."""
 
 
 class NotEncryptedError(ConnectionError):
@@ -39,7 +39,7 @@ class NotEncryptedError(ConnectionError):
 
 
 class Splitter:
-    """Divide what a NATS server sends into messages and all other lines."""
+    """Divide the bytes of a NATS server into messages and all other lines."""
 
     __slots__ = ("_needed", "_on_line", "_on_message", "_rest")
 
@@ -50,7 +50,7 @@ class Splitter:
         self._needed = 0
 
     def feed(self, data: bytes) -> None:
-        """Hand on all that is complete, and keep the rest.
+        """Pass on all complete messages and lines, and keep the rest.
 
         Raises:
             NoNatsError: a line is longer than any of NATS, or a message has no size.
@@ -88,7 +88,7 @@ class Splitter:
 
 
 class _Protocol(asyncio.StreamReaderProtocol):
-    """Read a connection through a `Splitter`; what is no message goes to the reader."""
+    """Read a connection through a `Splitter`; lines that are no messages go to the reader."""
 
     def __init__(
         self, reader: asyncio.StreamReader, on_message: OnMessage, on_lost: OnLost
@@ -156,7 +156,7 @@ class Transport(nats.aio.transport.Transport):
         return self._writer.transport.write
 
     def abort(self) -> None:
-        """Close the connection at once, whatever still waits to be written."""
+        """Close the connection at once; bytes that wait to be written are lost."""
         if self._writer is not None:
             self._writer.transport.abort()
 
@@ -188,10 +188,8 @@ class Transport(nats.aio.transport.Transport):
         name = uri if isinstance(uri, str) else uri.hostname
         reader = asyncio.StreamReader(limit=max(buffer_size, LONGEST_LINE))
         protocol = _Protocol(reader, self._on_message, self._on_lost)
-        self._plain, self._writer = (
-            self._writer,
-            None,
-        )  # a writer that is collected closes its socket
+        # Keep the writer, because a writer that is collected as garbage closes its socket.
+        self._plain, self._writer = self._writer, None
         try:
             async with asyncio.timeout(connect_timeout):
                 socket = await loop.start_tls(
@@ -258,7 +256,7 @@ class Transport(nats.aio.transport.Transport):
         return self._reader is None or self._reader.at_eof()
 
     def __bool__(self) -> bool:
-        return True  # nats-py would take a transport of its own instead
+        return True  # otherwise nats-py would make a transport of its own
 
 
 class Client(nats.aio.client.Client):

@@ -1,1 +1,1 @@
-"""The rooms of the logs that a node owns, which obey the hall and report to it."""
+"""Run the rooms of the logs that a node owns; obey the hall, and report to it."""

@@ -1,8 +1,8 @@
 """Send the hall a card of each room of a log, while the rooms go on.
 
 A card shows a room as it is stored, although newer events may wait for their commit. The census
-ends only when everything is stored that waited when the last card was sent. Rooms that were opened
-before the census are then either stored, and reported, or do not exist.
+ends only when everything that waited when the last card was sent is stored. A room that was opened
+before the census is then either stored and reported, or it does not exist.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from doublecross.server.shell.rooms.registry import RoomRegistry
 CARDS_AT_ONCE: Final = 50
 """How many cards are sent before other work of the node gets a turn."""
 _MOVE: Final = b"\xa4type\xa4move"
-"""How a move continues after its first byte, in msgpack."""
+"""The bytes of an encoded move after its first one, in msgpack."""
 
 _log = structlog.get_logger("rooms")
 
@@ -78,7 +78,7 @@ class CensusTaker:
         self._wanted: set[str] = set()
         """The logs that the hall has asked for before they were run here."""
         self._current: dict[str, object] = {}
-        """The census of each log that is under way; it ends when there is a newer one."""
+        """The census of each log that is under way; a newer one replaces it."""
 
     def ask(self, logs: Collection[str]) -> None:
         """Take a census of each of these logs, now or when it is run here."""
@@ -116,7 +116,7 @@ class CensusTaker:
         self._count(log, census, rooms)
 
     def _count(self, log: str, census: object, rooms: list[str]) -> None:
-        """Send the cards of these rooms, and later those that cannot be made yet."""
+        """Send the cards of these rooms; try again later with those that cannot be made yet."""
         if self._current.get(log) is not census:
             return
         again = []

@@ -1,4 +1,4 @@
-"""Count what a node has done with rooms, also in logs that it has lost since."""
+"""Count the moves, games and commits of a node, also in logs that it has lost since."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LogCounts:
         self.sizes = Histogram(COMMIT_EVENTS)
 
     def add(self, rooms: LiveRooms) -> None:
-        """Add those of a log."""
+        """Add the counters of a log."""
         publisher, writer = rooms.publisher, rooms.committer.writer
         self.moves += publisher.moves
         self.finished += publisher.finished
@@ -30,7 +30,7 @@ class LogCounts:
         self.sizes.include(writer.sizes.counts, writer.sizes.total)
 
     def add_all(self, other: LogCounts) -> None:
-        """Add those of others."""
+        """Add the counters of other logs."""
         self.moves += other.moves
         self.finished += other.finished
         self.commits += other.commits

@@ -13,22 +13,22 @@ from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 
 CLOSED_KEPT: Final = 1000
-"""How many rooms a node remembers that were closed."""
+"""How many closed rooms a node remembers."""
 
 
 class Reporter:
-    """Know the hall that this node obeys, and send it what it must know.
+    """Know the hall that this node obeys, and send it reports.
 
-    That is the hall with the highest fencing token that has asked. An older one, whose lease has
-    lapsed, may still send commands; they are ignored. While no hall can be reached, nothing is
-    reported: the census that the next one asks for includes it.
+    It is the hall with the highest fencing token that has asked. An older one, whose lease has
+    lapsed, may still send commands, which are ignored. While no hall can be reached, nothing is
+    reported: the next hall asks for a census, which includes it.
     """
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._token = 0
         self._session = object()
-        """Stands for all that goes over one link to one hall without a break."""
+        """A new object for each hall and after each break of the link to it."""
         self.hall: str | None = None
         """The run of the hall; None while it cannot be reached."""
 
@@ -56,8 +56,8 @@ class Reporter:
     def replier(self) -> Callable[[NamedTuple], None]:
         """Return a function that sends the hall an item in reply to a command of this moment.
 
-        It sends nothing when there is another hall by then, or when the link has broken since. Then
-        the hall counts on no reply, and what was sent to players may be lost as well.
+        The function sends nothing when there is another hall by then, or when the link has broken
+        since. The hall expects no reply then, and messages to players may be lost as well.
         """
         session = self._session
 
@@ -75,7 +75,7 @@ class RoomReports(RoomSubscriber):
         self._reporter = reporter
         self._committer = committer
         self.closed: deque[str] = deque(maxlen=CLOSED_KEPT)
-        """The rooms that were closed last. The report of that may be lost with a link."""
+        """The rooms that were closed last, because a broken link may lose the report of it."""
         self.silent: set[str] = set()
         """The tournaments whose players may say no phrases."""
 
@@ -93,7 +93,7 @@ class RoomReports(RoomSubscriber):
             gone = tuple(name for name in names if room.left_by(name))
             self._reporter.report(Left(room.id, gone))
 
-        # If a commit fails, rooms that are reset are reported again, after this.
+        # If a commit fails, its rooms are rebuilt, and then reported again.
         self._committer.after(report, report)
 
     def allows_phrases(self, tournament_id: str) -> bool:

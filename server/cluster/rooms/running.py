@@ -1,4 +1,4 @@
-"""A log that this node owns, with its rooms, its committer and its timers."""
+"""Run a log that this node owns: its rooms, its committer and its timers."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class RunningLog:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no rooms, and needs no entry of its storage."""
+        """True when the log has no rooms, and needs no entry of its storage."""
         rooms = self.side.rooms
         registry = rooms.registry
         kept = registry.channels or registry.retention.has_entries
@@ -100,13 +100,13 @@ class RunningLog:
     async def _clean(self) -> None:
         while True:
             await asyncio.sleep(CLEAN_S)
-            with contextlib.suppress(LogLostError):  # the next commit finds out, too
+            with contextlib.suppress(LogLostError):  # the next commit finds that out too
                 await self.side.rooms.registry.retention.clean()
 
     def stop(self) -> list[tuple[object, int | None]]:
-        """Run the rooms no more, at once: nobody gets an answer.
+        """Stop running the rooms at once: nobody gets an answer.
 
-        Return the peers who wait for something, each with the request that it answers, if any.
+        Return the peers that wait for something, each with the id of its request, if any.
         """
         self._stopped = True
         self._own.watch.close()
@@ -115,7 +115,7 @@ class RunningLog:
         return [] if self._committer is None else self._committer.abandon()
 
     async def settle(self) -> None:
-        """Refuse what would change something, and store everything that waits.
+        """Refuse requests that change something, and store everything that waits.
 
         Raises:
             StoreError: it could not be stored.

@@ -3,13 +3,13 @@
 Theory of operation
 -------------------
 `RoomsSide` has a `LiveRooms` for the ordinary handlers of requests, and carries out the commands of
-the hall with it. Whoever wires the node calls `take` for each log that the node gets, `lose` for
-each that it loses (before the commits to it fail), `reset` when a link breaks, and `handlers` with
-the items that arrive. It also lets the attached peers of a run depart whose link has broken.
+the hall with it. `RunningLog` calls `take` when the node gets a log. The node calls `reset` when a
+link breaks, and passes the items that arrive to `handlers`. `lose` must come before the commits to
+a lost log fail.
 
-What the hall is told when it opens a room follows from `server/cluster/hall/openings.py`: the
-room's first events, then `Opened`; or `Gone`. If this node dies before, its successor's census says
-it.
+When the hall opens a room, it hears the room's first events and then `Opened`, or `Gone`; see
+`server/cluster/hall/openings.py`. If this node dies before that, the census of its successor shows
+whether the room exists.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ from doublecross.server.shell.rooms.recovery import log_problem, read_journal, r
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 RESTORE_S: Final = 0.003
-"""For how long rooms are restored before other work of the node gets a turn."""
+"""For how long rooms are restored before other work of the node gets a turn, in seconds."""
 RETRY_S: Final = 0.1
-"""How long to wait before rows are stored again."""
+"""How long to wait before rows are stored again, in seconds."""
 
 _log = structlog.get_logger("rooms")
 
@@ -100,7 +100,7 @@ class RoomsSide:
             time,
         )
         committer.on_failed.append(self._commit_failed)
-        # When the hall hears of the end of such a game, its row must be stored.
+        # The row of such a game must be stored when the hall hears of the end of the game.
         self.rooms.publisher.stores_tournament_games_at_once = True
         self.census = CensusTaker(
             self.reporter, self.rooms.registry, self.reports.closed, committer, times, now
@@ -121,17 +121,18 @@ class RoomsSide:
             Ask: self._ask,
             **{kind: partial(self._obey, act) for kind, act in commands.items()},
         }
-        """What handles the items of the hall."""
+        """The handlers of items from the hall."""
 
     # -- logs, links and commits ---------------------------------------------------------------
 
     async def take(self, log: str, entries: AsyncIterator[JournalEntry]) -> None:
         """Run the rooms of a log that this node owns now, from its stored entries.
 
-        Do not clean the journal before the end.
+        Do not clean the journal before this has returned: the list of open rooms would lack those
+        that are not restored yet.
 
-        The hall hears of them when the rows of their finished matches are stored, which the former
-        owner may not have done. That is tried until it succeeds.
+        The former owner may not have stored the rows of finished matches. They are stored first,
+        however often that fails, and then the hall hears of the rooms.
 
         Raises:
             StoreError: the entries cannot be read, or another node has the log.
@@ -174,14 +175,14 @@ class RoomsSide:
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event; tell the hall which do not exist.
 
-        Those of logs that were lost may exist elsewhere.
+        Rooms of lost logs may exist elsewhere, so the hall does not hear of them from here.
         """
         registry = self.rooms.registry
         registry.rebuild(room_ids)
         for room_id in sorted(room_ids):
             channel = registry.channels.get(room_id)
             if channel is not None:
-                self.reports.player_left(channel.room)  # who has left is not stored
+                self.reports.player_left(channel.room)  # the storage does not know who has left
             elif log_of_room(room_id) in self.census.logs:
                 self.reporter.report(Gone(room_id, answered=True))
 
@@ -190,7 +191,7 @@ class RoomsSide:
         self.rooms.registry.scheduler.tick(self._now(), self.rooms.publisher.publish)
 
     def sweep(self) -> None:
-        """Send the presence in rooms that is collected for a moment."""
+        """Send changes of presence, which are collected for a moment."""
         self.rooms.following.send_due_presence()
 
     async def close(self) -> None:
@@ -271,7 +272,7 @@ class RoomsSide:
 
     def _settle(self, run: str, item: Settle) -> None:
         failures: list[None] = []
-        # At once, because what waits now may have failed before the task begins.
+        # Register this at once: a commit that is under way may fail before the task begins.
         self._committer.after(lambda: None, lambda: failures.append(None))
         self._tasks.start(self._settled(item, failures, self.reporter.replier()))
 

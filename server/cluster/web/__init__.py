@@ -1,1 +1,1 @@
-"""What a node offers over HTTP: its own probes, and all else from the node that is the hall."""
+"""HTTP at a node: its own probes, and everything else from the node that is the hall."""

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope
 
 from doublecross.server.cluster.links.calls import CallError, RefusedError
 from doublecross.server.cluster.web.calling import NodeCalls
-from doublecross.server.cluster.web.forwarding import PART, PART_BYTES, REQUEST, Asked
+from doublecross.server.cluster.web.forwarding import PART, PART_BYTES, REQUEST, ForwardedRequest
 from doublecross.server.shell.http.protocol import ANSWER_S
 from doublecross.server.shell.web.managing.admin import FROM_HOST
 
@@ -17,7 +17,7 @@ NOT_HERE: Final = "The hall is not here."
 
 
 class HallLeftError(Exception):
-    """The hall has moved while it made an answer, which nobody may see."""
+    """The hall has moved while it made an answer. Nobody may see that answer."""
 
 
 class Answering:
@@ -34,7 +34,7 @@ class Answering:
     async def _answer(self, run: str, value: Any) -> tuple[int | None, Any, bytes] | None:
         """Return the end of the answer, after its other parts have been sent.
 
-        Return None if another node may be the hall by now: nobody may see the answer then.
+        Return None if another node may be the hall by now, because then nobody may see the answer.
 
         Raises:
             RefusedError: the hall is not here, so nothing was carried out; or the other node does
@@ -43,10 +43,10 @@ class Answering:
         app = self._own()
         if app is None:
             raise RefusedError(NOT_HERE)
-        asked = Asked(*value[: len(Asked._fields)])
-        sender = _Sender(self._calls, run, asked.number, lambda: self._own() is app)
+        request = ForwardedRequest(*value[: len(ForwardedRequest._fields)])
+        sender = _Sender(self._calls, run, request.number, lambda: self._own() is app)
         try:
-            await app(scope_of(asked), _body(asked.body), sender)
+            await app(scope_of(request), _body(request.body), sender)
             return sender.end()
         except HallLeftError:
             return None
@@ -57,7 +57,7 @@ class Answering:
 class _Sender:
     """Takes an answer as ASGI's `send`, and passes on all but its end.
 
-    `holds` returns whether what the application says is still right.
+    `holds` returns whether this node is still the hall, so that the answer may be shown.
     """
 
     def __init__(self, calls: NodeCalls, run: str, number: int, holds: Callable[[], bool]) -> None:
@@ -83,11 +83,11 @@ class _Sender:
         self._waiting = waiting[start:]
 
     def end(self) -> tuple[int | None, Any, bytes]:
-        """Return what was not sent yet."""
+        """Return the rest of the answer, which was not sent yet."""
         return *self._take(), self._waiting
 
     def _take(self) -> tuple[int | None, list[tuple[bytes, bytes]]]:
-        """Return what is next, status and headers only once.
+        """Return the status and the headers for the next part; only the first part has them.
 
         Raises:
             HallLeftError: another node may be the hall by now.
@@ -99,22 +99,22 @@ class _Sender:
         return status, headers
 
 
-def scope_of(asked: Asked) -> Scope:
+def scope_of(request: ForwardedRequest) -> Scope:
     """Return the ASGI scope of a request that another node has received."""
     return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
-        "http_version": asked.http_version,
-        "method": asked.method,
-        "scheme": asked.scheme,
-        "path": asked.path,
-        "raw_path": asked.raw_path,
-        "query_string": asked.query,
+        "http_version": request.http_version,
+        "method": request.method,
+        "scheme": request.scheme,
+        "path": request.path,
+        "raw_path": request.raw_path,
+        "query_string": request.query,
         "root_path": "",
-        "headers": [(name, value) for name, value in asked.headers],
-        "client": asked.client,
-        "server": asked.server,
-        FROM_HOST: asked.from_host,
+        "headers": [(name, value) for name, value in request.headers],
+        "client": request.client,
+        "server": request.server,
+        FROM_HOST: request.from_host,
     }
 
 

@@ -1,7 +1,7 @@
-"""The bans as a node knows them: banned addresses cannot connect, and who is connected is ended.
+"""Keep the bans at each node: refuse banned addresses, and end the connections of banned players.
 
-The hall stores bans and tells all nodes, which then read them again. They also do so from time to
-time, because such a notice can be lost.
+The hall stores bans and notifies all nodes, which then read them again. Nodes also read them from
+time to time, because such a notice can be lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ READ_S: Final = 15.0
 RETRY_S: Final = 1.0
 """Seconds until bans that could not be read are read again."""
 CHANGED: Final = "bans"
-"""The name of the call that says that they have changed."""
+"""The name of the call that says that bans have changed."""
 
 _log = structlog.get_logger("cluster")
 
@@ -48,7 +48,7 @@ class NodeBans:
         self._wake = asyncio.Event()
 
     def changed(self, run: str, value: Any) -> None:
-        """Read them again soon; this handles the call `CHANGED`."""
+        """Read the bans again soon; this handles the call `CHANGED`."""
         self._wake.set()
 
     async def run(self) -> None:

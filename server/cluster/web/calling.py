@@ -1,4 +1,4 @@
-"""Ask another run, or the own one, something rare, and wait for its answer."""
+"""Call another run or the own one, and wait for its answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = structlog.get_logger("cluster")
 
 
 class Calling(Protocol):
-    """What carries calls; `server/cluster/links/calls.py` implements it."""
+    """The transport of calls to other runs; `server/cluster/links/calls.py` implements it."""
 
     def serve(self, name: str, handler: Handler) -> None:
         """Let `handler` answer the calls with this name."""
@@ -25,7 +25,7 @@ class Calling(Protocol):
         """Return the answer of another run.
 
         Raises:
-            CallError: there is none.
+            CallError: there is no answer.
         """
 
     async def close(self) -> None:
@@ -51,7 +51,7 @@ class NodeCalls:
         """Return the answer of a run.
 
         Raises:
-            CallError: there is none; see `server/cluster/links/calls.py`.
+            CallError: there is no answer; see `server/cluster/links/calls.py`.
         """
         if run != self.own:
             return await self._calls.call(run, name, value, timeout_s)
@@ -73,7 +73,7 @@ class NodeCalls:
         return {run: answer for run, answer in pairs if answer is not None}
 
     def tell_all(self, name: str, value: Any, timeout_s: float) -> None:
-        """Send a call to all runs that can be reached; what they answer does not matter."""
+        """Send a call to all runs that can be reached; ignore their answers."""
         self._tasks.start(self._tell(name, value, timeout_s))
 
     async def _tell(self, name: str, value: Any, timeout_s: float) -> None:

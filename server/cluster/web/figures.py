@@ -19,7 +19,7 @@ from doublecross.server.shell.metrics.health import ANSWER_S, STALLED_S
 from doublecross.server.shell.metrics.observed import Counts, count, limit_hits, version
 
 AWAY_S: Final = 10.0
-"""For how long a healthy node may be without the hall: longer than the hall moves."""
+"""How long a healthy node may be without the hall, in seconds: longer than a move of the hall."""
 FIGURES: Final = "figures"
 """The name of the call that asks a node for `NodeFigures.told`."""
 ROOMS: Final = "room figures"
@@ -35,7 +35,7 @@ NO_REVIEWS: Final[Mapping[str, Any]] = {
 
 
 class NodeFigures:
-    """The parts of one node that monitoring looks at.
+    """The figures and problems of one node, for monitoring.
 
     `holds` returns whether the lease holds, and `away` why this node is no part of the cluster now;
     an empty text if it is.
@@ -68,7 +68,7 @@ class NodeFigures:
 
     @property
     def committers(self) -> Iterable[Committer]:
-        """Those of the logs that this node owns, the hall's included."""
+        """The committers of the logs that this node owns, the hall's included."""
         found = [running.side.rooms.committer for running in self.node.running.values()]
         hall = self.node.hall
         return found if hall is None else [*found, hall.authority.committer]
@@ -109,8 +109,8 @@ class NodeFigures:
             return hall is not None and hall.is_open
         return run in self.node.reachable()
 
-    def look(self) -> None:
-        """Note whether the hall can be reached; call this several times a second."""
+    def check_hall(self) -> None:
+        """Note the time while the hall can be reached; call this several times a second."""
         if self.reaches_hall():
             self._hall_s = time.monotonic()
 
@@ -145,7 +145,7 @@ class NodeFigures:
     # -- figures -------------------------------------------------------------------------------
 
     def counts(self) -> LogCounts:
-        """Return what was done here, in logs that are elsewhere by now too."""
+        """Return the counters of this node, also of logs that are elsewhere by now."""
         found = LogCounts()
         found.add_all(self.node.past)
         for running in self.node.running.values():
@@ -160,7 +160,7 @@ class NodeFigures:
         return NO_REVIEWS if hall is None else hall.authority.reviews.figures()
 
     def queues(self) -> dict[str, int]:
-        """Return what waits now, by queue."""
+        """Return how much waits in each queue."""
         hall = self.node.hall
         found = {
             "commit": sum(committer.backlog for committer in self.committers),

@@ -3,14 +3,14 @@
 Theory of operation
 -------------------
 The hall has the ordinary HTTP application (`site.py`). The node that runs the hall calls it
-directly. Another node sends the request to it in a call (`links/calls.py`), with the address of the
-visitor, so that the limits of an address count in one place. A short answer is the answer of the
-call. A longer one comes in parts before it, each in a call of the hall to this node, which waits
-until the visitor has taken the part. So nothing is larger than a message of NATS, and no answer is
-kept whole.
+directly. Another node sends the request to the hall in a call (`links/calls.py`), with the address
+of the visitor, so that the limits of an address count in one place. A short answer is the answer of
+the call. A longer one comes in parts before that, each in a call of the hall to this node, which
+returns when the visitor has taken the part. So nothing is larger than a message of NATS, and no
+answer is kept whole.
 
-The hall moves when its node ends. A request then waits up to `WAIT_S` seconds for another one.
-What the former hall may have carried out is sent again only if it changes nothing.
+The hall moves when its node ends. A request then waits up to `WAIT_S` seconds for another hall. A
+request that the former hall may have carried out is sent again only if it changes nothing.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from doublecross.server.shell.web.managing.admin import FROM_HOST, is_host
 
 WAIT_S: Final = 3.0
 """How long a request waits for a hall, in seconds."""
-LOOK_S: Final = 0.05
-"""Seconds between two looks for a hall."""
+CHECK_S: Final = 0.05
+"""Seconds between two checks for a hall."""
 TRIES: Final = 3
 """How often a request that changes nothing is sent."""
 PART_BYTES: Final = 128 * 1024
@@ -67,7 +67,7 @@ _READING: Final = ("GET", "HEAD", "OPTIONS")
 _log = structlog.get_logger("http")
 
 
-class Asked(NamedTuple):
+class ForwardedRequest(NamedTuple):
     """A request as it travels to the hall. `number` names it in the calls with parts."""
 
     number: int
@@ -84,7 +84,7 @@ class Asked(NamedTuple):
     from_host: bool
 
 
-class _Answering:
+class _AnswerParts:
     """An answer that comes in parts. `run` is that of the hall."""
 
     def __init__(self, run: str, send: Send) -> None:
@@ -121,7 +121,7 @@ class Forwarding:
         self._own = own
         self._host_hash = host_hash
         self._numbers = count(1)
-        self._answering: dict[int, _Answering] = {}
+        self._answers: dict[int, _AnswerParts] = {}
         self.forwarded = 0
         """How many requests other nodes have answered."""
         calls.serve(PART, self._take_part)
@@ -129,12 +129,12 @@ class Forwarding:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         try:
-            # The hall refuses, by their headers, those whose bodies are not read here.
+            # If a body is not read here, the hall refuses the request by its headers.
             body = await body_of(Request(scope, receive)) if _has_good_body(scope) else b""
         except BadRequestError as bad:
             await error(400, str(bad))(scope, receive, send)
             return
-        asked = self._asked(scope, body)
+        request = self._request(scope, body)
         loop = asyncio.get_running_loop()
         until, tries = loop.time() + WAIT_S, 0
         while True:
@@ -142,22 +142,22 @@ class Forwarding:
             if run == self._calls.own:
                 app = self._own()
                 if app is not None:
-                    await app({**scope, FROM_HOST: asked.from_host}, _whole(body, receive), send)
+                    await app({**scope, FROM_HOST: request.from_host}, _whole(body, receive), send)
                     return
             elif run is not None:
-                answering = _Answering(run, send)
+                parts = _AnswerParts(run, send)
                 try:
-                    await self._forward(run, asked, answering)
+                    await self._forward(run, request, parts)
                     self.forwarded += 1
                     return
                 except (LinkDownError, RefusedError, BusyError):
                     pass  # it was not carried out
                 except CallError as failed:
-                    _log.warning("not_answered", run=run, path=asked.path, reason=str(failed))
-                    if answering.has_begun:
-                        raise  # so that the connection ends before the answer does
+                    _log.warning("not_answered", run=run, path=request.path, reason=str(failed))
+                    if parts.has_begun:
+                        raise  # the connection ends, so the visitor sees that the answer is cut
                     tries += 1
-                    answer = _answer_to(failed, asked.method, tries)
+                    answer = _answer_to(failed, request.method, tries)
                     if answer is not None:
                         await answer(scope, receive, send)
                         return
@@ -165,12 +165,12 @@ class Forwarding:
             if loop.time() >= until:
                 await _unanswered(NO_HALL)(scope, receive, send)
                 return
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(CHECK_S)
 
-    def _asked(self, scope: Scope, body: bytes) -> Asked:
+    def _request(self, scope: Scope, body: bytes) -> ForwardedRequest:
         path, client, server = scope["path"], scope["client"], scope.get("server")
         from_host = is_private(path) and is_host(bearer(Headers(scope=scope)), self._host_hash)
-        return Asked(
+        return ForwardedRequest(
             0,
             scope["method"],
             path,
@@ -185,27 +185,27 @@ class Forwarding:
             from_host,
         )
 
-    async def _forward(self, run: str, asked: Asked, answering: _Answering) -> None:
-        # Another number for each try: parts of the answer to an earlier one may still come.
+    async def _forward(self, run: str, request: ForwardedRequest, parts: _AnswerParts) -> None:
+        # Each try has its own number, because parts of the answer to an earlier one may still come.
         number = next(self._numbers)
-        self._answering[number] = answering
+        self._answers[number] = parts
         try:
-            value = tuple(asked._replace(number=number))
+            value = tuple(request._replace(number=number))
             answer = await self._calls.call(run, REQUEST, value, ANSWER_S)
             if answer is None:
                 raise LinkResetError("the hall has moved while it answered")
             status, headers, rest = answer
-            await answering.take(status, headers, rest, more=False)
+            await parts.take(status, headers, rest, more=False)
         finally:
-            del self._answering[number]
+            del self._answers[number]
 
     async def _take_part(self, run: str, value: Any) -> None:
         """Pass a part of an answer on; return when the visitor takes more."""
         number, status, headers, body = value
-        answering = self._answering.get(number)
-        if answering is None or answering.run != run:
+        parts = self._answers.get(number)
+        if parts is None or parts.run != run:
             raise RefusedError("Nobody waits for this answer any more.")
-        await answering.take(status, headers, body, more=True)
+        await parts.take(status, headers, body, more=True)
 
 
 def _has_good_body(scope: Scope) -> bool:
@@ -221,7 +221,7 @@ def _has_good_body(scope: Scope) -> bool:
 
 
 def _whole(body: bytes, receive: Receive) -> Receive:
-    """Return what receives a body that was read already."""
+    """Return a `receive` that gives a body that was read already."""
     was_read = False
 
     async def whole() -> Message:
@@ -248,6 +248,6 @@ def _answer_to(failed: CallError, method: str, tries: int) -> ASGIApp | None:
 def _unanswered(sentence: str) -> ASGIApp:
     answer = error(503, sentence)
     answer.headers["Retry-After"] = "1"
-    # What follows may be a body that nobody reads.
+    # The next bytes of the connection may be a body that nobody reads.
     answer.headers["Connection"] = "close"
     return answer

@@ -1,6 +1,6 @@
 """The metrics of a node: those of a single server as far as a node has them, and a few more.
 
-What only the hall has, such as tournaments and reviews, is there at the node that is the hall.
+Metrics of the hall, such as those of tournaments, are there only at the node that is the hall.
 Importing the library takes long, so `probes.py` imports this module when the first reader comes.
 """
 

@@ -1,4 +1,4 @@
-"""Everything that one node does beside rooms and connections: HTTP, bans, and what the hall tells.
+"""Build the parts of a node beside rooms and connections: HTTP, bans, and the state of the hall.
 
 ===================  ===========================================================================
 what happens         where
@@ -42,18 +42,18 @@ from doublecross.server.shell.web.cross_origin import CrossOrigin
 from doublecross.server.shell.web.limits import PageLimits
 
 STATE: Final = "hall state"
-"""The name of the call by which the hall tells what the nodes keep."""
+"""The name of the call by which the hall sends its state, of which each node keeps a copy."""
 TELL_S: Final = 5.0
-"""How long a call may take whose answer does not matter, in seconds."""
+"""How long a call whose answer does not matter may take, in seconds."""
 REST_CHECK_S: Final = 5.0
-"""Seconds between two looks whether the adviser may rest."""
+"""Seconds between two checks whether the adviser may rest."""
 
 
 class NodeWeb:
     """Build these parts of a node, and connect them; call it as an ASGI application.
 
-    Make it before the links open. `holds` returns whether the lease holds, and `away` why this node
-    is no part of the cluster now, or an empty text.
+    Make it before the links open, so that every call finds its handler. `holds` returns whether the
+    lease holds, and `away` why this node is no part of the cluster now, or an empty text.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class NodeWeb:
         return dispatch
 
     def _own_app(self) -> ASGIApp | None:
-        """Return what answers for the hall, while this node is the hall and its lease holds."""
+        """Return the application of the hall while this node is the hall and its lease holds."""
         site = self._site
         if site is None or site.hall is not self._node.hall:
             return None
@@ -157,7 +157,7 @@ class NodeWeb:
         self.tell()
 
     def tell(self) -> None:
-        """Tell all nodes what they keep of this hall; do nothing if it is elsewhere."""
+        """Send the state of the hall to all nodes; do nothing if the hall is elsewhere."""
         hall = self._node.hall
         if hall is None or not hall.is_open:
             return
@@ -173,7 +173,7 @@ class NodeWeb:
         self.calls.tell_all(STATE, tuple(state), TELL_S)
 
     def linked(self, run: str) -> None:
-        """Tell a node that can be reached now what it must know."""
+        """Send the state of the hall again, because a node can be reached now."""
         self.tell()
 
     # -- the rest ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The HTTP application of the hall: that of a single server, with what admins see of all nodes."""
+"""The HTTP application of the hall: that of a single server, but with the figures of all nodes."""
 
 from __future__ import annotations
 

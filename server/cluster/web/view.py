@@ -1,4 +1,4 @@
-"""What admins see of a whole cluster: the figures of all nodes, asked for by the hall."""
+"""Collect the figures of all nodes at the hall, for admins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MS: Final = 1000.0
 
 
 class ClusterView:
-    """What admins see.
+    """The view of a whole cluster for admins.
 
     `doublecross.server.shell.web.managing.admin.View` documents the methods.
     """
@@ -32,7 +32,10 @@ class ClusterView:
         self._calls = calls
 
     async def overview(self) -> dict[str, Any]:
-        """See `View.overview`. The epoch changes when other nodes are counted."""
+        """Return the sum of the figures of all nodes; see `View.overview`.
+
+        The `epoch` changes when other nodes are counted, because the counters then jump.
+        """
         told = await self._calls.ask_all(FIGURES, None, ASK_S)
         authority = self._hall.authority
         rooms = list(authority.lobby.rooms.values())
@@ -84,7 +87,10 @@ class ClusterView:
         }
 
     async def rooms(self, limit: int) -> tuple[Sequence[dict[str, Any]], int]:
-        """See `View.rooms`. What a node does not tell is shown as 0."""
+        """Return the newest rooms, and how many rooms there are; see `View.rooms`.
+
+        The ply and the spectators are 0 when the owner of a room does not answer.
+        """
         index = self._hall.authority.lobby.rooms
         newest = list(islice(reversed(list(index.values())), limit))
         wanted: dict[str, list[str]] = {}

@@ -1,1 +1,1 @@
-"""Who may do what: logins, passwords, tokens and their scopes, bans."""
+"""Accounts and their rights: logins, passwords, tokens and their scopes, bans."""

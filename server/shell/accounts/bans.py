@@ -1,4 +1,4 @@
-"""The bans of a server, in memory: who may not come in, and until when."""
+"""The bans of a server, in memory: accounts and networks that may not connect for now."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Bans:
     def __init__(self, date: Callable[[], int]) -> None:
         self._date = date
         self._by_id: dict[str, Ban] = {}
-        # A server under attack has many bans, and looks for one at each handshake.
+        # A server under attack has many bans and searches them at each handshake, so use dicts.
         self._of_accounts: dict[str, list[Ban]] = {}
         self._of_networks: dict[tuple[int, int], dict[int, list[Ban]]] = {}
         """By IP version and length of the prefix, and by the prefix as a number."""
@@ -66,7 +66,7 @@ class Bans:
         return self._by_id.get(ban_id)
 
     def check_account(self, account_id: str, run_by: str | None = None) -> None:
-        """Check that an account may log in; `run_by` is the account id of who runs the bot.
+        """Check that an account may log in; `run_by` is the account id of the person behind a bot.
 
         Raises:
             Refused: one of them is banned.
@@ -92,12 +92,12 @@ class Bans:
         return None
 
     def why_not(self, address: str) -> str:
-        """Return why nobody from an address may come in, as a sentence; empty if they may."""
+        """Return why an address is refused, as a sentence; an empty text if it is not."""
         ban = self.of_address(address)
         return "" if ban is None else sentence(ban)
 
     def check_address(self, address: str) -> None:
-        """Check that connections from an address may come in.
+        """Check that connections from an address are allowed.
 
         Raises:
             Refused: the address is banned.
@@ -113,7 +113,7 @@ def _prefix(network: IPv4Network | IPv6Network, length: int) -> int:
 
 
 def sentence(ban: Ban, *, is_runner: bool = False) -> str:
-    """Return what a banned visitor is told, or with `is_runner` a bot that the visitor runs."""
+    """Return the sentence for a banned visitor, or with `is_runner` for a bot of that visitor."""
     whose = 0 if ban.account_id is None else 2 if is_runner else 1
     reason = ban.reason.rstrip(".")
     text = _SENTENCES[whose][(ban.until_ms is not None) + 2 * bool(reason)]
@@ -145,4 +145,7 @@ _SENTENCES: Final = (
         "The person who runs this bot is banned until {until}: {reason}.",
     ),
 )
-"""What an address, an account and a bot are told: for good or not, without and with a reason."""
+"""The sentences for an address, an account and a bot.
+
+Each has four: for good and until a date, without a reason and with one.
+"""

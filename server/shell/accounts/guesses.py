@@ -1,7 +1,8 @@
 """Limit the wrong passwords for each name, without locking its owner out.
 
-Whoever guesses could otherwise keep the owner of a name from logging in. So an address from which
-somebody has logged in with the name has guesses of its own; all others share theirs.
+If all addresses shared the guesses of a name, an attacker could keep its owner from logging in. So
+an address from which somebody has logged in with the name has guesses of its own. All others share
+theirs.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Guesses:
     def take(self, name: str, source: str) -> str:
         """Take one of the guesses for a name, whether there is such an account or not.
 
-        Return what `right` needs if the password turns out to be right.
+        Return the key for `right`, to call if the password is right.
 
         Raises:
             Refused: none is left.
@@ -47,7 +48,7 @@ class Guesses:
         return key
 
     def right(self, taken: str, name: str, source: str) -> None:
-        """Give a guess back, because it was right, and know the address from now on."""
+        """Give a guess back, because it was right, and remember the address."""
         self._admission.give_back(taken, Action.PASSWORD)
         self.know(name, source)
 

@@ -1,4 +1,4 @@
-"""New tokens, and who may ask for them."""
+"""Make new tokens, and check that somebody may ask for them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DAY_MS: Final = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """A new token and whose it is. `secret` is shown once, because only its hash is stored."""
+    """A new token and its account. `secret` is shown once, because only its hash is stored."""
 
     secret: str
     token: Token

@@ -1,7 +1,7 @@
 """Hash and check passwords away from the event loop, a few at a time.
 
 A hash takes some 150 ms and 64 MiB on purpose. Two threads make them, and at most `MOST_WAITING`
-wait, so that nobody can tie up the processor or the memory with logins.
+wait, so that nobody can use up the processor or the memory with logins.
 """
 
 from __future__ import annotations
@@ -30,11 +30,14 @@ LEAST: Final = 8
 MOST: Final = 128
 """The longest password; hashing does not cost more for longer ones, but reading does."""
 _GUESSED: Final = 32
-"""How many characters are looked at for being easy to guess, because that takes longer for more."""
+"""How many characters zxcvbn judges, because longer passwords take it long."""
 _SIGNS: Final = frozenset(chain.from_iterable(L33T_TABLE.values()))
 """The digits and signs that zxcvbn reads as letters, in all combinations."""
 _FEW: Final = 4
-"""For more kinds of them it looks at `_PART` characters at a time; 48 at once took up to 5 s."""
+"""With more kinds of these signs, judge `_PART` characters at a time.
+
+zxcvbn tries all combinations of readings. 48 characters at once took up to 5 s.
+"""
 _PART: Final = 16
 _STRONG: Final = 2
 """The least score of zxcvbn (0 to 4): more than a million guesses."""
@@ -120,7 +123,7 @@ class Passwords:
 
 
 def _hash_of_nobody(hasher: PasswordHasher) -> str:
-    """Return what looks like a hash and costs as much to check, but is of no password."""
+    """Return a text in the form of a hash that costs as much to check, but fits no password."""
     salt, end = (
         b64encode(secrets.token_bytes(size)).decode().rstrip("=")
         for size in (hasher.salt_len, hasher.hash_len)

@@ -1,4 +1,4 @@
-"""Find out who has a token, log in, claim names, and manage tokens.
+"""Find the account of a token, log in, claim names, and manage tokens.
 
 Theory of operation
 -------------------
@@ -80,7 +80,7 @@ class AccountService:
         self.changes = 0
         """Grows when passwords or rights change, tokens end, bans begin or names change.
 
-        A login or a hello that is under way looks.
+        A login or a hello that is under way compares it with the value at its start.
         """
         self.on_bans: Callable[[], None] = lambda: None
         """Called when a ban begins or is lifted."""
@@ -131,6 +131,7 @@ class AccountService:
             StoreError: the database failed.
         """
         self._admission.check(source, Action.PASSWORD)
+        # Take the guess before the check takes its time: requests at once cannot try more then.
         guess = self.guesses.take(name, source)
         seen = self.changes
         found = await self._accounts.account_named(name)
@@ -140,7 +141,7 @@ class AccountService:
             raise _wrong(name, source)
         account_id = found.account.account_id
         async with self.turns.of(account_id):
-            if self.changes != seen:  # it may be another password by now
+            if self.changes != seen:  # the password may be another one by now
                 found = await self._accounts.account_named(name)
                 known = None if found is None else found.account.password_hash
                 right, newer = await self.passwords.check(known, password)
@@ -197,7 +198,7 @@ class AccountService:
         """Check that the name of an account is not changing at this moment.
 
         Raises:
-            Refused: it is.
+            Refused: the name is changing.
         """
         if account_id in self._moving:
             raise Refused(
@@ -350,7 +351,7 @@ class AccountService:
     async def ban(self, ban: Ban) -> int:
         """Store a ban, and end the connections that it concerns; return how many.
 
-        A ban of a person concerns the bots that the person runs, too.
+        A ban of a person also concerns the bots that the person runs.
 
         Raises:
             StoreError: the database failed.
@@ -382,9 +383,9 @@ class AccountService:
         self.on_bans()
 
     async def sweep(self) -> None:
-        """Close connections whose tokens have ended; let sessions go on that are in use.
+        """Close connections whose tokens have ended; extend the sessions that are in use.
 
-        Also delete what ended long ago; see `Expiry`.
+        Also delete tokens and bans that ended long ago; see `Expiry`.
 
         Raises:
             StoreError: the database failed.
@@ -417,7 +418,7 @@ class AccountService:
 
 def _wrong(name: str, source: str) -> Refused:
     """Return the refusal of a name and a password that do not fit."""
-    # The line has the address from the context, unless a proxy stands before the visitor.
+    # The context adds the address of the connection; behind a proxy that is not the visitor's.
     facts = {"address": source} if source else {}
     _log.warning("login_failed", name=one_line(name)[:40], **facts)
     return Refused(ErrorCode.BAD_LOGIN, WRONG)

@@ -95,7 +95,7 @@ class TokenService:
         Every token may end itself.
 
         Raises:
-            Refused: it is not among them, or an API token wants to end another one.
+            Refused: there is no such token, or an API token wants to end another one.
             StoreError: the database failed.
         """
         if login.token is None or login.token.token_id != token_id:
@@ -145,7 +145,7 @@ class TokenService:
         turns, own = self._service.turns, login.account.account_id
         if bot.account.is_claimed:
             raise _no_guest(bot)
-        # A person waits for a guest here, and no guest waits for a person, so this cannot block.
+        # Only persons wait for guests here, never guests for persons, so this cannot deadlock.
         async with turns.of(own), turns.of(bot.account.account_id):
             login, bot = await self._service.anew(login), await self._service.anew(bot)
             await self._check_bots(login)
@@ -163,5 +163,5 @@ class TokenService:
 
 
 def _no_guest(bot: Login) -> Refused:
-    """Return the refusal of a player who cannot become somebody's bot."""
+    """Return the refusal of a player who cannot become a bot of a person."""
     return Refused(ErrorCode.WRONG_KIND, f"{bot.player.name} is no bot that plays as a guest.")

@@ -1,7 +1,8 @@
 """Let the requests that change one account take turns.
 
-Such a request reads what is stored, waits for a password to be hashed, and writes. Another one that
-writes in between would be overwritten, or would let in somebody with a password that is gone.
+Such a request reads the account, waits for a password to be hashed, and writes. Without turns, the
+change of another request in between would be overwritten, or a former password would still let
+somebody in.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Turns:
 
     @asynccontextmanager
     async def of(self, account_id: str) -> AsyncIterator[None]:
-        """Wait until no other request has the account, and keep it."""
+        """Wait until no other request has the account, and keep it until the end of the block."""
         lock = self._locks.get(account_id)
         if lock is None:
             lock = self._locks[account_id] = asyncio.Lock()

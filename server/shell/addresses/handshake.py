@@ -28,8 +28,8 @@ from doublecross.server.shell.addresses.admission import (
 from doublecross.server.shell.addresses.heads import END
 from doublecross.server.shell.addresses.origins import REFUSED, Origins
 from doublecross.server.shell.addresses.sources import EXEMPT, Sources
-from doublecross.server.shell.wire.line import Line
 from doublecross.server.shell.wire.turns import STEP_BYTES, ReadingTurns
+from doublecross.server.shell.wire.websocket import WebSocket
 from doublecross.server.shell.wire.wire import CLOSE_S, Owner, Wire
 
 _log = structlog.get_logger("connection")
@@ -51,8 +51,8 @@ class Undecided(Protocol):
 class Server(Owner, Protocol):
     """Whoever serves the websockets that were admitted."""
 
-    def open(self, line: Line, source: str, address: str) -> object:
-        """Serve a new line, which comes from this source and address, until it is lost."""
+    def open(self, websocket: WebSocket, source: str, address: str) -> object:
+        """Serve a new websocket, which comes from this source and address, until it is lost."""
         ...
 
 

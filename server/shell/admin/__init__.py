@@ -1,1 +1,1 @@
-"""What the host does with a running server: see what happens, and act."""
+"""Let the host and admins see what happens on a running server, and act."""

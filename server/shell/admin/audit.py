@@ -1,4 +1,4 @@
-"""The audit log: who did what to this server, written before it is carried out."""
+"""The audit log: each action of an admin, written before it is carried out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = structlog.get_logger("admin")
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts: an admin, or the host with an empty `account_id`."""
+    """The person who acts: an admin, or the host with an empty `account_id`."""
 
     account_id: str
     name: str

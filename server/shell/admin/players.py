@@ -2,9 +2,10 @@
 
 Theory of operation
 -------------------
-Rights belong to account ids, so a player with another name keeps them, and whoever takes the old
-name gets none. Names are the keys in the memory of a running server: of rooms, offers, ratings and
-tournaments. So a player can get another name only while no unfinished room or tournament has it.
+Rights belong to account ids, so a player with another name keeps them, and a player who takes the
+old name gets none. Names are the keys in the memory of a running server: of rooms, offers, ratings
+and tournaments. So a player can get another name only while no unfinished room or tournament has
+it.
 
 1. The account is marked (`AccountService.moving`), so that nobody logs in with it meanwhile.
 2. The player is disconnected, its offers end, and the rooms of its finished matches close.
@@ -123,10 +124,10 @@ class PlayerService:
     # -- other names -------------------------------------------------------------------------
 
     def _check_free(self, login: Login) -> None:
-        """Check that nothing unfinished has the player's name.
+        """Check that no unfinished room or tournament has the player's name.
 
         Raises:
-            Refused: a room or a tournament has.
+            Refused: one has it.
         """
         authority, name = self._authority, login.player.name
         for room in authority.lobby.rooms.seated(name):
@@ -150,7 +151,7 @@ class PlayerService:
 
     async def _carry_out(self, login: Login, renaming: Renaming, reason: str) -> None:
         authority, old, new = self._authority, login.player.name, renaming.name
-        self._check_free(login)  # again: others had a turn meanwhile
+        self._check_free(login)  # again, because other tasks had a turn meanwhile
         peer = authority.peers.by_name.get(old)
         if peer is not None:
             drop(authority, peer, reason)
@@ -166,10 +167,10 @@ class PlayerService:
         for running in authority.tournaments.running.values():
             if running.row.owner_id == login.account.account_id:
                 running.row = dataclasses.replace(running.row, owner=new)
-                # A change that waited for its commit meanwhile has the old name.
+                # A change that waited for its commit meanwhile has stored the old name.
                 authority.director.writer.store(running, None, whole=True)
         for name in (old, new):
-            authority.lobby_feed.picture.player_changed(name)
+            authority.lobby_feed.listing.player_changed(name)
 
     # -- the data of a player ------------------------------------------------------------------
 
@@ -205,7 +206,7 @@ class PlayerService:
             "tournaments": tournaments,
             "audit": _all_open(audit),
         }
-        # In a thread, because there may be thousands of games.
+        # Use a thread, because there may be thousands of games.
         return await asyncio.to_thread(lambda: json.dumps(found, ensure_ascii=False).encode())
 
 

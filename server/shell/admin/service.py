@@ -1,7 +1,7 @@
 """Act for admins: end connections, ban, close rooms, announce, drain, and manage rights.
 
-Each method checks, writes the audit log, and only then changes something. See `players.py` for
-other names and for the deletion of players.
+Each method checks, writes the audit log, and only then changes something. `players.py` renames and
+deletes players.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ from doublecross.server.shell.peer import Peer
 
 HOUR_MS: Final = 3_600_000
 WIDEST: Final = {4: 8, 6: 16}
-"""The shortest prefixes of networks that may be banned, by IP version."""
+"""The shortest prefixes of networks that may be banned, by IP version.
+
+Without a limit, one wrong number could ban nearly everybody.
+"""
 LOOPBACK: Final = tuple(map(ipaddress.ip_network, ("127.0.0.0/8", "::1/128")))
 HOME_PREFIX: Final = 64
 """An IPv6 address stands for the network of its home or machine; see `addresses/sources.py`."""
@@ -45,7 +48,7 @@ class AdminService:
         """Return a player by name, without regard to case.
 
         Raises:
-            Refused: there is none.
+            Refused: there is no such player.
             StoreError: the database failed.
         """
         login = await self._store.account_named(name)
@@ -110,7 +113,7 @@ class AdminService:
         """Lift a ban.
 
         Raises:
-            Refused: there is none with this id.
+            Refused: there is no ban with this id.
             StoreError: the database failed.
         """
         ban = self._accounts.bans.get(ban_id)
@@ -146,7 +149,7 @@ class AdminService:
             actor, "close_room", room_id, f"{' and '.join(names)}: {reason}".removesuffix(": ")
         ):
             self._authority.availability.check_open()
-            # It may have closed, or may have been rebuilt, during the await.
+            # Find the room again: it may have closed, or may have been rebuilt, during the await.
             room = self._authority.lobby.rooms.find(room_id)
             self._authority.all_rooms.close(room, why)
             await self._authority.all_rooms.settled()
@@ -263,7 +266,7 @@ def drop(authority: Authority, peer: Peer, reason: str) -> None:
 
 
 def bannable(text: str, own: str) -> str:
-    """Return the network that a ban of an address or network concerns, in its usual form.
+    """Return the network of a ban of an address or network, in its usual form.
 
     An IPv6 network is at least that of a home, because its machines can choose among all addresses
     in it. `own` is the address of the admin, or a network around it.

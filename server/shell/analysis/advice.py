@@ -1,6 +1,6 @@
 """Pass the questions of players to an adviser, one at a time.
 
-The server itself does not search. Whoever starts it passes an `Adviser`, or None. Thinking costs
+The server itself does not search. Its constructor gets an `Adviser`, or None. Thinking costs
 a second or two of a processor, so the adviser answers one question at a time, few questions wait,
 and each player has one place among them.
 """
@@ -29,9 +29,9 @@ MOST_OF_ONE: Final = 2
 MOST_VALUED: Final = 400
 """How many answers about values are kept, of some kilobytes each."""
 DEADLINE_S: Final = 60.0
-"""Seconds for a question, waiting included. The first one takes long: kernels are compiled."""
+"""Seconds for a question, waiting included. The first one takes long, to compile kernels."""
 IDLE_MS: Final = 300_000
-"""Milliseconds without a question after which the adviser rests."""
+"""Milliseconds without a question after which the adviser rests, which frees its memory."""
 
 
 class AdviceFailedError(Exception):
@@ -54,7 +54,7 @@ class FoundAdvice(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Whether that is proved."""
+        """True when that is proved."""
 
     @property
     def phrase(self) -> Phrase | None:
@@ -62,7 +62,7 @@ class FoundAdvice(Protocol):
 
 
 class Adviser(Protocol):
-    """Whatever thinks about positions. A new question may end the one before."""
+    """An object that analyses positions. A new question may end the one before."""
 
     async def ask(
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
@@ -70,7 +70,7 @@ class Adviser(Protocol):
         """Return advice for the mover of the position after `opening` and `moves`.
 
         Raises:
-            AdviceFailedError: there is none.
+            AdviceFailedError: there is no advice.
         """
 
     def has_policy(self, game: str) -> bool:
@@ -79,7 +79,7 @@ class Adviser(Protocol):
     async def policy(
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
     ) -> Sequence[tuple[int, float]]:
-        """Return what that network would play: actions and their shares, the largest first.
+        """Return the policy of that network: actions and their shares, the largest first.
 
         Raises:
             AdviceFailedError: there is no policy for this position.
@@ -117,9 +117,9 @@ class AdviceService:
         """How many questions about values each address has."""
         self._valued: OrderedDict[tuple[Game, tuple[int, ...]], PositionValues] = OrderedDict()
         self._is_awake = False
-        """Whether a question has come since the adviser rested."""
+        """True when a question has come since the adviser rested."""
         self._idle_since: int | None = None
-        """Since when `sweep` has seen no question, in milliseconds; None: one has just come."""
+        """The time since which `sweep` has seen no question, in ms; None: one has just come."""
         self._resting = BackgroundTasks()
 
     @property
@@ -152,6 +152,7 @@ class AdviceService:
         self._is_awake, self._idle_since = True, None
         try:
             async with asyncio.timeout(self._deadline_s), self._turn:
+                # The match may have gone on while the question waited for its turn.
                 now = match.ply, match.takebacks.count
                 if match.result is not None or now != (ply, takebacks):
                     raise Refused(ErrorCode.WRONG_STATE, "The position has changed meanwhile.")
@@ -173,7 +174,7 @@ class AdviceService:
     async def policy(
         self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
     ) -> Sequence[tuple[int, float]]:
-        """Return what a network would play in a position: actions and their shares.
+        """Return the policy of a network in a position: actions and their shares.
 
         Raises:
             AdviceFailedError: there is no network, or no answer.
@@ -193,7 +194,7 @@ class AdviceService:
             self._reading -= 1
 
     async def values(self, source: str, state: State) -> PositionValues:
-        """Return the values of all actions in a position, for somebody at the address `source`.
+        """Return the values of all actions in a position, for a client at the address `source`.
 
         The last answers are kept.
 
@@ -240,7 +241,7 @@ class AdviceService:
     async def _rest(self) -> None:
         assert self._adviser is not None
         async with self._turn:
-            if not self._is_awake:  # otherwise somebody has asked meanwhile
+            if not self._is_awake:  # otherwise a question has come meanwhile
                 await self._adviser.rest()
 
     async def close(self) -> None:

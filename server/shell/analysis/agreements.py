@@ -1,7 +1,7 @@
-"""Keep which players of a match between people have agreed that both may ask for advice.
+"""Keep the agreements of two people in a match that both may ask for advice.
 
-A server cannot see that two people sit at one screen. What it can see is that both players, each
-over a connection of their own, allow advice. Agreements are not stored: after a restart clients
+A server cannot see that two people sit at one screen. It can see that both players, each over a
+connection of their own, allow advice. Agreements are not stored: after a restart clients
 allow advice again.
 """
 

@@ -1,4 +1,4 @@
-"""Whether a position is being played in a match in which nobody may be helped."""
+"""Find out whether a position is being played in a match in which nobody may be helped."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from doublecross.games.api import Game
 from doublecross.server.core.rooms.room import Room
 
 FURTHER: Final = 2
-"""Positions with so many moves more than a match count as its own: they answer for its moves."""
+"""A position with up to so many moves more than a match counts as one of the match.
+
+Its analysis would help there too, because it shows how the next moves turn out.
+"""
 COMMON: Final = 4
-"""Positions with fewer actions are the beginning of many games, and tell of no match."""
+"""Positions with fewer actions begin many games, so they do not belong to one match."""
 
 
 def is_played(

@@ -1,7 +1,7 @@
 """Send players how a review stands, with its report if there is one.
 
-A report is decompressed in a thread and spliced into the message as it is; the event loop does not
-encode it.
+A report is decompressed in a thread and inserted into the message as it is. So the event loop does
+not encode it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
 
 REVIEW_BYTES: Final = 32 * 1024
-"""What a review costs when it is asked for; a longer report costs its length."""
+"""The price of a request for a review, in bytes; a longer report costs its length."""
 
 AT_ONCE: Final = 8
-"""To how many players a report is sent in one step of the event loop."""
+"""The number of players to whom a report is sent in one step of the event loop."""
 
 
 class ReviewMail:
-    """Sends reviews. `peers` are the connected players by name."""
+    """Send reviews. `peers` are the connected players by name."""
 
     def __init__(self, committer: Committer, peers: Mapping[str, Peer]) -> None:
         self._committer = committer
@@ -33,7 +33,7 @@ class ReviewMail:
         self._tasks = BackgroundTasks()
 
     async def answer(self, peer: Peer, request_id: int, game_id: str, standing: Standing) -> None:
-        """Answer a request, of which `REVIEW_BYTES` are paid."""
+        """Answer a request that has paid `REVIEW_BYTES` already."""
         message = {**standing.message(game_id), "id": request_id}
         if standing.report is None:
             peer.answer(message, REVIEW_BYTES)
@@ -73,7 +73,7 @@ class ReviewMail:
                     frame = frames[peer.codec.text]
                     peer.send_long(frame, len(frame))
 
-        # Like all notices, it follows a welcome that waits for a commit.
+        # A welcome may still wait for a commit, and no notice may come before it.
         self._committer.after(deliver, deliver)
 
     async def close(self) -> None:

@@ -1,13 +1,13 @@
-"""Pass finished games to workers that judge them, and tell the players who wait how far that is.
+"""Pass finished games to workers that judge them, and report the progress to waiting players.
 
-The server itself judges nothing. Whoever starts it passes a `Reviewer`, or None; then only stored
-reports can be had. `server/core/review_queue.py` decides whose turn it is. This file runs the
+The server itself judges nothing. Its constructor gets a `Reviewer`, or None; then there are only
+stored reports. `server/core/review_queue.py` decides whose turn it is. This file runs the
 workers, stores the reports, and sets the limits.
 
 - One worker judges one game at a time. A worker that dies is started again, and its game gets a
   second try. A game that takes too long fails.
-- A report is stored before it is sent. If that fails it is sent all the same, because it can be
-  made again.
+- A report is stored before it is sent. If it cannot be stored, it is sent nevertheless, because it
+  can be made again.
 - The reports come compressed and encoded for both codecs, so the event loop neither reads nor
   encodes them.
 """
@@ -36,13 +36,13 @@ MOST_WAITING: Final = 32
 DEADLINE_S: Final = 300.0
 """Seconds for one game. The first game takes long: a process starts and kernels are compiled."""
 TRIES: Final = 2
-"""How often a game is judged whose worker dies."""
+"""How often a game is tried when its worker dies."""
 PLAYER_RATE: Final = Rate(30, 3600.0)
 """How many reviews may be made for one player."""
 KEPT: Final = 2000
 """How many reports stay in the database."""
 _FAILED_S: Final = 600.0
-"""For how many seconds a game is not judged again that has failed."""
+"""For how many seconds a game that has failed is not judged again."""
 _MOST_RECENT: Final = 16
 """How many reports, and how many failures, stay in memory."""
 
@@ -66,12 +66,12 @@ class MadeReport:
 
 
 class Reviewer(Protocol):
-    """Whatever judges finished games, in processes of its own."""
+    """An object that judges finished games, in processes of its own."""
 
     workers: int
     """How many games it judges at once."""
     version: str
-    """Names the judge; reports of another one are made again."""
+    """The name of the judge; reports of another judge are made again."""
 
     def problem(self, game: str, moves: int) -> str:
         """Return why a game with this key and so many moves has no review; empty: it can have one.
@@ -151,13 +151,16 @@ class ReviewService:
         self._queue = ReviewQueue(MOST_WAITING)
         self._rates = Admission(AddressLimits({Action.REVIEW: PLAYER_RATE}), real_s)
         self._busy = 0
-        """How many tasks use a worker, those included that are being stopped."""
+        """How many tasks use a worker, including those that are being stopped."""
         self._judging: dict[str, asyncio.Task[None]] = {}
         """The tasks that judge games of the queue."""
         self._tasks = BackgroundTasks()
         self._recent: OrderedDict[str, ReviewRow] = OrderedDict()
         self._failed: OrderedDict[str, tuple[float, str]] = OrderedDict()
-        """When games failed, in seconds of `real_s`, and why."""
+        """The time at which each game failed, in seconds of `real_s`, and the reason.
+
+        Dates could go back, and such a game would have no review for as long.
+        """
         self._closed = False
         self._made = self._failures = 0
         self._seconds = 0.0
@@ -181,9 +184,9 @@ class ReviewService:
     ) -> Standing:
         """Return how the review of a finished game stands.
 
-        If it is neither done nor failed, the player waits for it from now on and is told of every
-        change, unless the player asks for another one. `admit` is called before the game joins the
-        queue; it may raise `Refused`.
+        If it is neither done nor failed, the player waits for it from now on and gets a notice of
+        every change, unless the player asks for another review. `admit` is called before the game
+        joins the queue; it may raise `Refused`.
 
         Raises:
             Refused: the game cannot have a review, too many games wait, or the player has asked for
@@ -210,6 +213,7 @@ class ReviewService:
                     f"{MOST_WAITING} games wait for their review already; try again in a minute.",
                 )
             admit()
+            # The rate is charged last, so that a refusal for another reason costs nothing.
             if self._rates.wait_s(player, Action.REVIEW):
                 raise Refused(
                     ErrorCode.NO_REVIEW,
@@ -229,7 +233,7 @@ class ReviewService:
         self._queue.arrive(player)
 
     def forget(self, player: str) -> None:
-        """Let a player wait no longer, because somebody else may get the name."""
+        """Let a player wait no longer, because another player may get the name."""
         self._queue.leave(player)
 
     def sweep(self, now: int) -> None:
@@ -252,13 +256,13 @@ class ReviewService:
             return None
         if game_id not in self._recent:
             stored = await self._store.review(game_id)
-            # It may have been made meanwhile.
+            # A newer report may have been made meanwhile.
             if game_id not in self._recent and stored is not None and self._is_good(stored):
                 return stored
         return self._recent.get(game_id)
 
     def _is_good(self, row: ReviewRow) -> bool:
-        """Return whether clients can read a report and no better judge is here."""
+        """Return whether clients can read a report, and no better judge is available."""
         if self._reviewer is None:
             return row.version.startswith(f"{REPORT_VERSION}.")
         return row.version == self._version
@@ -284,7 +288,7 @@ class ReviewService:
                 break
             self._busy += 1
             task = self._tasks.start(self._work(reviewer, order))
-            # A task that is cancelled before it runs executes nothing of its coroutine.
+            # Use a callback: a task that is cancelled early executes nothing of its coroutine.
             task.add_done_callback(self._ended)
             self._judging[order.game_id] = task
         for game_id, players, progress in self._queue.changes():
@@ -315,7 +319,7 @@ class ReviewService:
         """Return the report of a game; try again if the worker dies.
 
         Raises:
-            ReviewFailedError: there is none.
+            ReviewFailedError: the game cannot be judged.
         """
 
         def progress(done: int) -> None:

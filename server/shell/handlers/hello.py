@@ -233,7 +233,7 @@ async def admit(
         check_kind(login, kind, rights.scopes)
         visitor = Visitor(login.player, visitor.token, rights)
     accounts.check_steady(visitor.row.account_id)
-    if not peer.line.is_open:
+    if not peer.websocket.is_open:
         # It must not replace a connection that is in use.
         raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
     return visitor

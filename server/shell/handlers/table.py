@@ -195,12 +195,12 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
         return
     peer.check_paid()
     authority.lobby_feed.flush_unread()
-    picture = authority.lobby_feed.picture.frame(peer.codec.text)
-    peer.pay(len(picture))
+    listing = authority.lobby_feed.listing.frame(peer.codec.text)
+    peer.pay(len(listing))
 
     def deliver() -> None:
         if authority.peers.by_name.get(peer.name) is peer:
-            frame = peer.codec.with_id(picture, message.id)
+            frame = peer.codec.with_id(listing, message.id)
             peer.send_long(frame, len(frame))
             authority.lobby_feed.follow(peer, True)
 

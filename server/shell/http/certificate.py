@@ -23,7 +23,7 @@ Setting = Literal["tls_certificate", "tls_key"]
 MOST_BYTES: Final = 1_000_000
 """A longer file is no certificate."""
 SOON: Final = timedelta(days=7)
-"""So long before its end the server warns of a certificate. Renewals usually come much earlier."""
+"""The server warns so long before the end of a certificate; renewals usually come earlier."""
 _WANTED: Final[dict[Setting, str]] = {
     "tls_certificate": "the file of the certificate",
     "tls_key": "the file of its private key",
@@ -144,7 +144,7 @@ class Tls:
 
     @property
     def context(self) -> ssl.SSLContext:
-        """What the next handshake uses."""
+        """The TLS context for the next handshake."""
         return self.certificate.context
 
     def reload(self) -> bool:
@@ -171,7 +171,7 @@ class Tls:
 
 
 _WEAK: Final = ("EE_KEY_TOO_SMALL", "CA_KEY_TOO_SMALL", "CA_MD_TOO_WEAK")
-"""Why OpenSSL refuses certificates that others could forge."""
+"""The reasons for which OpenSSL refuses certificates that others could forge."""
 
 
 def _read(setting: Setting, path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""Which HTTP connections may be open: limits for all and for each source, and what gives way."""
+"""Limit the open HTTP connections of all and of each source; choose the ones that give way."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from doublecross.server.shell.page.site import PageSite
 from doublecross.server.shell.wire.turns import ReadingTurns
 
 MOST_BODIES: Final = 8
-"""How many bodies of one visitor may be incomplete at once."""
+"""How many bodies of one visitor may be incomplete at once.
+
+Otherwise one visitor could hold all connections with requests that never end.
+"""
 RESERVE: Final = 16
-"""How many more connections there are for `RESERVED` when all are taken."""
+"""How many more connections requests for `RESERVED` may use when all are taken."""
 
 
 class GatedConnection(Protocol):
-    """What the gate knows of a connection."""
+    """A connection as the gate sees it."""
 
     source: str
     transport: asyncio.Transport
 
     @property
     def is_idle(self) -> bool:
-        """Return whether the client waits for nothing and has begun no new request."""
+        """Return whether no answer is under way and no new request has begun."""
 
     @property
     def has_sent_all(self) -> bool:
@@ -71,7 +74,7 @@ class HttpGate:
             return True
         if not self.waiting:
             return False
-        # Rather one whose reader has its answer. The others come first only when all of them read.
+        # Prefer one whose reader has its whole answer, so that downloads are cut off last.
         oldest = next(iter(self.waiting))
         self._close(next((each for each in self.waiting if each.has_sent_all), oldest))
         return True
@@ -83,8 +86,8 @@ class HttpGate:
     def make_room_for(self, source: str) -> bool:
         """Close an idle connection of a source that has too many; return whether there is one.
 
-        Browsers keep several connections open that they may not use again. So many people behind
-        one address can load the page.
+        Browsers keep several connections open that they may not use again. Closing those lets many
+        people behind one address load the page.
         """
         for connection in self.waiting:
             if connection.source == source and connection.is_idle:

@@ -11,8 +11,8 @@ all others, one at a time. When one of them has a body or an unusual head, only 
 it ends, so the connection closes after its answer.
 
 A connection whose body is not complete still gives way to new ones, and a visitor may have only a
-few of them. When all connections wait for answers, a few more are there for those who watch the
-server.
+few of them. When all connections wait for answers, a few more are reserved for requests that watch
+the server.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from doublecross.server.shell.page.problem import problem
 from doublecross.server.shell.page.reply import Reply
 
 ANSWER_S: Final = 60.0
-"""How long an answer may take, with the time that its reader needs for it."""
+"""How long an answer may take in seconds, including the time until its reader has it."""
 LAST_ANSWER_S: Final = 1.0
-"""How long a reader may take for its last answer when the server stops."""
+"""How long a reader may take for its last answer when the server stops, in seconds."""
 STATUS: Final = {
     status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
     for status in http.HTTPStatus
@@ -43,7 +43,7 @@ STATUS: Final = {
 RESERVED: Final = ("health", "ready", "metrics", "api/admin")
 """The paths, and what lies below them, for which the gate has a reserve: hosts need them."""
 RETRY_S: Final = 5
-"""When to try again while too many connections are open."""
+"""Seconds after which clients may try again while too many connections are open."""
 MANY: Final = "Too many connections are open from your address; try again in a moment."
 FULL: Final = "The server has too many connections; try again in a moment."
 MANY_BODIES: Final = "Too many requests from your address are incomplete; try again in a moment."
@@ -59,7 +59,7 @@ class GatedHttp(H11Protocol):
     """Returns the protocol that the connection gets when it asks for a websocket."""
     source = EXEMPT
     _was_answered = False
-    """Whether the connection has had an answer, so that it may be closed between requests."""
+    """True once the connection has had an answer, so that it may be closed between requests."""
     _counted = False
     _deadline: asyncio.TimerHandle | None = None
     _rest = b""
@@ -67,15 +67,17 @@ class GatedHttp(H11Protocol):
     _searched = 0
     """The bytes of `_rest` that contain no end of a head."""
     _is_due = False
-    """Whether the connection waits for its turn."""
+    """True while the connection waits for its turn."""
     _is_raw = False
-    """Whether uvicorn reads all that follows, because a request has a body or is unusual.
+    """True when uvicorn reads all further bytes, because a request has a body or is unusual.
 
-    The connection closes after the answer to this request."""
+    Only uvicorn knows where such a request ends, and it does not know the files of the page. So the
+    connection closes after the answer.
+    """
     _visitor: str | None = None
     """The source of the request whose body is not complete."""
     _is_spare = False
-    """Whether the connection is one of the reserve, and has sent no request."""
+    """True while the connection is one of the reserve, and has sent no request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection, or close it."""
@@ -101,7 +103,7 @@ class GatedHttp(H11Protocol):
             if not gate.has_reserve():
                 gate.hits["http_connections"] += 1
                 return FULL
-            self._is_spare = True
+            self._is_spare = True  # its first request shows whether it may use the reserve
         self._wait()
         return ""
 
@@ -159,6 +161,7 @@ class GatedHttp(H11Protocol):
             return
         if self._is_busy():
             return
+        # uvicorn's timer for idle connections must not close one that has sent something.
         self._unset_keepalive_if_required()
         if not self._is_raw and not self._take_request():
             return
@@ -173,6 +176,7 @@ class GatedHttp(H11Protocol):
     def _take_request(self) -> bool:
         """Answer or pass on the first request; return whether the connection still is HTTP."""
         rest = self._rest
+        # The end of the head may have begun in the bytes that were searched before.
         end = rest.find(END, max(0, self._searched - len(END) + 1))
         if end < 0:
             searched, self._searched = self._searched, len(rest)
@@ -199,7 +203,7 @@ class GatedHttp(H11Protocol):
         return True
 
     def _begin_raw(self, head: Head | None) -> bool:
-        """Let uvicorn read all that follows, and close the connection after its answer."""
+        """Let uvicorn read all further bytes, and close the connection after its answer."""
         if not self._may_stay(head):
             return False
         self._is_raw = True
@@ -207,7 +211,7 @@ class GatedHttp(H11Protocol):
         return True
 
     def _may_stay(self, head: Head | None) -> bool:
-        """Refuse the first request of a connection of the reserve, unless it is meant for that."""
+        """Refuse the first request of a connection of the reserve, unless it is in `RESERVED`."""
         if not self._is_spare:
             return True
         self._is_spare = False
@@ -222,7 +226,7 @@ class GatedHttp(H11Protocol):
     def _become_websocket(self, websocket: asyncio.Protocol) -> None:
         transport, data = self.transport, self._rest
         self._leave()
-        self.connections.discard(self)
+        self.connections.discard(self)  # uvicorn shuts these down when the server stops
         transport.set_protocol(websocket)
         websocket.connection_made(transport)
         transport.resume_reading()
@@ -259,7 +263,7 @@ class GatedHttp(H11Protocol):
                 self._forget_body()
                 self._answer()
         elif not was_answering:
-            # It still waits for its request, so it gives way to a new connection.
+            # Its body is not complete, so it still gives way to a new connection.
             self._set_deadline(ANSWER_S)
             self._count_body(cycle)
 
@@ -283,7 +287,7 @@ class GatedHttp(H11Protocol):
             self._visitor = None
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP; uvicorn calls this, also while it answers a request before."""
+        """Refuse bytes that are no HTTP; uvicorn calls this, perhaps during an earlier answer."""
         cycle: Any = self.cycle
         if self._is_answering():
             # The answer can no longer be sent. Otherwise uvicorn would log it as our error.
@@ -317,7 +321,7 @@ class GatedHttp(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Return whether the client waits for nothing and has begun no new request."""
+        """Return whether no answer is under way and no new request has begun."""
         return (
             self._was_answered and self.has_sent_all and not self._rest and not self._is_answering()
         )
@@ -364,7 +368,7 @@ class GatedHttp(H11Protocol):
     def _late(self) -> None:
         """End a connection whose request or reader took too long."""
         if self in self.gate.waiting and not self.has_sent_all:
-            self._answer()  # its reader is slow, but still takes the last answer
+            self._answer()  # a slow reader still takes the last answer; allow the usual time
             return
         _log.info("http_deadline", client=self.client and self.client[0])
         self.transport.abort()

@@ -1,13 +1,13 @@
 """Encrypt a connection before anything else reads it.
 
-asyncio can accept connections with TLS by itself, but says nothing of them before their handshake
-is complete. So connections are accepted without TLS here. They count for their address as
+asyncio can accept connections with TLS by itself, but does not show them before their handshake is
+complete. So connections are accepted without TLS here. They count for their address as
 websockets do, may be refused at once, and have a deadline. Their first bytes begin the handshake,
 for which `loop.start_tls` puts a protocol of the library between the connection and us. The first
 bytes are then given to that protocol, before it reads any others. An encrypted connection gets the
 protocol that it would have had without TLS.
 
-Who speaks HTTP without TLS here reads how to do it, or is sent to the right address.
+A client that speaks HTTP without TLS gets a sentence about that, or a redirect.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO_TLS = Reply.made(
 
 
 def secured(gate: Gate, context: Callable[[], ssl.SSLContext], make: Make, wait_s: float) -> Make:
-    """Return what makes the protocols of connections that TLS encrypts; `make` does without it."""
+    """Return a factory of protocols for encrypted connections; `make` makes those without TLS."""
 
     return partial(Securing, gate, context, make, wait_s)
 
@@ -50,8 +50,8 @@ def secured(gate: Gate, context: Callable[[], ssl.SSLContext], make: Make, wait_
 class Securing(asyncio.Protocol):
     """A connection whose TLS handshake is not complete yet.
 
-    `context` returns what new handshakes use. `make` returns the protocol for the encrypted
-    connection. The handshake must be complete after `wait_s` seconds.
+    `context` returns the TLS context for new handshakes. `make` returns the protocol for the
+    encrypted connection. The handshake must be complete after `wait_s` seconds.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Securing(asyncio.Protocol):
         self._counted = False
         self._task: asyncio.Task[None] | None = None
         self._early = b""
-        """What the client has sent directly after the handshake."""
+        """The bytes that the client has sent directly after the handshake."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection, or end it."""
@@ -124,7 +124,7 @@ class Securing(asyncio.Protocol):
             # can be read between these calls and the next one.
             secured = await _Begun(starting, lambda: self._loop.call_soon(_feed, plain, first))
         except OSError:  # such as ssl.SSLError
-            # What is no TLS, and who does not trust the certificate, is nothing to report.
+            # A client that speaks no TLS, or does not trust the certificate, is no problem of ours.
             plain.abort()
             return
         finally:

@@ -24,7 +24,7 @@ class _QuietUvicorn(uvicorn.Server):
 
 
 class HttpServer:
-    """Answer HTTP requests with an ASGI application. It listens nowhere itself."""
+    """Answer HTTP requests with an ASGI application, on connections that others accept."""
 
     def __init__(
         self, application: Any, gate: HttpGate, headers: Sequence[tuple[str, str]] = ()
@@ -35,7 +35,7 @@ class HttpServer:
             http=cast("type[asyncio.Protocol]", protocol_of(gate)),
             log_config=None,
             access_log=False,
-            log_level=logging.ERROR,  # its warnings are about what strangers send
+            log_level=logging.ERROR,  # its warnings are about bad requests of strangers
             lifespan="off",
             ws="none",
             timeout_graceful_shutdown=1,
@@ -54,7 +54,7 @@ class HttpServer:
             await self._uvicorn.serve([])
 
         supervisor.watch("http", serve)
-        # uvicorn offers no event for it
+        # uvicorn has no event for its start.
         while not self._uvicorn.started and not supervisor.failed.done():  # noqa: ASYNC110
             await asyncio.sleep(0.005)
 

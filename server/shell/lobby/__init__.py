@@ -1,1 +1,1 @@
-"""The lobby: what players see of it, their offers, and what follows from the events of rooms."""
+"""The lobby as players see it: its listing and changes, offers, ratings and announcements."""

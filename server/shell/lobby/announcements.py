@@ -1,4 +1,4 @@
-"""The announcement of the host to all players, also to those who come later."""
+"""Send an announcement of the host to all players, also to those who come later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The updates for peers that follow the lobby: its whole state first, then what has changed.
+"""Send the lobby to peers that follow it: its whole state first, then the changes.
 
 Both messages are bounded. Only the newest players, seeks, rooms and tournaments are listed, and
 changes are sent in batches. So one request never stalls a full server, and no message outgrows the
@@ -21,7 +21,7 @@ from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import LobbyRoomDict, lobby_room
 from doublecross.server.shell.journal.committer import Committer
-from doublecross.server.shell.lobby.picture import (
+from doublecross.server.shell.lobby.listing import (
     MAX_PLAYERS,
     MAX_RATINGS,
     MAX_ROOMS,
@@ -57,7 +57,7 @@ class LobbyFeed(RoomSubscriber):
         self._lobby = lobby
         self._committer = committer
         self._ratings = ratings
-        self.picture = LobbyListing(lobby, ratings, newest_tournaments)
+        self.listing = LobbyListing(lobby, ratings, newest_tournaments)
         self._tournament_line = tournament_line
         self._followers: dict[Peer, None] = {}
         self._players: dict[str, PlayerInfo | None] = {}
@@ -76,7 +76,7 @@ class LobbyFeed(RoomSubscriber):
     def player_changed(self, name: str, info: PlayerInfo | None) -> None:
         """Note that a player has connected, or with None that the player has disconnected."""
         self._players[name] = info
-        self.picture.player_changed(name)
+        self.listing.player_changed(name)
 
     def seek_changed(self, offer: Offer, is_open: bool) -> None:
         """Note that a seek has opened or closed. Ignore challenges: only two players see them."""
@@ -84,27 +84,27 @@ class LobbyFeed(RoomSubscriber):
             return
         if is_open:
             self._seeks[offer.offer_id] = offer
-            self.picture.changed()
-        elif self.picture.seek_closed(offer.offer_id) or self._seeks.get(offer.offer_id) is None:
+            self.listing.changed()
+        elif self.listing.seek_closed(offer.offer_id) or self._seeks.get(offer.offer_id) is None:
             self._seeks[offer.offer_id] = None
         else:
-            del self._seeks[offer.offer_id]  # nobody has seen it
+            del self._seeks[offer.offer_id]  # no client has seen it
 
     def room_changed(self, room: Room) -> None:
         """Note that a room has changed."""
-        self.picture.changed()
+        self.listing.changed()
         if not room.terms.private:
             self._rooms[room.id] = None
 
     def tournament_changed(self, tournament_id: str) -> None:
         """Note that a tournament has changed."""
         self._tournaments[tournament_id] = None
-        self.picture.changed()
+        self.listing.changed()
 
     def rating_changed(self, player: str, engine: str, game: str, size: str) -> None:
         """Note that a player's rating has changed."""
         self._rated[player, engine, game, size] = None
-        self.picture.rating_changed(player)
+        self.listing.rating_changed(player)
 
     def rooms(self, most: int) -> tuple[list[LobbyRoomDict], int]:
         """Return the newest listed rooms, `most` at most, and how many rooms there are."""
@@ -113,20 +113,20 @@ class LobbyFeed(RoomSubscriber):
 
     def state(self) -> dict[str, Any]:
         """Return the `lobby_state` message for the lobby as it is now."""
-        state: dict[str, Any] = msgpack.unpackb(self.picture.frame(False), use_list=False)
+        state: dict[str, Any] = msgpack.unpackb(self.listing.frame(False), use_list=False)
         return state
 
     def flush_unread(self) -> None:
-        """Drop the changes so far if nobody follows, because the next follower gets a picture.
+        """Drop the changes so far if nobody follows, because the next follower gets all.
 
-        With followers, the next update may repeat changes that the picture has. An update to all
-        of them each time that somebody asks would be too expensive.
+        With followers, the next update may repeat changes that the listing has already. An update
+        to all of them each time that somebody asks would be too expensive.
         """
         if not self._followers:
             self.flush()
 
     def flush(self) -> None:
-        """Send what has changed since the last flush; changes over the limits wait for the next.
+        """Send the changes since the last flush; changes over the limits wait for the next.
 
         The message is delivered after the commit. If that fails, its changes are noted again.
         """
@@ -149,7 +149,7 @@ class LobbyFeed(RoomSubscriber):
         ratings = [lobby_rating(r) for r in found if r is not None]
         for info in players.values():
             if info is not None:
-                ratings += self.picture.ratings_of(info)
+                ratings += self.listing.ratings_of(info)
         shown = [r for i in rooms if (r := self._lobby.rooms.get(i)) is not None and listed(r)]
         shown_ids = {room.id for room in shown}
         message = {

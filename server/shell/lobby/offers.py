@@ -44,11 +44,11 @@ class OfferLog(Protocol):
         """Call `act` once everything queued so far is stored; else refuse the request."""
 
     def sweep(self) -> None:
-        """Store again what could not be stored."""
+        """Store the ends of offers again that could not be stored."""
 
 
 class OfferOutcomes:
-    """Carry out what follows when an offer (a seek or a challenge) is posted, accepted or ended.
+    """Answer and notify peers when an offer (a seek or a challenge) is posted, accepted or ended.
 
     Without a `log`, offers are only in memory.
     """
@@ -80,6 +80,7 @@ class OfferOutcomes:
         def stored() -> None:
             peer.waiting -= 1
             answer()
+            # It may have been accepted or withdrawn before it was stored.
             if offer.offer_id in self._lobby.offers:
                 self.posted(offer)
 
@@ -122,7 +123,7 @@ class OfferOutcomes:
 
     def _take_back(self, offer: Offer) -> None:
         if self._log is not None and offer.offer_id not in self._log:
-            return  # it could not be stored either, and its owner knows
+            return  # the offer could not be stored either, and its owner was told
         self._lobby.reopen(offer, self._now())
         self._feed.seek_changed(offer, True)
 

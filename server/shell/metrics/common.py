@@ -20,14 +20,14 @@ from doublecross.server.shell.upkeep.service_time import ServiceTime
 from doublecross.server.tournaments.running import RunningTournament
 
 _TOURNAMENTS: Final = ("open", "running")
-"""The states of tournaments that have not ended; those that have are in the database only."""
+"""The states of tournaments that have not ended; ended ones are in the database only."""
 _STATUSES: Final = tuple(status for status in get_args(Status) if status != "closed")
 
 
 def people(
     kinds: Counter[str], http: int, spectators: int, traffic: PeerTraffic
 ) -> Iterator[Metric]:
-    """Return who is connected. `kinds` counts the connections by kind, `http` those of HTTP."""
+    """Return metrics of connections. `kinds` counts them by kind, `http` is the number of HTTP."""
     yield gauges(
         "doublecross_connections",
         "Open websocket connections, by kind.",
@@ -52,7 +52,7 @@ def people(
 
 
 def play(rooms: Counter[str], moves: int, finished: int) -> Iterator[Metric]:
-    """Return what is played. `rooms` counts them by status; the rest is since the start."""
+    """Return metrics of play. `rooms` counts rooms by status; the rest is since the start."""
     yield gauges(
         "doublecross_rooms",
         "Open rooms, by status.",
@@ -78,7 +78,7 @@ def tournaments(running: Iterable[RunningTournament]) -> Metric:
 def storage(
     durations: Histogram, sizes: Histogram, failures: int, queues: Mapping[str, int]
 ) -> Iterator[Metric]:
-    """Return how commits went, with durations in seconds and sizes in events, and what waits."""
+    """Return metrics of commits (durations in seconds, sizes in events) and of queues."""
     yield histogram("doublecross_commit_seconds", "How long commits took.", durations)
     yield histogram("doublecross_commit_events", "How many events a commit stored.", sizes)
     yield counter("doublecross_commit_failures", "Commits that failed.", failures)
@@ -92,7 +92,7 @@ def reviews(figures: Mapping[str, int]) -> Iterator[Metric]:
 
 
 def refusals(by_code: Counter[str], by_limit: Mapping[str, int]) -> Iterator[Metric]:
-    """Return what was refused."""
+    """Return metrics of refused requests and connections."""
     yield counters(
         "doublecross_refusals",
         "Requests that were refused, by error code.",
@@ -116,7 +116,7 @@ def state(
     ready: bool,
     can_store: bool,
 ) -> Iterator[Metric]:
-    """Return how the process does. `database` is its kind; `tasks` are the long-lived ones."""
+    """Return metrics of the process. `database` is its kind; `tasks` are the long-lived ones."""
     yield histogram(
         "doublecross_loop_lag_seconds",
         "How much later than planned the event loop did something.",

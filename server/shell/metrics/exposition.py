@@ -1,9 +1,8 @@
 """Turn the figures of a server into the text that Prometheus reads.
 
-The server counts with plain ints, where it has them anyway. They become metrics only here, when
-somebody asks. The registry belongs to one server, so several servers can share a process. Importing
-the library takes long, so `doublecross.server.shell.web.metrics` imports this module only
-when the first reader comes.
+The server counts with plain ints. They become metrics only here, when a reader asks. The registry
+belongs to one server, so several servers can share a process. Importing the library takes long, so
+`doublecross.server.shell.web.metrics` imports this module only when the first reader comes.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from doublecross.server.shell.metrics.observed import Counts, Observed
 
 
 class CountedMetrics(Collector):
-    """What collects metrics. `counts` are those to show next."""
+    """A collector of metrics. `counts` are the counts to show next."""
 
     def __init__(self) -> None:
         self.counts = Counts()
 
     def describe(self) -> Iterator[Metric]:
-        """Return nothing: the registry then does not collect while it registers this."""
+        """Return nothing, so that the registry does not collect while it registers this object."""
         return iter(())
 
 
@@ -47,7 +46,7 @@ class Exposition:
 
 
 class ServerMetrics(CountedMetrics):
-    """Collects the metrics of a single server."""
+    """Collect the metrics of a single server."""
 
     def __init__(self, observed: Observed) -> None:
         super().__init__()

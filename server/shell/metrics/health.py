@@ -18,7 +18,7 @@ ANSWER_S: Final = 2.0
 
 
 class Health:
-    """Know the problems of a running server."""
+    """Find the problems of a running server."""
 
     def __init__(self, authority: Authority, supervisor: Supervisor, service: ServiceTime) -> None:
         self._authority = authority
@@ -27,7 +27,7 @@ class Health:
 
     @property
     def can_store(self) -> bool:
-        """Whether commits succeed, as far as it is known."""
+        """True while commits succeed, as far as it is known."""
         writer = self._authority.committer.writer
         return (
             not writer.trouble

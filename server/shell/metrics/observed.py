@@ -1,4 +1,4 @@
-"""The parts of a server that monitoring looks at, and the figures that take long to count."""
+"""Take figures of a server for monitoring, and count in steps what takes long to count."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from doublecross.server.shell.rooms.registry import RoomRegistry
 from doublecross.server.shell.upkeep.service_time import ServiceTime
 
 STEP: Final = 2000
-"""After so many rooms or connections, others have a turn before the count goes on."""
+"""After so many rooms or connections, other tasks have a turn before the count goes on."""
 KINDS: Final = {"human": "person", "bot": "bot"}
 NEW: Final = "new"
 """The kind of connections whose hello was not accepted yet."""
@@ -75,7 +75,7 @@ class Observed:
         return ""
 
     def queues(self) -> dict[str, int]:
-        """Return what waits now, by queue."""
+        """Return how much waits in each queue."""
         authority = self.authority
         return {
             "commit": authority.committer.backlog,
@@ -110,7 +110,7 @@ def limit_hits(
 ) -> dict[str, int]:
     """Return how often each limit has refused something.
 
-    `actions` counts what addresses were refused, and `messages` what connections were.
+    `actions` counts refusals by the limits of addresses, `messages` those of connections.
     """
     return {
         **{f"address_{action.name.lower()}": actions[action] for action in Action},
@@ -123,7 +123,7 @@ def limit_hits(
 
 @dataclass(slots=True)
 class Counts:
-    """What has to be counted one by one: connections by kind, rooms by status, spectators."""
+    """Numbers that are counted one by one: connections by kind, rooms by status, spectators."""
 
     connections: Counter[str] = field(default_factory=Counter)
     rooms: Counter[str] = field(default_factory=Counter)
@@ -131,7 +131,7 @@ class Counts:
 
 
 async def count(peers: Iterable[Peer], rooms: Iterable[RoomRegistry]) -> Counts:
-    """Count these connections and rooms, with pauses for others in between."""
+    """Count these connections and rooms, with pauses for other tasks in between."""
     found = Counts()
     connected = list(peers)
     for start in range(0, len(connected), STEP):

@@ -49,7 +49,7 @@ def overview(observed: Observed, uptime_s: float) -> dict[str, Any]:
 
 
 def quantile(values: Histogram, share: float) -> float:
-    """Return about which value a share of all values does not exceed; 0 without values.
+    """Return the value that a share of all values does not exceed, about; 0 without values.
 
     Within a range, values are taken as evenly spread. Values above the last bound count as this.
     """
@@ -66,7 +66,7 @@ def quantile(values: Histogram, share: float) -> float:
 
 
 class ServerView:
-    """What admins see of a single server. It began when this object was made."""
+    """The view of a single server for admins. Its uptime counts from the making of this object."""
 
     def __init__(self, observed: Observed) -> None:
         self._observed = observed
@@ -92,7 +92,7 @@ async def connected(
 ) -> tuple[Sequence[dict[str, Any]], int]:
     """Return up to `limit` connected players whose names contain `search`, and how many there are.
 
-    `now_s` is the time of the event loop. Others have a turn in between.
+    `now_s` is the time of the event loop. Other tasks have a turn in between.
     """
     wanted = search.casefold()
     found = sorted(name for name in authority.peers.by_name if wanted in name.casefold())
@@ -127,7 +127,7 @@ def _player(peer: Peer, rooms: Sequence[str], now_s: float) -> dict[str, Any]:
 
 
 def room_line(room: Room, ply: int, spectators: int) -> dict[str, Any]:
-    """Return what admins see of a room."""
+    """Return a room as admins see it."""
     return {
         "room": room.id,
         "game": room.game.key,

@@ -1,6 +1,6 @@
-"""Leave out of the page's code what browsers do not need: comments, and space between tokens.
+"""Remove from the page's code what browsers do not need: comments, and space between tokens.
 
-They are a third of what a first visit would load. Line ends stay where a statement may end, so
+That is a third of what a first visit would load. Line ends stay where a statement may end, so
 nothing depends on how JavaScript completes missing semicolons. Templates of components lose their
 indents: a browser shows a line end as it shows many spaces. A test compares the syntax trees of all
 files before and after.
@@ -20,7 +20,7 @@ _STYLE_COMMENT: Final = re.compile(
 _STYLE_SPACE: Final = re.compile(
     r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|;?\s*([{}])\s*|([;:,])\s+"""
 )
-"""A string, or a mark and the space around it; in front of a colon space has a meaning."""
+"""A string, or a mark and the space around it; space before a colon has a meaning."""
 _CODE: Final = re.compile(r"[^/`\"']*")
 _CODE_IN_TEMPLATE: Final = re.compile(r"[^/`\"'{}]*")
 _STRING: Final = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
@@ -31,14 +31,14 @@ _VALUE: Final = re.compile(r"[\w$)\]}\0.]\s*\Z")
 _KEYWORD: Final = re.compile(
     r"(?<![\w$.])(?:await|case|delete|do|else|in|instanceof|new|of|return|throw|typeof|void|yield)\s*\Z"
 )
-"""The ends after which it does not, although they look like names."""
+"""The ends of code after which a slash does not divide, although they look like names."""
 _COMPONENT: Final = re.compile(r"(?<![\w$.])html\Z")
 """The tag before a template of components."""
 _INDENT: Final = re.compile(r"\n[ \t]+")
 _OPERATOR: Final = re.compile(r"(?<=[\w$)\]\0]) ([-+%]) (?=[\w$(\[\0.!])")
 """An operator with space on both sides; two signs in a row keep it."""
 _KEPT: Final = "\0"
-"""Stands for a string, an expression or the text of a template, which stay as they are."""
+"""A placeholder for a string, an expression or the text of a template, which do not change."""
 _REMOVED: Final = (
     *((mark + space, mark) for mark in "{([,;" for space in " \n"),
     *((space + mark, mark) for mark in ")]}" for space in " \n"),
@@ -63,7 +63,7 @@ def smaller_script(source: str) -> str:
 
 
 def smaller_parts(source: str) -> tuple[str, list[str]]:
-    """Return what `smaller_script` does, and the strings, expressions and texts that are in it.
+    """Return the result of `smaller_script`, and the strings, expressions and texts in it.
 
     Raises:
         ValueError: a string or a template has no end.
@@ -90,7 +90,7 @@ class _Scanner:
         self._components: list[bool] = []
 
     def split(self) -> tuple[str, list[str]]:
-        """Return the code, in which `_KEPT` stands for what must stay, and what must stay."""
+        """Return the code with `_KEPT` in place of the parts that must not change, and these."""
         at = 0
         while at < len(self._source):
             found = (_CODE_IN_TEMPLATE if self._open else _CODE).match(self._source, at)
@@ -102,7 +102,7 @@ class _Scanner:
         return re.sub("[ \t]+", " ", _SPACE.sub("\n", "".join(self._code))), self._kept
 
     def _after(self, at: int) -> int:
-        """Take what begins at `at`, and return where it ends."""
+        """Take the token that begins at `at`, and return where it ends."""
         mark = self._source[at]
         if mark in "\"'":
             return self._keep(_STRING.match(self._source, at), at)

@@ -105,6 +105,6 @@ class DocumentMaker:
 
 
 def route_of(path: str) -> str | None:
-    """Return the route of a path, or None when the page has nothing there."""
+    """Return the route of a path, or None when the page has no such route."""
     first, _, parameter = path[1:].rstrip("/").partition("/")
     return None if "/" in parameter else _SHAPES.get((first, bool(parameter)))

@@ -46,7 +46,7 @@ TYPES: Final[Mapping[str, str]] = {
     ".webp": "image/webp",
     ".woff2": "font/woff2",
 }
-"""The files that are served, by the ends of their names. All others are not.
+"""The media types of the files that are served, by the ends of their names; others are not.
 
 Scripts and styles have the character set of the document that loads them, which is UTF-8.
 """
@@ -92,7 +92,7 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class PageDocument:
-    """A document of the page, which browsers ask for again: its answers, one if it is unchanged."""
+    """The answers with a document of the page, also the one for a reader that has it already."""
 
     file: PageFile
     unchanged: Reply
@@ -142,7 +142,7 @@ class BrowserPage:
         for name, body in sorted(files.items()):
             digest.update(f"{name}\0{len(body)}\0".encode() + body)
         self.hash = digest.hexdigest()[:16]
-        """Changes when anything changes that browsers load."""
+        """The hash of everything that browsers load."""
         base = PREFIX + self.hash
         self.files: dict[str, PageFile] = {
             f"{base}/{name}": PageFile.made(name, body, [("cache-control", FOR_EVER)])
@@ -165,7 +165,7 @@ class BrowserPage:
             status=404,
             vary="accept, accept-encoding",
         )
-        """The document for addresses at which there is nothing."""
+        """The document for addresses that the page does not have."""
 
     @classmethod
     def read(cls, folder: Path, *, packed: bool = True, servers: Sequence[str] = ()) -> BrowserPage:

@@ -16,7 +16,7 @@ STYLE: Final = f"{FOLDER}/style.css"
 """The file with all styles that the document names."""
 _LINK: Final = re.compile(r'<link rel="stylesheet" href="\{\{web\}\}/([^"]+)">\n?')
 _ALONE: Final = re.compile(r"@(?:import|charset)\b|url\(\s*[\"']?(?![\"'#/\s]|data:)[^)]*\)")
-"""What has another meaning in a style at another address, or after others."""
+"""Rules whose meaning depends on the address of their style, or on its place among others."""
 _LIBRARIES: Final = "vendor/"
 _SMALLER: Final = {".js": smaller_script, ".css": smaller_style}
 

@@ -1,14 +1,15 @@
-"""Read one ES module of the page: what it imports and exports, and its code without that.
+"""Read one ES module of the page: its imports and exports, and the code without them.
 
-Only the forms of statements are known that the page uses:
+The reader knows only the forms of statements that the page uses:
 
     import { a, b as c } from "./x.js";  import a from "./x.js";  import "./x.js";
     export const a = ...;  export class A ...  export function a() ...  export async function ...
     export { a, b as c };  export { a } from "./x.js";  export default function ...
     import("./x.js")  import.meta.url
 
-Imports stand at the top, and each constant has an `export` of its own. All else is refused, because
-a pack would not do the same. So are variables, and texts that look like these statements.
+Imports stand at the top, and each constant has an `export` of its own. Other forms are refused,
+because a pack would not do the same. Exported variables are refused too, and texts that look like
+these statements.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _FROM: Final = re.compile(
     re.VERBOSE,
 )
 # A statement begins after a semicolon, a brace or the end of a line. The word comes first in these
-# expressions, because Python finds texts faster than it looks behind each character.
+# expressions, because Python searches for a text faster than it looks behind each character.
 _DECLARED: Final = re.compile(
     rf"export(?<=[;}}\n]export) ((?:async function|function|class|const) ({_NAME}))"
 )
@@ -45,7 +46,7 @@ _DYNAMIC: Final = re.compile(r'import(?<![\w$.]import)\((?:"([^"\n]+)"\))?')
 _IN_TEXT: Final = re.compile(
     r"(?:(?<=[;}\n])(?:ex|im)port\b|(?<![\w$.])import(?:\(|\.meta\b)).{0,40}"
 )
-"""What these expressions would also find in a string or in the text of a template."""
+"""Texts in strings and templates that these expressions would take for statements."""
 _META_URL: Final = re.compile(r"import(?<![\w$.]import)\.meta\.url\b")
 _DEFAULT_NAME: Final = "default_"
 
@@ -127,14 +128,14 @@ class Module:
 
     @property
     def names(self) -> set[str]:
-        """The names of what it exports."""
+        """The names that it exports."""
         listed = (name for each in self.imports if each.exported for _, name in each.names)
         return {*self.exports, *listed}
 
     def wrapped(self, names: Mapping[str, str], load: Mapping[str, str], base: str) -> str:
         """Return the module as a statement of a pack.
 
-        It defines the constant `names[self.path]`, an object of what the module exports. `load`
+        It defines the constant `names[self.path]`, an object with the exports of the module. `load`
         has the expression that loads a module dynamically, by its path. `base` is the address of
         the page's folder, relative to the pack.
         """

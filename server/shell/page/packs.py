@@ -73,9 +73,11 @@ PLANS: Final[Mapping[str, Plan]] = {
 }
 """The packs of the page. A first visit of the lobby or of a room is the most frequent one."""
 STUDY: Final = frozenset({"rim", "mine", "ratings", "organise", "study", "review", "learn"})
-"""The packs for people who study games or ratings, organise tournaments, or want labels beside
-boards. Nobody else loads them to play, so the part for players stays small. Each may have a style
-of its own, `style/NAME.css`, which loads with it."""
+"""The packs for people who study games or ratings, organise tournaments, or want labels.
+
+Nobody else loads them to play, so the part for players stays small. Each may have a style of its
+own, `style/NAME.css`, which loads with it.
+"""
 MANAGE: Final = frozenset({"account", "admin"})
 """The packs for people who manage their account or the server. Each may have a style of its own."""
 OTHERS: Final = "more"
@@ -181,7 +183,7 @@ class _Writer:
     def _load(self, path: str, name: str) -> str:
         """Return the expression with which the pack `name` imports a module dynamically.
 
-        It asks for the packs before that one at the same time, not only when that one is there.
+        The expression loads the packs before that one at the same time, and not one after another.
         """
         new = [each for each in reversed(_chain(self._homes[path])) if each not in _chain(name)]
         wanted = new or [self._homes[path]]

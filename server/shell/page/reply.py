@@ -20,7 +20,7 @@ CLOSED_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 """The content security policy of answers that load nothing."""
 
 HSTS: Final = ("strict-transport-security", "max-age=31536000")
-"""The header of a server that people reach with https only: for a year, never without."""
+"""The header of a server with https only: browsers use no plain http there for a year."""
 
 Header = tuple[str, str]
 

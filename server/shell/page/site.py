@@ -43,7 +43,7 @@ class PageSite:
         reload: bool = False,
         servers: Sequence[str] = (),
     ) -> None:
-        """Read the page from `folder`; without one there is none.
+        """Read the page from `folder`; with None there is no page.
 
         Raises:
             PageError: the folder is no browser page.

@@ -155,11 +155,11 @@ class Channel:
             if peer is exclude:
                 continue
             if peer.codec is MSGPACK_CODEC:
-                peer.line.write(binary)
+                peer.websocket.write(binary)
             else:
                 if text is None:
                     text = framed(JSON_CODEC.encode(message), True)
-                peer.line.write(text)
+                peer.websocket.write(text)
 
     def _send_with_boards(
         self,
@@ -191,7 +191,7 @@ class Channel:
                 kind = peer.codec.text, peer.boards
                 if kind not in frames:
                     frames[kind] = framed(payload(peer), peer.codec.text)
-                peer.line.write(frames[kind])
+                peer.websocket.write(frames[kind])
 
     def notify(self, message: Mapping[str, Any]) -> None:
         """Send a notice to all followers."""

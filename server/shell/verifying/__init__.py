@@ -1,1 +1,1 @@
-"""Find what is wrong in the database of a server, without changing it."""
+"""Find damage and contradictions in the database of a server, without changing it."""

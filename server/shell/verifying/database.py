@@ -43,7 +43,7 @@ from doublecross.server.tournaments.core.errors import CorruptTournament, Tourna
 from doublecross.server.tournaments.messages import StoredTournament, outcome_of, rebuild
 
 Show = Callable[[str, int, int], None]
-"""Is called with the name of a part, how much of it is checked, and of how much."""
+"""Shows progress: takes the name of a part, how many rows are checked, and how many there are."""
 RESTORE: Final = "Stop the server, and restore the newest backup that is sound."
 _PLAYER: Final = "Nobody may be able to log in as this player; compare with a backup."
 _UNREADABLE: Final = (TournamentError, CorruptTournament)
@@ -54,7 +54,7 @@ _TOURNAMENT: Final = "The server does not run it, and runs all others; compare w
 
 @dataclass(slots=True)
 class Findings:
-    """What a check has found: the revision, how many things there are, and what is wrong."""
+    """The findings of a check: the revision, how many rows each part has, and what is wrong."""
 
     revision: str = ""
     counts: dict[str, int] = field(default_factory=dict)

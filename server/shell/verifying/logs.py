@@ -1,4 +1,4 @@
-"""Check the logs of a cluster: their rooms, as those of the journal, and the offers of the hall."""
+"""Check the logs of a cluster: their rooms, like those of a journal, and the offers of the hall."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def check_log(
     has_row: bool,
     has_offers: bool,
 ) -> None:
-    """Check a log, and add what is found to `rooms`. Without a row of its own nobody owns it."""
+    """Check a log, and add its rooms and problems to `rooms`; a log needs a row of its own."""
     if not has_row:
         rooms.wrong.append(Wrong("log", log, "its row is missing", _LOST))
     if has_offers:

@@ -1,4 +1,4 @@
-"""One thing that is wrong in a database."""
+"""A problem in a database, and what to do about it."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _ROOM: Final = "The server ends its match as void at the next start; compare wit
 
 @dataclass(slots=True)
 class OpenRooms:
-    """What the journal says about the rooms that are not closed.
+    """The contents of a journal about the rooms that are not closed.
 
     `ids` are those of the rooms. `finished` has the rows of their finished games by id, and `live`
     the tags of the games of tournaments for which there is a room with a match.
@@ -39,7 +39,7 @@ class OpenRooms:
     wrong: list[Wrong] = field(default_factory=list)
 
     def add(self, other: OpenRooms) -> None:
-        """Add what a part of the rooms says. Entries of different logs have the same numbers."""
+        """Add the rooms of another log, whose entries may have the same numbers."""
         self.entries += other.entries
         self.ids |= other.ids
         self.finished |= other.finished

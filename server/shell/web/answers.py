@@ -29,14 +29,14 @@ class HttpAnswer(BaseModel):
 
 
 class ErrorAnswer(HttpAnswer):
-    """Why a request was refused."""
+    """The reason why a request was refused."""
 
     error: str = Field(description="a sentence for people")
     code: str | None = Field(default=None, description="a stable name of the reason, if it has one")
 
 
 class ReviewFigures(HttpAnswer):
-    """What the workers that review games have to do, and have done since the start."""
+    """The work of the workers that review games: what waits, and what was done since the start."""
 
     workers: int
     waiting: int = Field(description="games that wait for a worker")
@@ -47,7 +47,7 @@ class ReviewFigures(HttpAnswer):
 
 
 class HealthReport(HttpAnswer):
-    """Whether the server works. More fields may follow."""
+    """The health of the server. More fields may follow."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -68,7 +68,7 @@ class HealthReport(HttpAnswer):
 
 
 class Readiness(HttpAnswer):
-    """Whether the server accepts new connections and rooms."""
+    """The readiness of the server for new connections and rooms."""
 
     ready: bool
     reason: str = Field(description="why not, in a sentence; empty: it does")

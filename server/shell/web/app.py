@@ -72,8 +72,8 @@ def make_http(
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
-    `origins` says which pages may do more than read what is public, and `hits` counts the others.
-    `sources` finds where a request comes from. `probes` are the other addresses by which programs
+    `origins` says which pages may do more than read what is public, and `hits` counts refused ones.
+    `sources` finds the source of a request. `probes` are the other addresses by which programs
     watch the server, and `admin` those for its host. `signer` signs records, if the server does
     that.
     """
@@ -138,7 +138,7 @@ def make_http(
         *admin,
     ]
     described = Description(endpoints)
-    listing = authority.lobby_feed.picture
+    listing = authority.lobby_feed.listing
     application = Starlette(
         exception_handlers={HTTPException: refused},
         routes=[endpoint.route() for endpoint in (*endpoints, described.endpoint)],
@@ -172,7 +172,7 @@ async def refused(_: Request, refusal: Exception) -> Response:
 
 
 class Squeeze(GZipMiddleware):
-    """Compresses answers, except pictures, most of which are compressed already."""
+    """Compress answers, except pictures, most of which are compressed already."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -180,7 +180,7 @@ class Squeeze(GZipMiddleware):
             if is_picture(scope["path"]):
                 await self.app(scope, receive, send)
                 return
-            # The library looks for the word "gzip" alone, also where it stands for a refusal.
+            # The library searches for the word "gzip" alone, also in "gzip;q=0", which refuses it.
             name = b"accept-encoding"
             headers = [pair for pair in scope["headers"] if pair[0] != name]
             if wants_gzip(Headers(scope=scope)):
@@ -201,7 +201,7 @@ class SafeHeaders:
         """Answer a request."""
 
         if scope["type"] == "http":
-            # Each request has a task with a context of its own.
+            # Each request has a task with a context of its own, so this is for its log lines alone.
             client = scope["client"]
             bind_contextvars(address=client[0] if client else "", path=scope["path"])
 

@@ -1,4 +1,4 @@
-"""Decide what pages of other sites may ask over HTTP (CORS).
+"""Decide which requests pages of other sites may make over HTTP (CORS).
 
 Everybody may read what is public. Requests that change something, or that say who asks, are for
 this server's own pages and those of the setting `allowed_origins`. They are refused before they do
@@ -20,13 +20,13 @@ from doublecross.server.shell.web.endpoints import error
 READING: Final = ("GET", "HEAD")
 METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE"
 HEADERS: Final = "Authorization, Content-Type, Idempotency-Key"
-"""What allowed pages may send beside the headers that all may."""
+"""The headers that allowed pages may send beside those that all pages may."""
 READABLE: Final = "Retry-After"
-"""The header of answers that a page may read beside those that all may."""
+"""The header of answers that a page may read beside those that are always readable."""
 KEEP_S: Final = 600
-"""How long a browser remembers what it may ask."""
+"""How long a browser remembers what it may request, in seconds."""
 _HARMLESS: Final = frozenset({"accept", "accept-language", "content-language", "content-type"})
-"""The headers with which any page may read."""
+"""The headers that any page may send with a request that reads."""
 
 
 class CrossOrigin:
@@ -62,7 +62,7 @@ class CrossOrigin:
         else:
             self._hits["origin"] += 1
             refusal = error(403, REFUSED, CODE)
-            # What follows is the body of a request that nobody reads.
+            # Nobody reads the body of the request, so no other request can follow it.
             refusal.headers["Connection"] = "close"
             refusal.headers["Vary"] = "Origin"
             await refusal(scope, receive, send)
@@ -86,7 +86,7 @@ class CrossOrigin:
 
 
 def _one(headers: Headers, name: str) -> str | None:
-    """Return a header; more than one is a text that is no origin."""
+    """Return a header; several become a text that is no origin."""
     found = headers.getlist(name)
     return ", ".join(found) if found else None
 
@@ -94,7 +94,7 @@ def _one(headers: Headers, name: str) -> str | None:
 def _adding(send: Send, more: dict[str, str]) -> Send:
     async def adding(message: Message) -> None:
         if message["type"] == "http.response.start":
-            # The headers of a kept answer are those of other readers too.
+            # Copy the headers, because a kept answer has the same list for all readers.
             message = {**message, "headers": list(message["headers"])}
             headers = MutableHeaders(raw=message["headers"])
             for name, value in more.items():

@@ -1,8 +1,8 @@
-"""Describe the addresses of the HTTP interface: their parameters, and what they answer.
+"""Describe the addresses of the HTTP interface: their parameters and their answers.
 
 One description serves three purposes. It checks requests: an unknown parameter or a bad value is
-refused with a sentence. It documents the address (`openapi.py`). And the tests compare real answers
-with the model in it.
+refused with a sentence. It documents the address (`openapi.py`). And tests compare real answers
+with its model.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 BODY_S: Final = 10.0
 """Seconds in which the body of a request must have arrived."""
 RETRY_S: Final = 5
-"""When to ask again after an answer that could not be made, in seconds."""
+"""Seconds after which to ask again when an answer could not be made."""
 _WHOLE: Final = re.compile(r"[0-9]{1,16}")
 _KEY: Final = re.compile(r"([0-9]{1,16})-([A-Za-z0-9_-]{1,60})")
 
@@ -56,14 +56,14 @@ class QueryParameter:
     choices: tuple[str, ...] = ()
     default: int | str | None = None
     is_key: bool = False
-    """Whether it continues a list: the value is the `next` of the page before."""
+    """True when it continues a list: the value is the `next` of the page before."""
     is_required: bool = False
 
     def read(self, text: str) -> Any:
         """Return the value that `text` stands for.
 
         Raises:
-            BadRequestError: it stands for none.
+            BadRequestError: it is no value of this parameter.
         """
         if self.most is not None:
             value = int(text) if _WHOLE.fullmatch(text) else -1
@@ -92,9 +92,9 @@ AFTER: Final = QueryParameter("after", "continue a list; `next` of an answer has
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One address: what it answers, and the function that does.
+    """One address: a description of its answers, and the function that makes them.
 
-    The function finds the values of the parameters with `values`. `errors` explains the status
+    The function reads the values of the parameters with `values`. `errors` explains the status
     codes that only this address answers with.
     """
 
@@ -105,9 +105,9 @@ class Endpoint:
     parameters: tuple[QueryParameter, ...] = ()
     errors: Mapping[int, str] = field(default_factory=dict)
     is_text: bool = False
-    """Whether it answers with plain text, and not with JSON."""
+    """True when it answers with plain text, and not with JSON."""
     or_text: bool = False
-    """Whether it can answer with plain text too."""
+    """True when it can answer with plain text too."""
     media: tuple[str, ...] = ()
     """The media types of an answer that is neither JSON nor plain text."""
     deadline_s: float | None = None
@@ -163,7 +163,7 @@ def _read(request: Request, known: Mapping[str, QueryParameter]) -> dict[str, An
 
 
 def values(request: Request) -> dict[str, Any]:
-    """Return the values of all parameters, None or their default where they are not given."""
+    """Return the values of all parameters; those that are not given have their default or None."""
     found: dict[str, Any] = request.state.values
     return found
 
@@ -175,10 +175,10 @@ def next_page(request: Request, at_ms: int, name: str) -> str:
 
 
 def tagged(answer: Response) -> Response:
-    """Name the contents of a good answer, so that a reader who has them need not load them again.
+    """Add a tag of the contents to a good answer, so that a reader need not load them again.
 
-    Nobody may keep those of private answers, so they need no name.
-    The name is weak, because compressed copies of the same contents differ in their bytes.
+    Nobody may keep private answers, so they have no tag. The tag is weak, because compressed copies
+    of the same contents differ in their bytes.
     """
     if "no-store" in answer.headers.get("cache-control", ""):
         return answer

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def signer_of(path: Path | None) -> RecordSigner | None:
-    """Return what signs records with the keys in this file; None without a file.
+    """Return the signer of records with the keys in this file; None without a file.
 
     Raises:
         StartError: the file has no keys, or cannot be used.

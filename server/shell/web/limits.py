@@ -1,4 +1,4 @@
-"""Bound what HTTP requests cost: a rate for each source, no bodies, few pages at once, a cache.
+"""Limit the cost of HTTP requests: a rate for each source, no bodies, few pages at once, a cache.
 
 An answer costs the server 1 to 11 ms. Requests for the same page within a second share one answer,
 unless something has changed. At most `AT_ONCE` pages are made at the same time; more requests wait.
@@ -32,9 +32,9 @@ MOST_BYTES: Final = 256 * 1024
 AT_ONCE: Final = 4
 """How many pages are made at the same time."""
 MOST_WAITING: Final = 200
-"""How many requests wait for that."""
+"""How many requests may wait for their turn."""
 TURN_S: Final = 10.0
-"""How long a request waits for that, in seconds."""
+"""How long a request waits for its turn, in seconds."""
 _OF_UNCHANGED: Final = (b"etag", b"cache-control", b"vary")
 """The headers of an answer that says that nothing has changed."""
 HEALTH: Final = "/health"
@@ -42,10 +42,10 @@ HEALTH: Final = "/health"
 READY: Final = "/ready"
 METRICS: Final = "/metrics"
 MADE_ANEW: Final = (HEALTH, READY, METRICS)
-"""What others watch the server by; nothing old will do."""
+"""The addresses by which programs watch the server; kept answers would be too old."""
 VALUES: Final = "/api/values"
 PRIVATE: Final = ("/api/login", "/api/account", "/api/admin")
-"""What is for one person only: these answers are never kept, and requests may have a body."""
+"""The addresses for one person only. Answers are never kept; requests may have a body."""
 MOST_BODY: Final = 8 * 1024
 """The longest body, in bytes."""
 PICTURE: Final = "/picture"
@@ -53,7 +53,7 @@ PICTURE: Final = "/picture"
 
 
 def has_own_limits(path: str) -> bool:
-    """Return whether a page is made at once: health, and pictures, which wait for each other."""
+    """Return whether a page waits for no turn here: health, and pictures, which have a queue."""
     return path in MADE_ANEW or is_picture(path) or is_private(path)
 
 
@@ -98,7 +98,7 @@ class Page:
 
         `known` are the names of contents that the reader has (If-None-Match, RFC 9110, 13.1.2).
         """
-        # The middleware outside of this one adds headers to the list.
+        # Copy the list, because the middleware outside of this one adds headers to it.
         headers = list(self.start["headers"])
         name = Headers(raw=headers).get("etag")
         if known and name is not None and name in known.split(", "):
@@ -144,7 +144,8 @@ class PageLimits:
         if refused is not None:
             await refused(scope, receive, send)
         elif may_have_body(scope):
-            # After a body, uvicorn reads this connection, and it has no files of the page.
+            # uvicorn reads all requests of a connection after one with a body, but it does not have
+            # the files of the page. So the answer closes the connection.
             await self._app(scope, receive, _closing(send))
         elif has_own_limits(scope["path"]) or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
@@ -217,7 +218,7 @@ class PageLimits:
             self._waiting -= 1
             if self._making.get(key) is making:
                 del self._making[key]
-            making.set_result(page)  # None: they make it themselves
+            making.set_result(page)  # None: the others make the page themselves
         if page.start["status"] == 200 and len(page.body) <= MOST_BYTES:
             self._kept[key] = page
             self._kept.move_to_end(key)
@@ -249,7 +250,7 @@ def may_have_body(scope: Scope) -> bool:
 def _refused_body(headers: Headers, length: str) -> JSONResponse | None:
     """Return the answer to a question with a bad body, or None."""
     close = {"Connection": "close"}
-    # Pages of other sites may not send this type without asking first, which the server refuses.
+    # Browsers let pages of other sites send this type only after a preflight, which is refused.
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return _error(415, "Send the question as application/json.", close)
     if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:

@@ -1,4 +1,4 @@
-"""Answer `/metrics`, for those who may read it, and `/ready`."""
+"""Answer `/ready`, and `/metrics` for its permitted readers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _PASSED_ON: Final = ("x-forwarded-for", "x-real-ip", "forwarded", "via")
 
 
 class MetricsText:
-    """The metrics as text; call it for those of now.
+    """The metrics as text; call it to get the present ones.
 
-    `make` returns what makes the text. It is called when the first reader comes, in a thread,
-    because the library takes a third of a second to import. `count` counts what has to be counted
-    one by one.
+    `make` returns the object that makes the text. It is called when the first reader comes, in a
+    thread, because the library takes a third of a second to import. `count` counts rooms and
+    connections one by one.
     """
 
     def __init__(
@@ -52,7 +52,8 @@ class MetricsText:
 class Probes:
     """The addresses by which other programs watch a server.
 
-    `not_ready` returns why it accepts nobody, or nothing; `metrics` returns its metrics as text.
+    `not_ready` returns why it accepts no clients; an empty text if it does. `metrics` returns its
+    metrics as text.
     """
 
     def __init__(
@@ -120,8 +121,8 @@ def metrics_of(observed: Observed) -> MetricsText:
 def is_local(request: Request, sources: Sources) -> bool:
     """Return whether a program on this machine, or at an exempt address, asks for itself.
 
-    A page of another site in a browser on this machine does not, and neither does a proxy that
-    passes on what a stranger asks.
+    This is false for a page of another site in a browser on this machine, and for a proxy that
+    passes on the request of a stranger.
     """
     if "origin" in request.headers or any(name in request.headers for name in _PASSED_ON):
         return False

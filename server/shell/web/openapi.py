@@ -33,7 +33,7 @@ class Description:
         self._making: asyncio.Future[dict[str, Any]] | None = None
 
     async def _show(self, _: Request) -> Response:
-        # Few ask for the document, so a starting server does not wait until it is made.
+        # Few clients ask for the document, so make it when the first one does, in a thread.
         if self._making is None:
             self._making = asyncio.ensure_future(asyncio.to_thread(document, self._endpoints))
         return JSONResponse(await asyncio.shield(self._making))

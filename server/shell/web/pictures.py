@@ -98,14 +98,14 @@ def picture_endpoint(
         ),
         NO_GAME,
         media=tuple(MEDIA.values()),
-        deadline_s=PATIENCE_S + 10,  # for what is read before it
+        deadline_s=PATIENCE_S + 10,  # the game is read before the picture is made
     )
 
 
 def _headers(kind: Format, name: str, private: bool) -> dict[str, Any]:
     return {
         "Content-Type": MEDIA[kind],
-        # Nothing in a picture may run or load anything, also when somebody opens it as a page.
+        # An SVG that is opened as a page could run scripts, so forbid everything.
         "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
         "Content-Disposition": f'inline; filename="doublecross-{name}.{kind}"',
         # A finished game does not change.

@@ -1,7 +1,7 @@
-"""Answer about tournaments in play, again and again, with little work and few bytes.
+"""Answer repeated requests for a tournament in play with little work and few bytes.
 
-What is over does not change any more: finished games, and pairings that are done. So finished games
-are read once and kept as JSON, and a reader names with a cursor what it has already.
+Finished games and done pairings do not change any more. So finished games are read once and kept as
+JSON, and the cursor of a reader says what it has already.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from doublecross.server.core.storage import GameRow, Store
 from doublecross.server.core.tournament_rows import Pairing
 
 MOST_KEPT: Final = 4
-"""Of how many tournaments the finished games are kept."""
+"""The number of tournaments whose finished games are kept."""
 
 _CURSOR: Final = re.compile(r"(\w+-\d+)-(\d{1,9})-(\d{1,9})")
 
@@ -28,7 +28,7 @@ _CURSOR: Final = re.compile(r"(\w+-\d+)-(\d{1,9})-(\d{1,9})")
 class KeptGames:
     """The finished games of a tournament as JSON, in an order that only grows.
 
-    `name` is another one after each restart, and whenever the order has changed.
+    `name` changes with each restart, and whenever the order changes.
     """
 
     name: str
@@ -37,9 +37,9 @@ class KeptGames:
 
 
 class FinishedGames:
-    """Reads each finished game of a tournament once, and keeps it as JSON.
+    """Read each finished game of a tournament once, and keep it as JSON.
 
-    `name` is another one for each object. `show` converts a row for JSON.
+    `name` is different for each object. `show` converts a row for JSON.
     """
 
     def __init__(self, store: Store, name: str, show: Callable[[GameRow], dict[str, Any]]) -> None:

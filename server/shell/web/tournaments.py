@@ -155,7 +155,7 @@ def _head(
     state = tournament_state(row, wire, core, online, most=None)
     summary = tournament_summary(row)
     if row.format == "gauntlet" and core.entrants:
-        # Without a name in the terms it is whoever joined first, which only the core knows.
+        # Without a name in the terms, the hero is the first entrant, whom only the core knows.
         summary["terms"] |= {"hero": wire.hero or core.entrants[0].name}
     return {
         **summary,

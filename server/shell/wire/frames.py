@@ -1,4 +1,4 @@
-"""Frames of websockets (RFC 6455, 5.2): where those of a client end, and those of a server.
+"""Find the ends of a client's websocket frames, and make those of a server (RFC 6455, 5.2).
 
 A server's frames are not masked and this server compresses nothing, so the bytes of a message are
 the same for every connection. `framed` makes them once.
@@ -51,7 +51,7 @@ def missing_after(data: bytes, owed: int = 0, head: bytes = b"") -> tuple[int, b
 
 
 def _frame_length(header: bytes) -> int:
-    """Return how long a client's frame is that begins with these bytes.
+    """Return the length of a client's frame that begins with these bytes.
 
     Returns -1 when the header is incomplete or not masked.
     """

@@ -1,9 +1,9 @@
-"""Parse with the websockets library what is not one short whole frame.
+"""Parse everything but single short frames, with the websockets library.
 
 The library checks every rule of RFC 6455, but its objects take much memory, and a frame costs ten
-times as much. So a connection has them only while something is half-way: a frame or a message that
-is cut, bytes that wait for their turn, the closing handshake. Afterwards they are given up, and the
-next frame begins with none of them.
+times as much time. So a connection has these objects only while something is incomplete: a frame or
+a message that is cut, bytes that wait for their turn, the closing handshake. Afterwards they are
+dropped.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class FrameParser(ServerProtocol):
         self._parts: list[bytes] | None = None
         """The fragments of a message that is not whole yet."""
         self._is_text = False
-        """Whether that message is text."""
+        """True when that message is text."""
         self._owed = 0
         """How many bytes of the current frame have not arrived."""
         self._head = b""
         """The bytes of a frame whose header has not arrived."""
         self.is_abused = False
-        """Whether a message has more than `MAX_FRAGMENTS` frames."""
+        """True when a message has more than `MAX_FRAGMENTS` frames."""
 
     def messages(self, data: bytes) -> list[bytes | str]:
         """Receive bytes, and return the messages that are whole now.
@@ -58,7 +58,7 @@ class FrameParser(ServerProtocol):
 
     @property
     def is_between(self) -> bool:
-        """Whether nothing is half-way, so that a new parser would read the same from here."""
+        """True when nothing is incomplete, so that a new parser would read the same from here."""
         return not self._owed and not self._head and self._parts is None and self.state is OPEN
 
     @property
@@ -69,7 +69,7 @@ class FrameParser(ServerProtocol):
         return self.close_sent.code
 
     def finish(self) -> None:
-        """Break the circle between this object and its parser, so that its memory is free."""
+        """Break the circle between this object and its parser, so that its memory is freed."""
         self.parser.close()
 
     def recv_frame(self, frame: Frame) -> None:

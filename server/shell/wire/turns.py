@@ -1,7 +1,7 @@
 """Let connections take turns when they send more than short messages.
 
 A client can put thousands of frames into one write, and thousands of clients can connect at once.
-So only what is one short message is handled at once. All else waits for its turn: handshakes,
+So only a single short message is handled at once. Everything else waits for its turn: handshakes,
 control frames, fragments and long writes of all connections together get about a millisecond, then
 everything else gets a millisecond. Meanwhile nothing more is read from these clients. The pause
 also lets the threads that store events have the interpreter.
@@ -18,13 +18,13 @@ from typing import Final
 STEP_BYTES: Final = 512
 """How many bytes of a connection are parsed before another connection has its turn."""
 STEP_S: Final = 0.001
-"""How long connections may parse until everybody else gets as much time, in seconds."""
+"""How long connections may parse until all other work gets as much time, in seconds."""
 
 
 class ReadingTurns:
     """Let connections parse their bytes one after the other, `STEP_S` at a time.
 
-    Short messages need no turn, so floods of all other kinds together delay them by little.
+    Short messages need no turn, so floods of all other kinds together delay them only a little.
     """
 
     def __init__(self) -> None:

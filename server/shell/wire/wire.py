@@ -9,7 +9,7 @@ frame, `Wire` unmasks them and passes the message on in the same call.
 Everything else waits for a turn, see `ReadingTurns`; meanwhile nothing more is read. In each turn
 the wire handles `STEP_BYTES`. Several short frames in one read need no more than that. Fragments,
 control frames, cut and long frames, and the closing handshake go to a `FrameParser`, which a wire
-makes when it needs one, and gives up when nothing is half-way.
+makes when it needs one, and drops when nothing is incomplete.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from websockets.protocol import OPEN
 
 from doublecross.server.shell.wire import turns
 from doublecross.server.shell.wire.frames import text_of
-from doublecross.server.shell.wire.line import Receive
 from doublecross.server.shell.wire.parsing import FrameParser
 from doublecross.server.shell.wire.turns import ReadingTurns
+from doublecross.server.shell.wire.websocket import Receive
 
 try:
     from websockets.speedups import apply_mask
-except ImportError:  # no C compiler where it was built
+except ImportError:  # the library was built without a C compiler
     from websockets.utils import apply_mask
 
 CLOSE_S: Final = 2.0
@@ -37,7 +37,7 @@ CLOSE_S: Final = 2.0
 
 
 class Owner(Protocol):
-    """Whoever serves the wires of a server."""
+    """The object that serves the wires of a server."""
 
     def admit_frame(self, peer: Any) -> bool:
         """Charge a peer for a control frame or a fragment; return whether it is within its rate."""
@@ -49,15 +49,15 @@ class Owner(Protocol):
 
 
 class Place(Protocol):
-    """Whoever counts the open connections of each source."""
+    """The object that counts the open connections of each source."""
 
     def leave(self, source: str) -> None:
-        """Count one connection less."""
+        """Count one connection less of a source."""
         ...
 
 
 class Wire(asyncio.Protocol):
-    """An open websocket; see `Line` for what it does.
+    """An open websocket of this server; `WebSocket` documents its methods.
 
     It has left its `place`, and its owner has lost its peer, as soon as the connection has ended.
     """
@@ -99,7 +99,7 @@ class Wire(asyncio.Protocol):
         self.is_open = True
         self.ended_with = 0
         self.write: Callable[[bytes], None] = transport.write
-        """Sends a frame; while the connection is not open, it does nothing."""
+        """Send a frame; while the connection is not open, do nothing."""
         self._transport = transport
         self._loop = loop
         self._turns = reading_turns
@@ -107,16 +107,16 @@ class Wire(asyncio.Protocol):
         self._place = place
         self._receive: Receive = _ignore
         self._peer: Any = None
-        """Whose connection this is."""
+        """The peer at this connection."""
         self._is_between = True
-        """Whether the next byte begins a frame that may be handled at once."""
+        """True when the next byte begins a frame that may be handled at once."""
         self._parser: FrameParser | None = None
         self._rest = b""
         """Received bytes that wait for their turn. Meanwhile reading is paused."""
         self._is_closing = False
-        """Whether the server has ended the connection, so that messages are ignored."""
+        """True once the server has ended the connection, so that messages are ignored."""
         self._is_paused = False
-        """Whether nothing is to be read until `resume`."""
+        """True between `pause` and `resume`: nothing may be read."""
         self._deadline: asyncio.TimerHandle | None = None
 
     # -- incoming ------------------------------------------------------------------------------
@@ -130,8 +130,8 @@ class Wire(asyncio.Protocol):
         """Handle received bytes; a single short data frame skips the library's parser."""
         if self._is_between:
             size = len(data)
-            # FIN and the opcode; masked, and as long as the data after two header and four key
-            # bytes.
+            # The first byte is FIN and the opcode. The second is the mask bit (0x80) and the length
+            # of the payload, which is `size` less two header and four key bytes: 0x7A + size.
             if 6 <= size < 132 and data[1] == 0x7A + size:
                 if data[0] == 0x82:
                     self._receive(self._peer, apply_mask(data[6:], data[2:6]))
@@ -139,7 +139,7 @@ class Wire(asyncio.Protocol):
                 if data[0] == 0x81:
                     self._receive(self._peer, text_of(apply_mask(data[6:], data[2:6])))
                     return
-            # The same with two more bytes for the length.
+            # The same with 126 in place of the length, which follows in two more bytes.
             elif (
                 134 <= size <= turns.STEP_BYTES
                 and data[1] == 0xFE
@@ -191,9 +191,9 @@ class Wire(asyncio.Protocol):
             self._transport.resume_reading()
 
     def _take_short_frames(self) -> bool:
-        """Handle the short data frames with which the bytes begin; return whether there are any.
+        """Handle the short data frames at the start of the bytes; return whether there were any.
 
-        A handler may end the connection. What follows is left to the parser then.
+        A handler may end the connection. Further bytes are then left to the parser.
         """
         data, at = self._rest, 0
         try:
@@ -211,7 +211,7 @@ class Wire(asyncio.Protocol):
         return at > 0
 
     def _parse(self, parser: FrameParser, data: bytes) -> None:
-        """Receive the messages in these bytes, then send what the library answers to the rest."""
+        """Receive the messages in these bytes, then send the answers of the library."""
         for message in parser.messages(data):
             if self._is_closing:
                 break
@@ -287,7 +287,7 @@ class Wire(asyncio.Protocol):
             if data:
                 transport.write(data)
             elif transport.can_write_eof():
-                # uvloop raises it when the connection ends just now.
+                # uvloop raises RuntimeError when the connection ends at this moment.
                 with contextlib.suppress(OSError, RuntimeError):
                     transport.write_eof()
             else:
@@ -302,14 +302,14 @@ class Wire(asyncio.Protocol):
     def eof_received(self) -> None:
         """Send no more messages; asyncio closes the connection, because this returns None.
 
-        It closes when the client has read what was sent, for which it does not have for ever.
+        It closes when the client has read everything that was sent, within `CLOSE_S` seconds.
         """
         self._shut()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget all that refers back to this connection.
+        """Forget all objects that refer back to this connection.
 
-        Without circles its memory is free at once, and not when cycles are collected.
+        Without circles its memory is freed at once, and not by a collection of garbage.
         """
         self._silence()
         self._rest = b""

@@ -36,7 +36,7 @@ class Match:
 
 
 @dataclass
-class Story:
+class RoomHistory:
     """A room, as all its players together were told."""
 
     room: str
@@ -52,7 +52,7 @@ class Book:
     """Everything that was told, and whatever was wrong with it."""
 
     def __init__(self) -> None:
-        self.rooms: dict[str, Story] = {}
+        self.rooms: dict[str, RoomHistory] = {}
         self.faults: list[str] = []
         """The violations, each once."""
         self.moves = 0
@@ -63,74 +63,74 @@ class Book:
         if sentence not in self.faults:
             self.faults.append(sentence)
 
-    def story(self, room: str) -> Story:
-        """Return the story of a room."""
+    def history(self, room: str) -> RoomHistory:
+        """Return the history of a room."""
         found = self.rooms.get(room)
         if found is None:
-            found = self.rooms[room] = Story(room)
+            found = self.rooms[room] = RoomHistory(room)
         return found
 
     def told(self, who: str, event: Message) -> None:
         """Note an event that somebody received."""
-        story = self.story(event["room"])
+        history = self.history(event["room"])
         plain = {key: value for key, value in event.items() if key not in VARYING}
-        known = story.events.setdefault(event["seq"], plain)
+        known = history.events.setdefault(event["seq"], plain)
         if known is plain:
-            self._new(story, plain)
+            self._new(history, plain)
         elif known != plain:
             self.blame(f"{who} was told {plain}, and others {known}.")
 
-    def _new(self, story: Story, event: Message) -> None:
+    def _new(self, history: RoomHistory, event: Message) -> None:
         if event["type"] == "move":
-            match = story.match(event["match"])
-            self._moved(story, event["match"], event["ply"], event["action"])
+            match = history.match(event["match"])
+            self._moved(history, event["match"], event["ply"], event["action"])
             if any(
                 other["type"] == "move"
                 and other["seq"] != event["seq"]
                 and (other["match"], other["ply"]) == (event["match"], event["ply"])
-                for other in story.events.values()
+                for other in history.events.values()
             ):
-                self.blame(f"Two events of {story.room} are the move of one ply: {event}")
+                self.blame(f"Two events of {history.room} are the move of one ply: {event}")
         elif event["type"] == "match_finished":
-            match = story.match(event["match"])
+            match = history.match(event["match"])
             if event["termination"] == "completed":
                 match.scores = list(event["scores"])
             else:
                 self.blame(f"A match has ended before its last edge: {event}")
 
-    def _moved(self, story: Story, match: int, ply: int, action: int) -> None:
-        known = story.match(match).moves.setdefault(ply, action)
+    def _moved(self, history: RoomHistory, match: int, ply: int, action: int) -> None:
+        known = history.match(match).moves.setdefault(ply, action)
         if known != action:
-            self.blame(f"{story.room} has the moves {known} and {action} at ply {ply}.")
+            self.blame(f"{history.room} has the moves {known} and {action} at ply {ply}.")
 
     def shown(self, snapshot: Message, room: str) -> None:
         """Note a snapshot that somebody received."""
-        story = self.story(room)
+        history = self.history(room)
         for ply, action in enumerate(snapshot["moves"]):
-            self._moved(story, snapshot["match"], ply, action)
+            self._moved(history, snapshot["match"], ply, action)
         if snapshot["status"] == "finished":
-            story.match(snapshot["match"]).scores = list(snapshot["scores"])
+            history.match(snapshot["match"]).scores = list(snapshot["scores"])
 
     def acknowledged(self, who: str, request: Message, answer: Message) -> None:
         """Note that a move was answered."""
         self.moves += 1
         match, ply, action = (request[name] for name in ("match", "ply", "action"))
-        promised = self.story(request["room"]).match(match).promised
+        promised = self.history(request["room"]).match(match).promised
         if promised.setdefault(ply, action) != action:
             self.blame(f"{who} was promised two moves at ply {ply} of {request['room']}.")
         if (answer["match"], answer["ply"], answer["action"]) != (match, ply, action):
             self.blame(f"{who} asked for {request} and was answered {answer}.")
 
-    # -- the whole story -----------------------------------------------------------------------
+    # -- the whole history ---------------------------------------------------------------------
 
     def check_promises(self) -> None:
         """Check that each acknowledged move is one of those that everybody was told."""
-        for story in self.rooms.values():
-            for number, match in story.matches.items():
+        for history in self.rooms.values():
+            for number, match in history.matches.items():
                 for ply, action in match.promised.items():
                     if match.moves.get(ply) != action:
                         self.blame(
-                            f"Move {action} at ply {ply} of match {number} of {story.room} was"
+                            f"Move {action} at ply {ply} of match {number} of {history.room} was"
                             f" acknowledged, and there is {match.moves.get(ply)}."
                         )
 
@@ -139,21 +139,21 @@ class Book:
     ) -> int:
         """Play all matches again by the rules; return how many moves they have."""
         moves = 0
-        for story in self.rooms.values():
-            if story.room in sizes:
-                for number in story.matches:
+        for history in self.rooms.values():
+            if history.room in sizes:
+                for number in history.matches:
                     moves += self._check_match(
-                        story, number, sizes[story.room], openings[story.room]
+                        history, number, sizes[history.room], openings[history.room]
                     )
         return moves
 
     def _check_match(
-        self, story: Story, number: int, size: tuple[int, int], opening: Sequence[int]
+        self, history: RoomHistory, number: int, size: tuple[int, int], opening: Sequence[int]
     ) -> int:
-        match = story.matches[number]
+        match = history.matches[number]
         events = {
             event["ply"]: event
-            for event in story.events.values()
+            for event in history.events.values()
             if event["type"] == "move" and event["match"] == number
         }
         board = Board(*size)
@@ -162,42 +162,44 @@ class Book:
         for ply in range(len(match.moves)):
             mover = board.to_move
             if ply not in match.moves:
-                self.blame(f"{story.room} has no move at ply {ply} of match {number}.")
+                self.blame(f"{history.room} has no move at ply {ply} of match {number}.")
                 return ply
             try:
                 board.draw(match.moves[ply])
             except ValueError as error:
-                self.blame(f"{story.room} has an illegal move at ply {ply}: {error}.")
+                self.blame(f"{history.room} has an illegal move at ply {ply}: {error}.")
                 return ply
             event = events.get(ply)
             if event is not None:
                 found = (event["seat"], event.get("to_move"), list(event["scores"]))
                 if found != (mover, board.to_move, board.scores):
                     self.blame(
-                        f"{story.room}: by the rules seat {mover} moves, then {board.to_move},"
+                        f"{history.room}: by the rules seat {mover} moves, then {board.to_move},"
                         f" with {board.scores}: {event}"
                     )
         if match.scores is not None and (board.to_move, board.scores) != (None, match.scores):
-            self.blame(f"{story.room} has ended with {match.scores}, by the rules {board.scores}.")
+            self.blame(
+                f"{history.room} has ended with {match.scores}, by the rules {board.scores}."
+            )
         return len(match.moves)
 
     def ended(self) -> set[str]:
         """Return the ids of the games that were completed."""
         return {
-            f"{story.room}-{number}"
-            for story in self.rooms.values()
-            for number, match in story.matches.items()
+            f"{history.room}-{number}"
+            for history in self.rooms.values()
+            for number, match in history.matches.items()
             if match.scores is not None
         }
 
     def check_stored(self, rows: Iterable[Row]) -> None:
         """Compare the rows of finished games with what was told."""
         stored = {row["game_id"]: row for row in rows}
-        for story in self.rooms.values():
-            for number, match in story.matches.items():
+        for history in self.rooms.values():
+            for number, match in history.matches.items():
                 if match.scores is None:
                     continue
-                game = f"{story.room}-{number}"
+                game = f"{history.room}-{number}"
                 row = stored.get(game)
                 if row is None:
                     self.blame(f"The game {game} has ended, and is not stored.")

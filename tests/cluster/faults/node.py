@@ -15,7 +15,7 @@ import sys
 
 from doublecross.cli.main import main
 from doublecross.server.cluster import server
-from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.shell.upkeep.service_time import Dates
 
 
@@ -47,7 +47,7 @@ def _print_tasks() -> None:
 
 if __name__ == "__main__":
     vars(server)["Dates"] = MovedDates
-    Keeper.join = functools.partialmethod(  # type: ignore[method-assign, assignment]
-        Keeper.join, version=os.environ["FAULTS_VERSION"]
+    LeaseHolder.join = functools.partialmethod(  # type: ignore[method-assign, assignment]
+        LeaseHolder.join, version=os.environ["FAULTS_VERSION"]
     )
     sys.exit(main())

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Collection
 from typing import Any
 
 from doublecross.protocol.common import PlayerInfo
+from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.items import PeerCard
-from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.storage import Batch, JournalEntry, StoreError
 from doublecross.server.shell.identity.rights import Rights

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from doublecross.server.cluster.far_clients.items import GONE, OPENED, ROOMS, SAID
 from doublecross.server.cluster.hall.early import EarlyItems
-from doublecross.server.cluster.lines.items import GONE, OPENED, ROOMS, SAID
 
 
 def test_items_keep_their_order_and_the_end_of_a_connection_replaces_them() -> None:

@@ -7,10 +7,10 @@ from typing import cast
 
 import msgpack
 
+from doublecross.server.cluster.far_clients.far_websocket import FarWebSocket
+from doublecross.server.cluster.far_clients.items import ADMITTED, OPENED
 from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.items import Ask, unpack
-from doublecross.server.cluster.lines.far_line import FarLine
-from doublecross.server.cluster.lines.items import ADMITTED, OPENED
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
@@ -66,9 +66,9 @@ async def test_clients_hear_what_they_were_told_before_a_node_hears_more() -> No
     running.connections.take("edge", [OPENED, 1, "doublecross.v1.json", "1.2.3.4", ""])
     peer = running.connections.peer_of("edge", 1)
     assert peer is not None
-    assert isinstance(peer.line, FarLine)
+    assert isinstance(peer.websocket, FarWebSocket)
     link.sent.clear()
-    peer.line.tell(ADMITTED, "Ann")
+    peer.websocket.tell(ADMITTED, "Ann")
     running.linked("edge")
     admitted, asked = link.sent
     assert msgpack.unpackb(admitted) == [ADMITTED, 1, "Ann"]

@@ -90,12 +90,12 @@ async def pair(url: str, nats: Nats) -> AsyncIterator[Pair]:
 async def test_a_node_without_a_hall_is_not_healthy_for_long(pair: Pair) -> None:
     """A load balancer must not send people there."""
     figures = pair.second.web.figures
-    figures.look()
+    figures.check_hall()
     assert await figures.problem() == ""
     figures.hall = lambda: None
     assert await figures.problem() == ""
     figures._hall_s -= AWAY_S
-    figures.look()
+    figures.check_hall()
     assert await figures.problem() == "no node that can be reached has been the hall for 10 s"
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from doublecross.server.cluster.lines.items import rights_fields, rights_of
+from doublecross.server.cluster.far_clients.items import rights_fields, rights_of
 from doublecross.server.cluster.web import bans
 from doublecross.server.cluster.web.bans import NodeBans
 from doublecross.server.core.accounts import Ban

@@ -78,7 +78,7 @@ def routes(*more: Route) -> Starlette:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forwarding, "WAIT_S", 0.05)
-    monkeypatch.setattr(forwarding, "LOOK_S", 0.001)
+    monkeypatch.setattr(forwarding, "CHECK_S", 0.001)
 
 
 async def test_a_request_arrives_whole_and_its_answer_returns() -> None:

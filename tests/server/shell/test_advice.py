@@ -275,19 +275,19 @@ async def test_a_failure_is_told_and_the_next_question_is_answered(
 async def test_a_question_has_a_deadline() -> None:
     adviser = FakeAdviser()
     adviser.hold()
-    desk = AdviceService(adviser, deadline_s=0.0)
+    advice = AdviceService(adviser, deadline_s=0.0)
     room, _ = room_in_play()
     assert room.match is not None
     for _ in range(2):  # the first does not block the second
         with pytest.raises(Refused, match="took too long"):
-            await desk.ask("Ann", room.game, room.match, 0, 0)
+            await advice.ask("Ann", room.game, room.match, 0, 0)
 
 
 async def test_an_adviser_rests_while_nobody_asks(table: Table, adviser: FakeAdviser) -> None:
-    desk = table.world.authority.advice
+    advice = table.world.authority.advice
 
     async def sweep(now: int) -> int:
-        desk.sweep(now)
+        advice.sweep(now)
         await table.world.settle()
         return adviser.rests
 
@@ -309,15 +309,15 @@ async def test_an_adviser_rests_while_nobody_asks(table: Table, adviser: FakeAdv
 
 async def test_a_question_keeps_an_adviser_from_its_rest() -> None:
     adviser = FakeAdviser()
-    desk = AdviceService(adviser)
+    advice = AdviceService(adviser)
     room, _ = room_in_play()
     assert room.match is not None
-    await desk.ask("Ann", room.game, room.match, 0, 0)
-    desk.sweep(0)
-    asking = asyncio.create_task(desk.ask("Ann", room.game, room.match, 0, 0))
-    desk.sweep(IDLE_MS)  # the question comes before the rest begins
+    await advice.ask("Ann", room.game, room.match, 0, 0)
+    advice.sweep(0)
+    asking = asyncio.create_task(advice.ask("Ann", room.game, room.match, 0, 0))
+    advice.sweep(IDLE_MS)  # the question comes before the rest begins
     await asking
-    await desk.close()
+    await advice.close()
     assert adviser.rests == 0
 
 

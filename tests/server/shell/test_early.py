@@ -8,12 +8,12 @@ import pytest
 
 from doublecross.protocol.version import MSGPACK, CloseCode
 from doublecross.server.shell.connection import FEW, MANY, MAX_EARLY, EarlyMessages
-from doublecross.server.shell.wire.line import LineEndedError
-from tests.fakes.peers import FakeLine
+from doublecross.server.shell.wire.websocket import WebSocketEndedError
+from tests.fakes.peers import FakeWebSocket
 
 
-class PausedLine(FakeLine):
-    """A line that knows whether it is read."""
+class PausedWebSocket(FakeWebSocket):
+    """A websocket that knows whether it is read."""
 
     is_read = True
 
@@ -25,7 +25,7 @@ class PausedLine(FakeLine):
 
 
 async def test_messages_come_in_order_and_the_end_after_them() -> None:
-    early = EarlyMessages(FakeLine(MSGPACK))
+    early = EarlyMessages(FakeWebSocket(MSGPACK))
     early.put(None, b"one")
     waiting = [asyncio.ensure_future(early.get())]
     await asyncio.sleep(0)
@@ -37,30 +37,30 @@ async def test_messages_come_in_order_and_the_end_after_them() -> None:
     early.put(None, b"three")
     early.end()
     assert [await second, await early.get()] == [b"two", b"three"]
-    with pytest.raises(LineEndedError):
+    with pytest.raises(WebSocketEndedError):
         await early.get()
 
 
 async def test_nothing_more_is_read_while_many_wait() -> None:
-    line = PausedLine(MSGPACK)
-    early = EarlyMessages(line)
+    websocket = PausedWebSocket(MSGPACK)
+    early = EarlyMessages(websocket)
     read = []
     for number in range(MANY + 1):
-        read.append(line.is_read)
+        read.append(websocket.is_read)
         early.put(None, bytes((number,)))
     assert read == [True] * (MANY + 1)
-    assert not line.is_read
-    while not line.is_read:
+    assert not websocket.is_read
+    while not websocket.is_read:
         await early.get()
     assert len(early.rest()) == FEW
 
 
-async def test_too_many_end_the_line() -> None:
-    line = FakeLine(MSGPACK)
-    early = EarlyMessages(line)
+async def test_too_many_end_the_websocket() -> None:
+    websocket = FakeWebSocket(MSGPACK)
+    early = EarlyMessages(websocket)
     for _ in range(MAX_EARLY):
         early.put(None, b"x")
-    assert line.is_open
+    assert websocket.is_open
     early.put(None, b"x")
-    assert line.ended_with == CloseCode.ABUSE
+    assert websocket.ended_with == CloseCode.ABUSE
     assert len(early.rest()) == MAX_EARLY

@@ -106,15 +106,15 @@ async def test_a_flood_of_lobby_requests_shares_few_pictures(
 ) -> None:
     async with serving(tmp_path) as server:
         made = 0
-        picture = server.authority.lobby_feed.picture
-        joined = picture._joined
+        listing = server.authority.lobby_feed.listing
+        joined = listing._joined
 
         def counted(text: bool) -> bytes:
             nonlocal made
             made += 1
             return joined(text)
 
-        monkeypatch.setattr(picture, "_joined", counted)
+        monkeypatch.setattr(listing, "_joined", counted)
         ann = await WireClient.player(server, "Ann")
         for number in range(40):
             create = {"type": "create_room", "key": f"k{number}", "settings": SIZE}

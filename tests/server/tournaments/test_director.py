@@ -406,7 +406,7 @@ async def test_the_lobby_sends_changed_tournaments_only(world: TournamentWorld) 
 async def test_the_lobby_lists_the_newest_tournaments(
     world: TournamentWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("doublecross.server.shell.lobby.picture.MAX_TOURNAMENTS", 2)
+    monkeypatch.setattr("doublecross.server.shell.lobby.listing.MAX_TOURNAMENTS", 2)
     made = []
     for _ in range(3):
         world.time += 10

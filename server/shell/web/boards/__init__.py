@@ -1,1 +1,1 @@
-"""What a client that knows no rules draws: games, geometries, positions and features."""
+"""The HTTP interface for clients that know no rules: games, geometries, positions, features."""

@@ -146,7 +146,7 @@ class ActionShare(HttpAnswer):
 
 
 class PositionPolicy(HttpAnswer):
-    """What a network would play in a position, without a search."""
+    """The policy of a network in a position, without a search."""
 
     shares: list[ActionShare] = Field(
         description="the largest share first; actions of one move have the share of that move, and "

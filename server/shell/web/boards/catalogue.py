@@ -1,4 +1,4 @@
-"""The games that the server knows, and what a client draws, over HTTP.
+"""The games that the server knows, and their geometries, over HTTP.
 
 With `positions.py`, a client in any language can draw all games without knowing their rules.
 """
@@ -29,9 +29,9 @@ SIZE: Final = QueryParameter("size", "the size, such as 5x5; without it the defa
 
 
 def catalogue_endpoints(advice: AdviceService) -> list[Endpoint]:
-    """Return the endpoints of what never changes while a server runs.
+    """Return the endpoints whose answers never change while a server runs.
 
-    A newer server may answer otherwise, so browsers ask whether what they have is still right.
+    A newer server may answer otherwise, so browsers ask whether their copy is still right.
     """
     listed = encoded({"games": [_catalogue_game(kind, advice) for kind in GAMES.values()]})
 
@@ -63,7 +63,7 @@ def chosen_game(request: Request) -> Game:
     """Return the game that the parameters `game` and `size` name.
 
     Raises:
-        BadRequestError: they name none.
+        BadRequestError: there is no such size.
     """
     chosen = values(request)
     kind = GAMES[chosen["game"]]
@@ -79,7 +79,7 @@ def encoded(answer: Mapping[str, Any]) -> bytes:
 
 
 def as_json(body: bytes) -> Response:
-    """Return an answer with what `encoded` has returned."""
+    """Return an answer with the JSON that `encoded` has returned."""
     return Response(body, media_type="application/json")
 
 
@@ -103,7 +103,7 @@ def _geometry(game: Game) -> bytes:
 
 
 def geometry_of(game: Game) -> dict[str, Any]:
-    """Return what a client draws of a game, and the names of its actions."""
+    """Return the geometry that a client draws of a game, and the names of its actions."""
     shape = game.geometry()
     return {
         "game": game.key,

@@ -1,7 +1,7 @@
 """Positions and their features over HTTP, for clients that show games without knowing the rules.
 
-They are made on the event loop, one answer at a time and in small steps, between which the loop
-serves others. A thread would hold the interpreter for milliseconds at a time, while players wait.
+The answers are made on the event loop, one at a time and in small steps, between which the loop
+does other work. A thread would hold the interpreter for milliseconds at a time, while players wait.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class ValuesQuestion(BaseModel):
 def values_endpoint(
     advice: AdviceService, rooms: Callable[[], Iterable[Room]], source_of: Callable[[Request], str]
 ) -> Endpoint:
-    """Return the endpoint; `rooms` returns the rooms of the server, `source_of` who asks."""
+    """Return the endpoint; `rooms` returns the rooms of the server, `source_of` the client."""
 
     async def values(request: Request) -> Response:
         game, question = await _read(request)

@@ -89,7 +89,7 @@ def _position(request: Request) -> DotsAndBoxesState:
     """Return the position that `size` and `moves` name.
 
     Raises:
-        BadRequestError: they name none, or it is too large.
+        BadRequestError: there is no such position, or it is too large.
     """
     try:
         params = DotsAndBoxes.parse_size(values(request)["size"][:20])

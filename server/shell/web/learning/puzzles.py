@@ -1,4 +1,4 @@
-"""The addresses of puzzles. Each answer is encoded once, when somebody first asks for it."""
+"""The addresses of puzzles. Each answer is encoded once, at its first request."""
 
 from __future__ import annotations
 

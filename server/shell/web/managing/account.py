@@ -51,7 +51,7 @@ async def identified(
 
 
 def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
-    """Return the endpoints; `sources` finds where a request comes from."""
+    """Return the endpoints; `sources` finds the source of a request."""
     service, tokens = authority.accounts, authority.tokens
 
     async def log_in(request: Request) -> Response:
@@ -202,6 +202,6 @@ def _token(name: str, token: Token, rights: Rights) -> answers.TokenAnswer:
 
 
 def _issued(issued: Issued) -> answers.IssuedAnswer:
-    # Nothing is "current": the request carried another token, or none.
+    # The new token is never the "current" one of the request, so pass rights without a token.
     token = _token(issued.login.player.name, issued.token, Rights())
     return answers.IssuedAnswer(secret=issued.secret, token=token)

@@ -39,7 +39,7 @@ from doublecross.server.shell.web.managing.account import identified, private
 from doublecross.server.shell.web.managing.account_answers import DoneAnswer
 
 LONG_S: Final = 300.0
-"""How long a request may take that reads all games of a player, in seconds."""
+"""How long a request that reads all games of a player may take, in seconds."""
 _SEARCH: Final = QueryParameter("search", "a part of the name", default="")
 _ERRORS: Final = {
     401: "The token is missing, unknown or has ended.",
@@ -50,11 +50,11 @@ _ERRORS: Final = {
 
 
 FROM_HOST: Final = "doublecross.from_host"
-"""The key in the scope of a request that the host's token has come with, as a node has found."""
+"""The key in the scope of a request that is true if a node has found the host's token in it."""
 
 
 class View(Protocol):
-    """What admins see; see `doublecross.server.shell.metrics.overview.ServerView`."""
+    """The view for admins; see `doublecross.server.shell.metrics.overview.ServerView`."""
 
     async def overview(self) -> dict[str, Any]:
         """Return the fields of `answers.Overview`."""
@@ -172,7 +172,7 @@ class AdminEndpoints:
         answer: type[BaseModel] = DoneAnswer,
     ) -> Endpoint:
         async def whole(request: Request) -> Response:
-            # In a task, so that memory follows the database even if the request ends before.
+            # Use a task, so that the memory follows the database even if the request ends before.
             task = asyncio.ensure_future(handle(request))
             self._under_way.add(task)  # the event loop has only weak references
             task.add_done_callback(self._under_way.discard)

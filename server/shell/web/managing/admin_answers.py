@@ -66,7 +66,7 @@ class AnnounceQuestion(Question):
 
 
 class DrainQuestion(Question):
-    """Whether nothing new begins from now on."""
+    """A switch: true for a server on which nothing new begins from now on."""
 
     on: bool
 
@@ -79,7 +79,7 @@ class ResetPasswordQuestion(Question):
 
 
 class GrantQuestion(Question):
-    """Whether a player is an admin from now on."""
+    """A player who is an admin from now on, or is none any more."""
 
     player: PlayerName
     admin: bool
@@ -137,7 +137,7 @@ class NodeLine(BaseModel):
 
 
 class Overview(BaseModel):
-    """What the server does. Counters begin at its start."""
+    """The figures of the server. Counters begin at its start."""
 
     version: str
     epoch: str

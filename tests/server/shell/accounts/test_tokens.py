@@ -110,16 +110,16 @@ async def test_a_revoked_token_ends_its_connection_at_once(tmp_path: Path) -> No
 async def test_a_token_ends_on_its_day_and_a_session_when_nobody_uses_it(tmp_path: Path) -> None:
     clock = StoppedClock()
     async with open_server(tmp_path, now=clock, session_days=30) as server:
-        desk = server.authority.accounts
+        accounts = server.authority.accounts
         ann = await member(server)
         plays, _ = await new_token(ann, "play", days=2)
         client = await plays.connect()
         clock.later(DAY_MS)
-        await desk.sweep()
+        await accounts.sweep()
         assert (await client.ask({"type": "ping"}))["type"] == "pong"
         await ann.ask("account")
         clock.later(DAY_MS)
-        await desk.sweep()
+        await accounts.sweep()
         assert await client.closed_with() == 4005
         assert await plays.hello_refused() == "token_expired"
         clock.later(28 * DAY_MS + USED_MS)  # 30 days after the first use, 29 after the last
@@ -127,7 +127,7 @@ async def test_a_token_ends_on_its_day_and_a_session_when_nobody_uses_it(tmp_pat
         client = await ann.connect()
         for _ in range(2):  # a connection is a use
             clock.later(29 * DAY_MS)
-            await desk.sweep()
+            await accounts.sweep()
         assert (await client.ask({"type": "ping"}))["type"] == "pong"
         await client.close()
         clock.later(31 * DAY_MS)
@@ -171,27 +171,27 @@ async def test_what_has_ended_for_certain_is_deleted_after_a_day(tmp_path: Path)
         AuthorityConfig(TIMES, ServerLimits(), "epoch1"),
         TimeSource(lambda: T0, lambda: date, lambda: real_s),
     )
-    desk = authority.accounts
+    accounts = authority.accounts
     tokens = store.accounts.tokens_by_id
     for days in (1, 2, 3):
         end = T0 + days * DAY_MS
         token = Token(str(days), bytes(32), "a", "api", "", (), T0, T0, end)
         await store.accounts.add_token(token)
         await store.accounts.add_ban(Ban(str(days), "a", None, end, "", T0, "Boss"))
-    await desk.load()
+    await accounts.load()
     date, real_s = T0 + 20 * DAY_MS, BEFORE_DELETING_S - 1
-    await desk.sweep()
+    await accounts.sweep()
     assert len(tokens) == 3
     real_s = 2.5 * DAY_MS / 1000  # so the date can be at most 2.5 days after that of the tokens
-    await desk.sweep()
+    await accounts.sweep()
     assert list(tokens) == list(store.accounts.bans_by_id) == ["3"]
     # A date that is behind deletes nothing either.
     date, real_s = T0, 100 * DAY_MS / 1000
-    await desk.sweep()
+    await accounts.sweep()
     assert list(tokens) == ["3"]
     date = T0 + 100 * DAY_MS
     real_s += BEFORE_DELETING_S
-    await desk.sweep()
+    await accounts.sweep()
     assert not tokens
 
 

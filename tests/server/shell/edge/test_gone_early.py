@@ -64,7 +64,7 @@ async def test_a_hello_of_a_connection_that_has_ended_replaces_nobody(
         await waiting.wait()
         (late,) = (peer for peer in server.connections.peers if peer.player is None)
         await second.close()
-        await until(lambda: not late.line.is_open)
+        await until(lambda: not late.websocket.is_open)
         go_on.set()
         await until_gone(server.connections.peers, late)
         assert server.authority.peers.by_name["Ann"] is first
@@ -84,9 +84,9 @@ async def test_a_connection_that_ends_while_its_welcome_waits_is_gone(tmp_path: 
     await eve.send({**HELLO, "token": token, "id": 1})
     await until(lambda: "Eve" in server.authority.peers.by_name)
     peer = server.authority.peers.by_name["Eve"]
-    line = weakref.ref(peer.line)
+    websocket = weakref.ref(peer.websocket)
     await eve.close()
-    await until(lambda: not line().is_open)  # type: ignore[union-attr]
+    await until(lambda: not websocket().is_open)  # type: ignore[union-attr]
     assert peer in server.connections.peers  # its hello is not dealt with yet
     number = peer.number
     del peer
@@ -98,7 +98,7 @@ async def test_a_connection_that_ends_while_its_welcome_waits_is_gone(tmp_path: 
         assert "Eve" not in server.authority.peers.by_name
         # The committer keeps its last work until it has more.
         await ann.ask({"type": "create_room", "key": "l", "settings": SIZE})
-        await until(lambda: line() is None)
+        await until(lambda: websocket() is None)
     finally:
         gc.enable()
     await ann.close()

@@ -29,8 +29,8 @@ REQUEST = (
 
 def only_wire(server: DoublecrossServer) -> Wire:
     (peer,) = server.connections.peers
-    assert isinstance(peer.line, Wire)
-    return peer.line
+    assert isinstance(peer.websocket, Wire)
+    return peer.websocket
 
 
 @pytest.mark.parametrize("text", [False, True])
@@ -77,7 +77,7 @@ async def test_the_answer_to_a_close_is_found_behind_many_messages(tmp_path: Pat
     async with serving(tmp_path) as server:
         client = await WireClient.player(server, "Ann")
         (peer,) = server.connections.peers
-        peer.line.close(CloseCode.RESTART, "")
+        peer.websocket.close(CloseCode.RESTART, "")
         ping = masked(client.codec.encode({"type": "ping", "id": 7}))
         only_wire(server).data_received(
             ping * 100 + masked(struct.pack("!H", CloseCode.RESTART), 8)

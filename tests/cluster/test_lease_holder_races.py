@@ -1,4 +1,4 @@
-"""What a keeper does when a log changes between two of its steps, with a storage in memory."""
+"""A log changes between two steps of its lease holder; the storage is in memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from doublecross.server.cluster.keeper import Keeper
+from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.core.cluster_storage import (
     Claim,
     ClusterSnapshot,
@@ -69,7 +69,7 @@ class Storage:
 
 
 class Listener:
-    """Note what a keeper says of logs."""
+    """Note what a lease holder says of logs."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -94,7 +94,7 @@ class Listener:
         self.said.append(f"lost {log}")
 
 
-Kept = tuple[Keeper, Storage, Listener]
+Kept = tuple[LeaseHolder, Storage, Listener]
 
 
 async def settle() -> None:
@@ -104,24 +104,24 @@ async def settle() -> None:
 
 @pytest.fixture
 async def kept() -> AsyncIterator[Kept]:
-    """Return a keeper that has the log, and whose next renewal is on its way."""
+    """Return a lease holder that has the log, and whose next renewal is on its way."""
     storage, listener = Storage(), Listener()
-    keeper = Keeper(storage, RUN, listener, asyncio.get_running_loop().time)
-    await keeper.join("n")
-    running = asyncio.ensure_future(keeper.run())
+    lease_holder = LeaseHolder(storage, RUN, listener, asyncio.get_running_loop().time)
+    await lease_holder.join("n")
+    running = asyncio.ensure_future(lease_holder.run())
     await settle()
     assert listener.said == ["taken aaaa"]
     storage.held["renew"] = asyncio.Event()
-    keeper.look()
+    lease_holder.renew_now()
     await settle()
-    yield keeper, storage, listener
+    yield lease_holder, storage, listener
     running.cancel()
 
 
 async def test_a_log_that_is_deleted_during_a_renewal_is_not_taken_again(kept: Kept) -> None:
-    keeper, storage, listener = kept
+    lease_holder, storage, listener = kept
     storage.held["delete_log"] = asyncio.Event()
-    deleting = asyncio.ensure_future(keeper.delete_log("aaaa"))
+    deleting = asyncio.ensure_future(lease_holder.delete_log("aaaa"))
     await settle()
     storage.held.pop("renew").set()
     await settle()
@@ -129,23 +129,23 @@ async def test_a_log_that_is_deleted_during_a_renewal_is_not_taken_again(kept: K
     assert await deleting
     await settle()
     assert listener.said == ["taken aaaa"]
-    assert not keeper.claims
+    assert not lease_holder.claims
 
 
-@pytest.mark.parametrize("what", [Keeper.hand_over, Keeper.delete_log])
+@pytest.mark.parametrize("what", [LeaseHolder.hand_over, LeaseHolder.delete_log])
 async def test_a_log_that_is_lost_before_it_is_given_up_is_no_bug(
     kept: Kept, what: Callable[..., asyncio.Future[object]]
 ) -> None:
     """A node that leaves gives up its other logs, too."""
-    keeper, storage, listener = kept
+    lease_holder, storage, listener = kept
     storage.held.pop("renew").set()
     await settle()
     storage.logs["aaaa"] = Log("aaaa", 3, "other")
     storage.version += 1
-    keeper.look()
-    async with keeper._turn:
+    lease_holder.renew_now()
+    async with lease_holder._turn:
         await settle()
-        giving = asyncio.ensure_future(what(keeper, "aaaa"))
+        giving = asyncio.ensure_future(what(lease_holder, "aaaa"))
         await settle()
     with pytest.raises(LogLostError):
         await giving
@@ -153,26 +153,26 @@ async def test_a_log_that_is_lost_before_it_is_given_up_is_no_bug(
     assert "hand_over" not in storage.calls
 
 
-async def test_a_lease_that_lapsed_only_between_a_renewal_and_its_picture(kept: Kept) -> None:
-    """Nothing else changes, so nobody would look again, and its logs would have no owner here."""
-    keeper, storage, listener = kept
+async def test_a_lease_that_lapsed_only_between_a_renewal_and_its_snapshot(kept: Kept) -> None:
+    """Nothing else changes. Without a new snapshot the logs would have no owner here."""
+    lease_holder, storage, listener = kept
     storage.version += 1
     storage.held.pop("renew").set()
-    keeper.look()
-    async with keeper._turn:
+    lease_holder.renew_now()
+    async with lease_holder._turn:
         await settle()
-        keeper.look()
+        lease_holder.renew_now()
         await settle()
     await settle()
     assert "other" in listener.live
     storage.version += 1
-    async with keeper._turn:
-        keeper.look()
+    async with lease_holder._turn:
+        lease_holder.renew_now()
         await settle()
         storage.lapsed = frozenset({"other"})
     await settle()
     assert "other" not in listener.live
     storage.lapsed = frozenset()
-    keeper.look()
+    lease_holder.renew_now()
     await settle()
     assert "other" in listener.live

@@ -20,12 +20,12 @@ from doublecross.protocol.client_messages import (
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.version import PROTOCOL_VERSION, CloseCode
 from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.far_clients import items
 from doublecross.server.cluster.hall.connections import LATELY_MS
-from doublecross.server.cluster.lines import items
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.authority import Authority
-from tests.cluster.lines.nodes import Cluster, FakeLine, Node, kinds, settle, taken
+from tests.cluster.far_clients.nodes import Cluster, FakeWebSocket, Node, kinds, settle, taken
 from tests.server.playing import T0, TIMES
 
 
@@ -46,21 +46,21 @@ def hello(name: str | None = None, **more: Any) -> Hello:
     return Hello(id=1, protocol=PROTOCOL_VERSION, kind="human", name=name, **more)
 
 
-async def login(node: Node, name: str, **more: Any) -> tuple[EdgePeer, FakeLine, str]:
+async def login(node: Node, name: str, **more: Any) -> tuple[EdgePeer, FakeWebSocket, str]:
     """Return a client that has said hello, and its token."""
-    peer, line = node.open()
-    line.say(hello(name, **more))
+    peer, websocket = node.open()
+    websocket.say(hello(name, **more))
     await settle()
     (welcome,) = taken(peer)
     assert (welcome["type"], welcome["player"]["name"]) == ("welcome", name)
-    return peer, line, welcome["token"]
+    return peer, websocket, welcome["token"]
 
 
 async def test_a_hello_reaches_the_hall(cluster: Cluster) -> None:
-    peer, line = cluster.b.open(text=True)
-    line.say(Ping(id=7))
-    line.say(Hello(id=1, protocol=PROTOCOL_VERSION, kind="human", token="x" * 22))
-    line.say(hello("Ann"))
+    peer, websocket = cluster.b.open(text=True)
+    websocket.say(Ping(id=7))
+    websocket.say(Hello(id=1, protocol=PROTOCOL_VERSION, kind="human", token="x" * 22))
+    websocket.say(hello("Ann"))
     await settle()
     first, second, welcome = taken(peer)
     assert (first["id"], first["code"]) == (7, "hello_first")
@@ -68,7 +68,7 @@ async def test_a_hello_reaches_the_hall(cluster: Cluster) -> None:
     assert welcome["type"] == "welcome"
     assert peer.name == "Ann"
     assert set(authority(cluster.a).peers.by_name) == {"Ann"}
-    line.say(Ping(id=8))
+    websocket.say(Ping(id=8))
     assert kinds(peer) == ["pong"]
     cluster.b.connections.lost(peer)
     await settle()
@@ -89,8 +89,8 @@ async def test_a_node_knows_a_player_before_it_hears_of_rooms_for_the_player(
     await settle()
     _, ben = cluster.b.open()
     ben.say(hello("Ben"))
-    again, line = cluster.b.open()
-    line.say(hello(token=token))
+    again, websocket = cluster.b.open()
+    websocket.say(hello(token=token))
     await settle()
     assert "Ann" in hall.authority.peers.by_name
     assert not again.is_closing
@@ -112,10 +112,10 @@ async def test_a_node_knows_a_player_before_it_hears_of_rooms_for_the_player(
 
 async def test_requests_may_follow_the_hello_at_once(cluster: Cluster) -> None:
     room = cluster.room("Bea", "Ben")
-    peer, line = cluster.a.open()
-    line.say(hello("Ann"))
-    line.say(Watch(id=2, room=room.id))
-    line.say(FollowLobby(id=3))
+    peer, websocket = cluster.a.open()
+    websocket.say(hello("Ann"))
+    websocket.say(Watch(id=2, room=room.id))
+    websocket.say(FollowLobby(id=3))
     await settle()
     await settle()
     got = {m.get("id"): m["type"] for m in taken(peer) if m.get("id")}
@@ -125,8 +125,8 @@ async def test_requests_may_follow_the_hello_at_once(cluster: Cluster) -> None:
 
 
 async def test_players_of_two_nodes_see_each_other(cluster: Cluster) -> None:
-    ann, line, _ = await login(cluster.a, "Ann")
-    line.say(FollowLobby(id=2))
+    ann, websocket, _ = await login(cluster.a, "Ann")
+    websocket.say(FollowLobby(id=2))
     await settle()
     (state,) = taken(ann)
     assert state["players_total"] == 1
@@ -142,8 +142,8 @@ async def test_a_change_of_the_lobby_crosses_once_for_all_who_follow_at_a_node(
 ) -> None:
     followers = []
     for name in ("Ann", "Ben", "Cat"):
-        peer, line, _ = await login(cluster.b, name)
-        line.say(FollowLobby(id=2))
+        peer, websocket, _ = await login(cluster.b, name)
+        websocket.say(FollowLobby(id=2))
         await settle()
         authority(cluster.a).sweep()
         await settle()
@@ -162,12 +162,12 @@ async def test_a_change_of_the_lobby_crosses_once_for_all_who_follow_at_a_node(
 
 async def test_a_second_login_replaces_the_first(cluster: Cluster) -> None:
     _, _, token = await login(cluster.a, "Ann", key="key-of-Ann-123456")
-    first, line, _ = await login(cluster.b, "Ben", key="key-of-Ben-123456")
+    first, websocket, _ = await login(cluster.b, "Ben", key="key-of-Ben-123456")
     second, other = cluster.a.open()
     other.say(hello("Ben", key="key-of-Ben-123456"))
     await settle()
     assert kinds(second) == ["welcome"]
-    assert line.ended_with == CloseCode.REPLACED
+    assert websocket.ended_with == CloseCode.REPLACED
     assert token
     cluster.b.connections.lost(first)
     await settle()
@@ -175,9 +175,9 @@ async def test_a_second_login_replaces_the_first(cluster: Cluster) -> None:
 
 
 async def test_the_hall_moves_and_nobody_has_to_log_in_again(cluster: Cluster) -> None:
-    ann, line, _ = await login(cluster.a, "Ann")
+    ann, websocket, _ = await login(cluster.a, "Ann")
     ben, other, _ = await login(cluster.b, "Ben")
-    line.say(FollowLobby(id=2))
+    websocket.say(FollowLobby(id=2))
     await settle()
     taken(ann)
     half, waiting = cluster.b.open()
@@ -200,34 +200,34 @@ async def test_the_hall_moves_and_nobody_has_to_log_in_again(cluster: Cluster) -
     (posted,) = taken(ben)
     assert (posted["type"], posted["id"]) == ("seek_posted", 5)
     assert not ben.asked
-    line.say(Seek(id=6, key="s", settings=settings))
+    websocket.say(Seek(id=6, key="s", settings=settings))
     await settle()
     assert "seek_posted" in kinds(ann)
-    assert (line.ended_with, other.ended_with) == (0, 0)
+    assert (websocket.ended_with, other.ended_with) == (0, 0)
 
 
 async def test_the_older_of_two_logins_does_not_come_back(cluster: Cluster) -> None:
     """Its node may not know yet that the hall has ended it."""
-    first, line, _ = await login(cluster.b, "Ann", key="key-of-Ann-123456")
+    first, websocket, _ = await login(cluster.b, "Ann", key="key-of-Ann-123456")
     cluster.wires["a", "b"].lose = lambda _: True
     second, newer = cluster.a.open()
     newer.say(hello("Ann", key="key-of-Ann-123456"))
     await settle()
     assert kinds(second) == ["welcome"]
-    assert line.ended_with == 0
+    assert websocket.ended_with == 0
     cluster.wires["a", "b"].lose = lambda _: False
     cluster.break_links()
     cluster.a.edge.link_broke("a")
     cluster.run_hall(cluster.b)
     cluster.mend_links()
     await settle()
-    assert (line.ended_with, newer.ended_with) == (CloseCode.REPLACED, 0)
+    assert (websocket.ended_with, newer.ended_with) == (CloseCode.REPLACED, 0)
     assert first.name == second.name == "Ann"
 
 
 async def test_a_room_is_asked_for_at_its_owner(cluster: Cluster) -> None:
-    ann, line, _ = await login(cluster.a, "Ann")
-    line.say(Resume(id=2, room="bbbbnothing", seq=0))
+    ann, websocket, _ = await login(cluster.a, "Ann")
+    websocket.say(Resume(id=2, room="bbbbnothing", seq=0))
     await settle()
     (refused,) = taken(ann)
     assert refused["code"] == "unknown_room"
@@ -289,10 +289,10 @@ async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_hall(cluster
 
 async def test_a_node_that_is_the_hall_again_is_told_everything_again(cluster: Cluster) -> None:
     """It has forgotten all clients, and its run is the owner as before."""
-    ben, line, _ = await login(cluster.b, "Ben")
+    ben, websocket, _ = await login(cluster.b, "Ben")
     waiting, half = cluster.b.open()
     cluster.wires["b", "a"].lose = lambda _: True
-    line.say(FollowLobby(id=5))
+    websocket.say(FollowLobby(id=5))
     half.say(hello("Cat"))
     await settle()
     cluster.wires["b", "a"].lose = lambda _: False
@@ -304,44 +304,48 @@ async def test_a_node_that_is_the_hall_again_is_told_everything_again(cluster: C
     assert kinds(ben) == ["lobby_state"]
     assert not ben.asked
     # Nobody knows what the other one has said.
-    assert (waiting.is_closing, half.ended_with, line.ended_with) == (True, CloseCode.RESTART, 0)
+    assert (waiting.is_closing, half.ended_with, websocket.ended_with) == (
+        True,
+        CloseCode.RESTART,
+        0,
+    )
 
 
 async def test_who_has_not_logged_in_comes_again_when_the_hall_is_handed_over(
     cluster: Cluster,
 ) -> None:
     """The former hall knew of the connection, and the next one does not. No link has broken yet."""
-    peer, line = cluster.b.open()
+    peer, websocket = cluster.b.open()
     cluster.wires["b", "a"].lose = lambda _: True
-    line.say(hello("Ann"))
+    websocket.say(hello("Ann"))
     await settle()
     cluster.wires["b", "a"].lose = lambda _: False
     cluster.run_hall(cluster.b)
     cluster.b.edge.catch_up()
     await settle()
     assert peer.introduction is None
-    assert line.ended_with == CloseCode.RESTART
+    assert websocket.ended_with == CloseCode.RESTART
 
 
 async def test_who_has_not_logged_in_comes_again_when_another_hall_was_known_before_the_break(
     cluster: Cluster,
 ) -> None:
-    _, line = cluster.b.open()
+    _, websocket = cluster.b.open()
     cluster.run_hall(cluster.b)
     cluster.b.edge.link_broke("a")
-    assert line.ended_with == CloseCode.RESTART
+    assert websocket.ended_with == CloseCode.RESTART
 
 
 async def test_a_request_to_a_new_hall_does_not_keep_the_lobby_from_being_followed(
     cluster: Cluster,
 ) -> None:
     """A node knows that it is the hall before it catches up, and clients go on meanwhile."""
-    ann, line, _ = await login(cluster.b, "Ann")
-    line.say(FollowLobby(id=2))
+    ann, websocket, _ = await login(cluster.b, "Ann")
+    websocket.say(FollowLobby(id=2))
     await settle()
     taken(ann)
     cluster.run_hall(cluster.b)
-    line.say(GetGames(id=3))
+    websocket.say(GetGames(id=3))
     cluster.b.edge.catch_up()
     await settle()
     assert sorted(message["id"] for message in taken(ann) if "id" in message) == [2, 3]

@@ -1,16 +1,16 @@
-"""A line to a client whose connection another node holds."""
+"""The websocket of a client whose connection another node holds."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from doublecross.server.cluster.lines.items import ENDED, FOLLOWS, PAUSED, How
-from doublecross.server.cluster.lines.sending import LineSender
-from doublecross.server.shell.wire.line import Receive
+from doublecross.server.cluster.far_clients.items import ENDED, FOLLOWS, PAUSED, How
+from doublecross.server.cluster.far_clients.sending import ItemSender
+from doublecross.server.shell.wire.websocket import Receive
 
 
-class FarLine:
-    """Implement `Line` with items to the node that holds the connection.
+class FarWebSocket:
+    """Implement `WebSocket` with items to the node that holds the connection.
 
     `run` is that node's run, and `number` the number that it has given to the connection.
     """
@@ -26,7 +26,7 @@ class FarLine:
         "subprotocol",
     )
 
-    def __init__(self, run: str, sender: LineSender, number: int, subprotocol: str) -> None:
+    def __init__(self, run: str, sender: ItemSender, number: int, subprotocol: str) -> None:
         self._sender = sender
         self.run = run
         self.number = number
@@ -37,7 +37,7 @@ class FarLine:
         self._peer: Any = None
 
     def deliver_to(self, receive: Receive, peer: Any) -> None:
-        """See `Line.deliver_to`."""
+        """Call `receive(peer, message)` for each message from now on."""
         self._receive, self._peer = receive, peer
 
     def take(self, message: bytes | str) -> None:
@@ -51,21 +51,21 @@ class FarLine:
         self._receive = self._peer = None
 
     def pause(self) -> None:
-        """See `Line.pause`."""
+        """Let the node that holds the connection read nothing more until `resume`."""
         self._sender.send(PAUSED, self.number, True)
 
     def resume(self) -> None:
-        """See `Line.resume`."""
+        """Let the node that holds the connection read again."""
         if self.is_open:
             self._sender.send(PAUSED, self.number, False)
 
     def write(self, frame: bytes, /) -> None:
-        """See `Line.write`."""
+        """Send a frame that `framed` has made."""
         if self.is_open:
             self._sender.frame(self.number, frame)
 
     def buffered(self) -> int:
-        """Return 0: the node that holds the connection watches what its client does not take."""
+        """Return 0: the node that holds the connection counts the bytes that its client leaves."""
         return 0
 
     def tell(self, kind: int, *fields: Any) -> None:
@@ -79,15 +79,15 @@ class FarLine:
             self._sender.send(FOLLOWS, self.number, room, on)
 
     def close(self, code: int, reason: str) -> None:
-        """See `Line.close`."""
+        """Begin the closing handshake; ignore what still arrives."""
         self._end(code, reason, How.CLOSE)
 
     def end(self, code: int, reason: str) -> None:
-        """See `Line.end`."""
+        """Send a close frame, and end the connection; ignore what still arrives."""
         self._end(code, reason, How.END)
 
     def abort(self) -> None:
-        """See `Line.abort`."""
+        """End the connection at once, without a close frame."""
         self._end(0, "", How.ABORT)
 
     def _end(self, code: int, reason: str, how: How) -> None:

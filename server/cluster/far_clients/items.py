@@ -1,4 +1,4 @@
-"""What travels over links about the connections of clients.
+"""The items about the connections of clients, and how they are packed.
 
 An item is a msgpack array that begins with its kind. Connections have numbers that their own node
 gives them; a number is used once in a run. *Edge* is the node that holds a connection. The hall
@@ -14,10 +14,10 @@ SAID        to hall     number, message: bytes in the connection's codec, as the
 BACK        to hall     number, introduction: a connection whose player a former hall has admitted
 ATTACHED    to rooms    number, introduction: a connection of a player who is logged in
 ASKED       to rooms    number, message: as SAID
-SHOW        to rooms    number, room, whether it has perhaps not followed it before: let it follow
-                        the room from a snapshot on
-ROOMS       to hall     numbers: what these were told of rooms may be lost; SEATED answers; None:
-                        all connections of the node, but only what is a moment old
+SHOW        to rooms    number, room, offered: let it follow the room from a snapshot on;
+                        `offered` is true if it may not have followed the room before
+ROOMS       to hall     numbers: these clients may have missed messages about rooms, and SEATED
+                        answers; None: all clients of the node, but only about new rooms
 GONE        to both     number: the connection has ended
 FRAME       to edge     frame, numbers: a websocket frame for each of these connections
 FOLLOWS     to edge     number, room, whether the connection follows the room now; None: the log
@@ -69,13 +69,13 @@ LOST: Final = 89
 SEATED: Final = 90
 
 RESTARTED: Final = "part of the server was restarted"
-"""Why a connection ends whose client has to see for itself what has happened."""
+"""The reason for a close after which the client has to find out what has happened."""
 
 pack: Final = msgpack.Packer(autoreset=True).pack
 
 
 class How(IntEnum):
-    """How a connection ends; `server/shell/wire/line.py` explains the three."""
+    """The ways to end a connection; `server/shell/wire/websocket.py` explains the three."""
 
     CLOSE = 0
     END = 1
@@ -84,7 +84,7 @@ class How(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """Who has a connection, and what its program understands.
+    """The player at a connection, and the abilities of the player's program.
 
     `session` grows with each login of a player. So an owner knows which of two connections of one
     player is the newer one.

@@ -1,10 +1,11 @@
 """Keep the lease of a node: renew it, notice when it is lost, and take the logs of dead nodes.
 
-The keeper tells a `Listener` what happens. All calls come from the event loop, one after another.
+`LeaseHolder` calls a `Listener` when something changes. All calls come from the event loop, one
+after another.
 
-Between two renewals `holds` answers from the local deadline alone. Whoever shows something from
-memory asks it first, because the event loop may have been standing still: then the keeper could not
-say anything yet.
+Between two renewals `holds` answers from the local deadline alone. Ask it before you show something
+from memory: the event loop may have been standing still, and then no call of the listener has come
+yet.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ from doublecross.server.core.storage import StoreError
 
 RETRY_S: Final = 0.1
 """Seconds before a renewal that failed is tried again."""
-LOOK_S: Final = 0.2
-"""Seconds between two looks at a name that another run has."""
+NAME_RETRY_S: Final = 0.2
+"""Seconds before a name that another run has is tried again."""
 
 _log = structlog.get_logger("cluster")
 
 
 class Listener(Protocol):
-    """What a node does when its lease or its logs change."""
+    """The part of a node that acts when the lease or the logs of the node change."""
 
     def paused(self) -> None:
         """Show nothing from memory any more: the lease may have lapsed. `resumed` may follow."""
 
     def resumed(self) -> None:
-        """Go on: the lease holds again, and nobody has taken anything meanwhile."""
+        """Go on: the lease holds again, and no other run has taken a log meanwhile."""
 
     def ended(self) -> None:
-        """Drop everything: the run has ended. The keeper does nothing any more."""
+        """Drop everything: the run has ended, and its `LeaseHolder` does nothing any more."""
 
     def changed(self, snapshot: ClusterSnapshot) -> None:
         """Note other nodes, or other owners of logs."""
@@ -56,7 +57,7 @@ class Listener(Protocol):
         """Drop a log that another run owns now, or that is gone."""
 
 
-class Keeper:
+class LeaseHolder:
     """Keep the lease of one run. `clock` returns seconds and counts suspension.
 
     Call `join`, then run `run` as a task. `claims` are the logs that the node owns.
@@ -81,37 +82,37 @@ class Keeper:
         """The nodes and logs when they were last read."""
         self.claims: dict[str, Claim] = {}
         self.leaving: set[str] = set()
-        """Runs that have said that they leave. They take nothing, so others do."""
+        """Runs that have said that they leave. They take no logs, so other runs do."""
         storage.on_settled = self._settled
 
     def holds(self) -> bool:
         """Return whether the node may show what it has in memory."""
         return self._lease.holds(self._clock())
 
-    def look(self) -> None:
-        """Renew and look for changes now, for example after the hint that a log is free."""
+    def renew_now(self) -> None:
+        """Renew and read what has changed now, for example after the hint that a log is free."""
         self._wake.set()
 
     async def join(self, name: str, *, version: str = "", address: str = "") -> int:
         """Begin the run, and return PostgreSQL's time in milliseconds since 1970, UTC.
 
-        A former process of this name may have died a moment ago. Wait until its lease has lapsed,
-        unless it is renewed meanwhile.
+        A former process of this name may have died a moment ago. Wait until its lease has lapsed.
+        If the lease is renewed meanwhile, that process still runs.
 
         Raises:
             NameTakenError: another process with this name is running.
             StoreError: PostgreSQL fails.
         """
-        holder: tuple[str, int] | None = None
+        other: tuple[str, int] | None = None
         while True:
             sent_s = self._clock()
             try:
                 now_ms = await self._storage.join(name, self.id, version=version, address=address)
             except NameTakenError as error:
-                if holder is not None and holder != (error.run, error.until_ms):
+                if other is not None and other != (error.run, error.until_ms):
                     raise
-                holder = (error.run, error.until_ms)
-                await asyncio.sleep(LOOK_S)
+                other = (error.run, error.until_ms)
+                await asyncio.sleep(NAME_RETRY_S)
                 continue
             self._held(sent_s)
             return now_ms
@@ -121,7 +122,7 @@ class Keeper:
         failing = False
         try:
             while not self._lease.has_ended:
-                # First, because `look` may be called while the step reads what was before.
+                # Clear it first, so that `renew_now` during the step leads to another step.
                 self._wake.clear()
                 try:
                     await self._step()
@@ -160,7 +161,7 @@ class Keeper:
             if seen != self._seen:
                 # First the snapshot, then `resumed`: what was lost must not be shown again.
                 snapshot = await self._storage.snapshot()
-                self._look_at(snapshot)
+                self._compare(snapshot)
                 # Leases that have lapsed since the renewal may be renewed before the next one.
                 lapsed = frozenset(snapshot.nodes.keys() - snapshot.live - {self.id})
                 self._seen = (snapshot.version, lapsed)
@@ -170,7 +171,7 @@ class Keeper:
 
     def _held(self, sent_s: float) -> None:
         if self._lease.left_s(self._clock()) <= 0:
-            self._check()  # the timer is late, and what has waited must hear `resumed`
+            self._check()  # the timer is late; pause, because `resumed` starts what waits
         self._lease.renewed(sent_s)
         left_s = self._lease.left_s(self._clock())
         if self._alarm is not None:
@@ -190,12 +191,13 @@ class Keeper:
             _log.warning("lease_lapsed", run=self.id)
             self._listener.paused()
 
-    def _look_at(self, snapshot: ClusterSnapshot) -> None:
+    def _compare(self, snapshot: ClusterSnapshot) -> None:
+        """Report the logs that were lost, then other nodes and owners."""
         self.snapshot = snapshot
-        self.leaving.intersection_update(snapshot.nodes)  # `leaving.add` is in use elsewhere
+        self.leaving.intersection_update(snapshot.nodes)  # in place: others hold `leaving.add`
         for log, claim in sorted(self.claims.items()):
             known = snapshot.logs.get(log)
-            # With a higher token another run has had the log in between.
+            # A higher token means that another run has had the log in between.
             if known is None or known.owner != self.id or known.token > claim.token:
                 del self.claims[log]
                 self._listener.lost(log)
@@ -205,14 +207,14 @@ class Keeper:
         """Take the logs without an owner that are due to this run."""
         if self.id in self.leaving:
             return
-        # An answer may have been lost, so that the node does not know what it owns.
+        # The answer to an earlier claim may have been lost, so the node may own more than it knows.
         for log in sorted(snapshot.owned_by(self.id) - self.claims.keys()):
             self._own(Claim(log, snapshot.logs[log].token))
         for due in due_to(self.id, snapshot, self.leaving):
             if due.log in self.claims:
                 continue
             if self._lease.wait_s(self._clock()) == 0:
-                return  # there are many, and the next renewal is due
+                return  # there are many logs, and a late renewal would lose the lease
             claim = await self._storage.claim_log(due, self.id)
             if claim is not None:
                 self._own(claim)
@@ -229,11 +231,11 @@ class Keeper:
     def taken_away(self, log: str) -> None:
         """Note that a commit was refused, and that the listener has dropped the log.
 
-        The own run may be its owner nevertheless; then the log is `taken` again.
+        If this run still owns the log by the next snapshot, the log is `taken` again.
         """
         if self.claims.pop(log, None) is not None:
             self._seen = None
-            self.look()
+            self.renew_now()
 
     async def create_log(self) -> Claim:
         """Make a log of the node's own; see `LeaseStorage.create_log`."""

@@ -1,4 +1,4 @@
-"""The picture of the lobby: shared while nothing changes, and always up to date."""
+"""The listing of the lobby: shared while nothing changes, and always up to date."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from doublecross.protocol.client_messages import (
     Seek,
 )
 from doublecross.server.core.rooms.snapshot import lobby_room
-from doublecross.server.shell.lobby.picture import LobbyListing
+from doublecross.server.shell.lobby.listing import LobbyListing
 from doublecross.server.shell.rooms.following import MOST_PRESENCES
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
@@ -32,14 +32,14 @@ async def world() -> AsyncIterator[World]:
     await world.stop()
 
 
-def picture(world: World) -> LobbyListing:
-    return world.authority.lobby_feed.picture
+def listing(world: World) -> LobbyListing:
+    return world.authority.lobby_feed.listing
 
 
 def shown(world: World) -> dict[str, Any]:
-    """Return the picture, which is the same in both codecs."""
-    binary = msgpack.unpackb(picture(world).frame(False))
-    assert json.loads(picture(world).frame(True)) == binary
+    """Return the listing, which is the same in both codecs."""
+    binary = msgpack.unpackb(listing(world).frame(False))
+    assert json.loads(listing(world).frame(True)) == binary
     assert isinstance(binary, dict)
     return binary
 
@@ -47,7 +47,7 @@ def shown(world: World) -> dict[str, Any]:
 async def test_all_who_ask_between_two_changes_share_one_picture(world: World) -> None:
     world.arrive("Ann")
     for text in (False, True):
-        assert picture(world).frame(text) is picture(world).frame(text)
+        assert listing(world).frame(text) is listing(world).frame(text)
 
 
 async def test_every_change_shows_in_the_next_picture(world: World) -> None:
@@ -99,14 +99,14 @@ async def test_a_room_is_encoded_again_only_when_its_line_changes(
         encoded.append(room.id)
         return lobby_room(room)
 
-    monkeypatch.setattr("doublecross.server.shell.lobby.picture.lobby_room", counted)
+    monkeypatch.setattr("doublecross.server.shell.lobby.listing.lobby_room", counted)
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     room = await world.play_room(ann, bob)
-    picture(world).frame(False)
+    listing(world).frame(False)
     world.move(ann, room, 0)
     world.arrive("Cat")
     await world.settle()
-    picture(world).frame(False)
+    listing(world).frame(False)
     assert encoded == [room.id]
 
 

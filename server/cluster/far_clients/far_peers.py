@@ -1,4 +1,4 @@
-"""The players whose connections other nodes hold, at a node that runs rooms."""
+"""Serve players whose connections other nodes hold, at a node that runs rooms."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.errors import DecodeError
 from doublecross.protocol.version import CloseCode
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.far_line import FarLine
-from doublecross.server.cluster.lines.items import (
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.far_websocket import FarWebSocket
+from doublecross.server.cluster.far_clients.items import (
     BOUNCED,
     FOLLOWS,
     LOST,
@@ -19,7 +19,7 @@ from doublecross.server.cluster.lines.items import (
     UNKNOWN,
     Introduction,
 )
-from doublecross.server.cluster.lines.sending import LineSender, Link
+from doublecross.server.cluster.far_clients.sending import ItemSender, Link
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import Peer
@@ -58,24 +58,24 @@ class ServedRooms(Protocol):
 class _Followed(dict[str, None]):
     """The rooms that a far peer follows; its own node hears of each change."""
 
-    __slots__ = ("_line",)
+    __slots__ = ("_websocket",)
 
-    def __init__(self, line: FarLine) -> None:
-        self._line = line
+    def __init__(self, websocket: FarWebSocket) -> None:
+        self._websocket = websocket
 
     def __setitem__(self, room: str, value: None) -> None:
         if room not in self:
-            self._line.follows(room, True)
+            self._websocket.follows(room, True)
         super().__setitem__(room, value)
 
     def pop(self, room: str, *default: Any) -> Any:
         if room in self:
-            self._line.follows(room, False)
+            self._websocket.follows(room, False)
         return super().pop(room, *default)
 
 
 class FarPeers:
-    """Know the far peers of this node by their own node's run and their number there.
+    """The far peers of this node, by their own node's run and their number there.
 
     `link` returns the link to a run, `soon` calls a function in the next turn of the event loop,
     and `time` returns its seconds.
@@ -95,21 +95,21 @@ class FarPeers:
         self._soon = soon
         self._time = time
         self._peers: dict[str, dict[int, Peer]] = {}
-        self._senders: dict[str, LineSender] = {}
+        self._senders: dict[str, ItemSender] = {}
         self._waiting: dict[str, list[tuple[str, list[Any]]]] = {}
-        """What edges have sent for logs that do not run here yet, with their runs, by log."""
+        """The items of edges for logs that do not run here yet, with the edges' runs, by log."""
         self.refusals: Counter[str] = Counter()
         """How many requests were refused with each error code."""
 
-    def sender(self, run: str) -> LineSender:
-        """Return what sends to the connections of a run."""
+    def sender(self, run: str) -> ItemSender:
+        """Return the sender of items to the connections of a run."""
         found = self._senders.get(run)
         if found is None:
-            found = self._senders[run] = LineSender(self._link(run), self._soon)
+            found = self._senders[run] = ItemSender(self._link(run), self._soon)
         return found
 
     def take(self, run: str, fields: list[Any]) -> bool:
-        """Carry out an item from an edge; return False when it is none."""
+        """Carry out an item from an edge; return False when it is not for this object."""
         kind = fields[0]
         if kind == items.ASKED:
             self._asked(run, fields[1], fields[2])
@@ -133,17 +133,23 @@ class FarPeers:
         if known is not None:
             return known
         sender = self.sender(run)
-        line = FarLine(run, sender, number, found.subprotocol)
+        websocket = FarWebSocket(run, sender, number, found.subprotocol)
         peer = Peer(
-            line, self._limits, self._time(), number, self.refusals, found.source, found.address
+            websocket,
+            self._limits,
+            self._time(),
+            number,
+            self.refusals,
+            found.source,
+            found.address,
         )
-        peer.followed = _Followed(line)
+        peer.followed = _Followed(websocket)
         peer.log_in(found.player)
         peer.client = found.client
         peer.boards, peer.takebacks = found.boards, found.takebacks
         peer.allow(found.rights)
         if not self._rooms.arrive(peer, found.session):
-            line.close(CloseCode.REPLACED, "you have connected again elsewhere")
+            websocket.close(CloseCode.REPLACED, "you have connected again elsewhere")
             return None
         peers[number] = peer
         return peer
@@ -154,7 +160,7 @@ class FarPeers:
     def _asked(self, run: str, number: int, data: bytes | str) -> None:
         peer = self._find(run, number)
         if peer is None:
-            # The hall may have let it depart, after a break of its own link to the edge.
+            # The hall may have forgotten the client here, after its own link to the edge broke.
             self.sender(run).send(UNKNOWN, number)
             return
         if peer.is_closing:
@@ -162,7 +168,7 @@ class FarPeers:
         peer.last_message_s = self._time()
         try:
             message = peer.codec.decode_request(data)
-        except DecodeError as error:  # its own node has decoded it, so this is another version
+        except DecodeError as error:  # its own node could decode it: that has another version
             peer.refuse(error.request_id, error.code, error.sentence)
             return
         if self._rooms.ask(peer, message):
@@ -188,17 +194,18 @@ class FarPeers:
             self.sender(run).send(FOLLOWS, number, room, False)
         else:
             # The client has missed the end of the room. It will find out when it comes again.
-            peer.line.close(CloseCode.RESTART, RESTARTED)
+            peer.websocket.close(CloseCode.RESTART, RESTARTED)
 
     def go_on(self, log: str) -> None:
-        """Carry out what waited until a log runs here, or bounce it if the log is lost."""
+        """Carry out the items that waited for a log to run here, or bounce them if it is lost."""
         for run, fields in self._waiting.pop(log, ()):
             self.take(run, fields)
 
     def lost(self, log: str) -> None:
-        """Tell the edges that a log is here no more, and bounce what waited for it.
+        """Tell the edges that a log is not here any more, and bounce the items that waited for it.
 
-        Most will see another owner. The owner may be the same, though, with another token.
+        The edges cannot see every loss for themselves: the next owner may be this run again, with
+        another token.
         """
         for run in self._peers:
             self.sender(run).send(LOST, log)
@@ -213,20 +220,20 @@ class FarPeers:
     def let_depart(self, run: str, number: int) -> None:
         """Forget a connection that the hall believes to be gone, and tell its node.
 
-        Perhaps only the link between those two has broken. Then the node introduces it again.
+        If only the link between these two has broken, the node introduces the connection again.
         """
         if self._find(run, number) is not None:
             self.gone(run, number)
             self.sender(run).send(UNKNOWN, number)
 
     def _depart(self, peer: Peer) -> None:
-        assert isinstance(peer.line, FarLine)
-        peer.line.lose()
+        assert isinstance(peer.websocket, FarWebSocket)
+        peer.websocket.lose()
         if not peer.replaced:
             self._rooms.depart(peer)
 
     def link_broke(self, run: str) -> None:
-        """Let all peers of a run depart; it introduces them again when it can."""
+        """Forget all peers of a run; it introduces them again when the link is up again."""
         for log, waiting in self._waiting.items():
             self._waiting[log] = [each for each in waiting if each[0] != run]
         sender = self._senders.get(run)

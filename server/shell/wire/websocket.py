@@ -1,4 +1,4 @@
-"""What a peer needs of its connection, whoever holds that connection."""
+"""The interface of a peer's websocket, whether this node or another one holds it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 Receive = Callable[[Any, "bytes | str"], None]
-"""Takes the peer of a line, and one message from it."""
+"""A function that takes the peer of a websocket and one message from it."""
 
 
-class LineEndedError(Exception):
-    """The line has ended, and all that came from it is read."""
+class WebSocketEndedError(Exception):
+    """The websocket has ended, and all its messages are read."""
 
 
-class Line(Protocol):
-    """A connection that carries whole messages in both directions.
+class WebSocket(Protocol):
+    """The websocket of a peer, which carries whole messages in both directions.
 
-    Nothing here waits, and all of it may be called at any time: on a line that has ended, it does
-    nothing.
+    No method waits. All of them may be called at any time; after the end they do nothing.
     """
 
     @property
@@ -27,12 +26,12 @@ class Line(Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether messages may still be sent, because neither side has ended the line."""
+        """True while neither side has ended the websocket, so that messages may be sent."""
         ...
 
     @property
     def ended_with(self) -> int:
-        """The close code with which the server has ended the line; 0 when it has not."""
+        """The close code with which the server has ended the websocket; 0 when it has not."""
         ...
 
     def deliver_to(self, receive: Receive, peer: Any) -> None:
@@ -56,7 +55,7 @@ class Line(Protocol):
         ...
 
     def close(self, code: int, reason: str) -> None:
-        """Begin the closing handshake; what still arrives is ignored."""
+        """Begin the closing handshake; ignore what still arrives."""
         ...
 
     def end(self, code: int, reason: str) -> None:

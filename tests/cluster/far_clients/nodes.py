@@ -14,10 +14,10 @@ from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.edge.edge import Edge
 from doublecross.server.cluster.edge.peer import EdgePeer
+from doublecross.server.cluster.far_clients import items
+from doublecross.server.cluster.far_clients.far_peers import FarPeers
+from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.hall.connections import HallConnections
-from doublecross.server.cluster.lines import items
-from doublecross.server.cluster.lines.far_peers import FarPeers
-from doublecross.server.cluster.lines.items import Introduction
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.limits import ServerLimits
@@ -33,7 +33,7 @@ from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 from doublecross.server.shell.traffic import Patience
 from doublecross.server.shell.upkeep.service_time import TimeSource
-from doublecross.server.shell.wire.line import Receive
+from doublecross.server.shell.wire.websocket import Receive
 from tests.fakes import peers as fakes
 from tests.fakes.store import FakeStore
 from tests.server.world import T0, TIMES, dots
@@ -69,8 +69,8 @@ class Wire:
             self._node.take(self._sender, fields)
 
 
-class FakeLine(fakes.FakeLine):
-    """A line through which a test can say something."""
+class FakeWebSocket(fakes.FakeWebSocket):
+    """A websocket through which a test can say something."""
 
     def deliver_to(self, receive: Receive, peer: Any) -> None:
         self.receive, self.peer = receive, peer
@@ -105,24 +105,24 @@ class Node:
         if not in_hall and not at_rooms and fields[0] not in FOR_THE_HALL:
             assert self.edge.take(run, fields), fields
 
-    def open(self, *, text: bool = False) -> tuple[EdgePeer, FakeLine]:
+    def open(self, *, text: bool = False) -> tuple[EdgePeer, FakeWebSocket]:
         """Return a client that has not logged in."""
-        line = FakeLine("doublecross.v1.json" if text else "doublecross.v1.msgpack")
-        peer = self.connections.open(line, "", "")
+        websocket = FakeWebSocket("doublecross.v1.json" if text else "doublecross.v1.msgpack")
+        peer = self.connections.open(websocket, "", "")
         assert isinstance(peer, EdgePeer)
-        return peer, line
+        return peer, websocket
 
     def connect(self, name: str, session: int = 1, *, text: bool = False) -> EdgePeer:
         """Return a client of this node that is logged in."""
-        line = FakeLine("doublecross.v1.json" if text else "doublecross.v1.msgpack")
+        websocket = FakeWebSocket("doublecross.v1.json" if text else "doublecross.v1.msgpack")
         number = next(self.cluster.numbers)
-        peer = EdgePeer(line, LIMITS, 0.0, number, self.far.refusals)
+        peer = EdgePeer(websocket, LIMITS, 0.0, number, self.far.refusals)
         self.edge.open(peer)
         found = Introduction(
             session,
             PlayerInfo(name=name, kind="human"),
             Rights(f"account of {name}"),
-            line.subprotocol,
+            websocket.subprotocol,
             "",
             "",
             "",
@@ -252,9 +252,9 @@ async def settle() -> None:
 
 def taken(peer: EdgePeer) -> list[dict[str, Any]]:
     """Return and forget all messages that a client has received."""
-    line = peer.line
-    assert isinstance(line, FakeLine)
-    found, line.sent = line.sent, []
+    websocket = peer.websocket
+    assert isinstance(websocket, FakeWebSocket)
+    found, websocket.sent = websocket.sent, []
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from doublecross.server.cluster.lines.items import FRAME, pack
+from doublecross.server.cluster.far_clients.items import FRAME, pack
 
 
 class Link(Protocol):
@@ -16,14 +16,14 @@ class Link(Protocol):
         ...
 
 
-class LineSender:
+class ItemSender:
     """Collect what goes to one node in a turn of the event loop, and send it in order.
 
-    An event is framed once for all who follow a room, so its frame comes again and again for one
-    connection after the other. Such a frame becomes one item with all the connections. Several
-    frames may be open for more connections at the same time, as those of both codecs, as long as
-    each connection gets only one of them: then their order does not matter. `soon` calls a function
-    in the next turn of the event loop.
+    An event is framed once for all who follow a room, so the same frame comes for one connection
+    after the other. It becomes one item with all these connections. Several frames may collect
+    connections at the same time, such as those of the two codecs, as long as each connection gets
+    only one of them: then their order does not matter. `soon` calls a function in the next turn of
+    the event loop.
     """
 
     __slots__ = ("_due", "_items", "_link", "_open", "_served", "_soon")

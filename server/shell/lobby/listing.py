@@ -1,7 +1,7 @@
-"""The picture of the lobby for peers that begin to follow it, encoded once for all who ask.
+"""The listing of the lobby for peers that begin to follow it, encoded once for all who ask.
 
 Thousands of players may log in within seconds, and each asks for the whole lobby. So every part of
-the picture is encoded once and kept until it changes, and a picture is joined from its parts at
+the listing is encoded once and kept until it changes, and a listing is joined from its parts at
 most once for each codec and each state of the lobby.
 """
 
@@ -135,9 +135,9 @@ class LobbyListing:
         self._newest_tournaments = newest_tournaments
         self._parts = {False: _Parts(MSGPACK_CODEC), True: _Parts(JSON_CODEC)}
         self._frames: dict[bool, bytes] = {}
-        """By codec (true is JSON), the picture of the lobby as it is."""
+        """The encoded listing of the present state, by codec (true is JSON)."""
         self.version = 0
-        """Grows with every change, of private rooms too."""
+        """Grows with every change, also of private rooms."""
 
     def ratings_of(self, player: PlayerInfo) -> Iterator[dict[str, Any]]:
         """Yield a player's ratings with the engine that the player runs now."""
@@ -163,7 +163,7 @@ class LobbyListing:
             parts.forget_ratings(name)
 
     def seek_closed(self, offer_id: str) -> bool:
-        """Note that a seek is not open any more; return whether any picture has shown it."""
+        """Note that a seek is not open any more; return whether any listing has shown it."""
         self.changed()
         encoded = [parts.forget_seek(offer_id) for parts in self._parts.values()]
         return any(encoded)
@@ -176,7 +176,7 @@ class LobbyListing:
         return found
 
     def _joined(self, text: bool) -> bytes:
-        """Join a picture from its parts."""
+        """Join a listing from its parts."""
         lobby, parts = self._lobby, self._parts[text]
         codec = JSON_CODEC if text else MSGPACK_CODEC
         newest = lobby.online.values()

@@ -10,9 +10,9 @@ import pytest
 from doublecross.protocol.client_messages import Leave, Move, Ping, Resign, Resume, Watch
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.edge.peer import EdgePeer
-from doublecross.server.cluster.lines import items
+from doublecross.server.cluster.far_clients import items
 from doublecross.server.core.rooms.room import Room
-from tests.cluster.lines.nodes import LIMITS, Cluster, FakeLine, kinds, settle, taken
+from tests.cluster.far_clients.nodes import LIMITS, Cluster, FakeWebSocket, kinds, settle, taken
 
 
 @pytest.fixture
@@ -116,7 +116,7 @@ async def test_who_resigned_into_a_break_has_to_come_again(cluster: Cluster) -> 
     cluster.a.ask(ann, Resign, room=room.id)
     cluster.a.ask(ben, Move, **move(room, 0, 3))
     cluster.break_links()
-    assert (ann.line.ended_with, ben.line.ended_with) == (CloseCode.RESTART, 0)
+    assert (ann.websocket.ended_with, ben.websocket.ended_with) == (CloseCode.RESTART, 0)
     assert room.status == "playing"
 
 
@@ -182,7 +182,7 @@ async def test_an_owner_that_still_reads_the_rooms_lets_requests_wait(cluster: C
     cluster.b.far.go_on("bbbb")
     await settle()
     assert [m["type"] for m in taken(ann) if m["type"] != "presence"] == ["room_state", "move"]
-    assert (ann.line.ended_with, ben.line.ended_with) == (0, 0)
+    assert (ann.websocket.ended_with, ben.websocket.ended_with) == (0, 0)
 
 
 async def test_without_a_lease_nobody_hears_that_a_room_is_unknown(cluster: Cluster) -> None:
@@ -217,7 +217,7 @@ async def test_an_owner_that_loses_a_log_unread_sends_requests_back(cluster: Clu
     cluster.b.far.go_on("bbbb")
     await settle()
     assert ann.asked[asked].run == ""
-    assert ann.line.ended_with == 0
+    assert ann.websocket.ended_with == 0
 
 
 async def test_requests_wait_for_an_owner_that_does_not_know_it_yet(cluster: Cluster) -> None:
@@ -232,7 +232,7 @@ async def test_requests_wait_for_an_owner_that_does_not_know_it_yet(cluster: Clu
     cluster.a.edge.catch_up()
     await settle()
     assert (ann.asked[asked].run, ann.elsewhere) == ("", {room.id: ""})
-    assert (ann.line.ended_with, ben.line.ended_with) == (0, 0)
+    assert (ann.websocket.ended_with, ben.websocket.ended_with) == (0, 0)
     room.attendance.connected = [False, False]
     taken(ben)
     cluster.run_log("bbbb", cluster.b, [(room, frames)])
@@ -253,8 +253,8 @@ async def test_an_owner_that_gets_its_log_back_is_asked_again(cluster: Cluster) 
     cluster.b.logs.drop("bbbb")
     cluster.b.far.lost("bbbb")
     await settle()
-    assert (ann.asked[asked].run, ann.line.ended_with) == ("", 0)
-    assert ben.line.ended_with == CloseCode.RESTART
+    assert (ann.asked[asked].run, ann.websocket.ended_with) == ("", 0)
+    assert ben.websocket.ended_with == CloseCode.RESTART
 
 
 async def test_a_client_that_the_owner_does_not_know_is_introduced_again(
@@ -315,7 +315,7 @@ async def test_own_requests_that_are_lost_with_a_log(cluster: Cluster) -> None:
     assert room.match.ply == 1
     # Others were not kept: their clients come again.
     cluster.b.edge.unanswered([(ann, asked), (ben, 77), (object(), 5)])
-    assert (ann.line.ended_with, ben.line.ended_with) == (0, CloseCode.RESTART)
+    assert (ann.websocket.ended_with, ben.websocket.ended_with) == (0, CloseCode.RESTART)
 
 
 async def test_the_newer_login_wins(cluster: Cluster) -> None:
@@ -330,7 +330,7 @@ async def test_the_newer_login_wins(cluster: Cluster) -> None:
     cluster.a.ask(ann, Move, **move(room, 0, 3))
     await settle()
     assert cluster.b.logs.by_name["Ann"] is newer
-    assert ann.line.ended_with == CloseCode.REPLACED
+    assert ann.websocket.ended_with == CloseCode.REPLACED
 
 
 async def test_a_room_that_has_ended_meanwhile_ends_the_connection(cluster: Cluster) -> None:
@@ -340,15 +340,15 @@ async def test_a_room_that_has_ended_meanwhile_ends_the_connection(cluster: Clus
     await settle()
     cluster.mend_links()
     await settle()
-    assert (ann.line.ended_with, ben.line.ended_with) == (CloseCode.RESTART,) * 2
+    assert (ann.websocket.ended_with, ben.websocket.ended_with) == (CloseCode.RESTART,) * 2
 
 
 async def test_a_new_connection_needs_a_hall(cluster: Cluster) -> None:
     del cluster.owners["hall"]
-    line = FakeLine("doublecross.v1.msgpack")
+    websocket = FakeWebSocket("doublecross.v1.msgpack")
     edge = cluster.b.edge
-    edge.open(EdgePeer(line, LIMITS, 0.0, 9, cluster.b.far.refusals))
-    assert line.ended_with == CloseCode.RESTART
+    edge.open(EdgePeer(websocket, LIMITS, 0.0, 9, cluster.b.far.refusals))
+    assert websocket.ended_with == CloseCode.RESTART
 
 
 async def test_an_owner_that_the_hall_told_of_a_client_hears_of_its_end(cluster: Cluster) -> None:
