@@ -133,8 +133,8 @@ def print_table(job: ArenaJob, result: Report) -> None:
     """Print the result for people."""
     from rich.table import Table
 
-    from doublecross.cli.report.formatting import elo_text, likelihood, net_text
-    from doublecross.cli.report.notes import few_openings
+    from doublecross.cli.shared.report.formatting import elo_text, likelihood, net_text
+    from doublecross.cli.shared.report.notes import few_openings
     from doublecross.stats.means import Estimate
 
     r, unit = result, job.game.unit

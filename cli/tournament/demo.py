@@ -186,7 +186,7 @@ def server_bots() -> str:
 
 def _can_plot() -> bool:
     """Return whether the packages for a page with plots are installed."""
-    from doublecross.cli.report.packages import need_plots
+    from doublecross.cli.shared.report.packages import need_plots
 
     try:
         need_plots()

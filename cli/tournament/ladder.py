@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.cli.report.formatting import count
 from doublecross.cli.shared.console import (
     INTERRUPTED,
     Problem,
@@ -30,6 +29,7 @@ from doublecross.cli.shared.parsing import (
     settings_of,
     spec_of,
 )
+from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.tournament.options import (
     PAIRS,
     Clock,
@@ -213,7 +213,7 @@ def run_ladder(
     Returns:
         The summary of the games; None after Ctrl-C.
     """
-    from doublecross.cli.report.terminal import print_summary
+    from doublecross.cli.shared.report.terminal import print_summary
     from doublecross.cli.tournament.ladder_run import LadderRun
     from doublecross.cli.tournament.results import summary_of
 

@@ -96,8 +96,8 @@ def report(
 
     Example: doublecross tournament report t7c2k3p4q --report spring.html
     """
-    from doublecross.cli.report.terminal import print_summary
     from doublecross.cli.shared.reading import http_of
+    from doublecross.cli.shared.report.terminal import print_summary
     from doublecross.cli.tournament.results import (
         ResultFiles,
         fetch_tournament,

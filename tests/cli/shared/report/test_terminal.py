@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from doublecross.cli.report import formatting, notes
-from doublecross.cli.report.terminal import print_summary
+from doublecross.cli.shared.report import formatting, notes
+from doublecross.cli.shared.report.terminal import print_summary
 from doublecross.stats.bootstrap import Interval
 from doublecross.stats.means import Estimate
 from doublecross.stats.results import Encounter, Place, PlayedGame, Results

@@ -8,8 +8,8 @@ import json
 import math
 from random import Random
 
-import doublecross.cli.report.data
-from doublecross.cli.report.data import (
+import doublecross.cli.shared.report.data
+from doublecross.cli.shared.report.data import (
     GAME_COLUMNS,
     PLAYER_COLUMNS,
     as_json,
@@ -132,7 +132,9 @@ def test_every_key_of_the_json_is_documented() -> None:
     data = as_json(clean())
     parts = (data["players"][0], data["crosstable"][0], as_json(cup())["rounds"][0])
     keys = {*data, *data["first_mover"]}.union(*parts)
-    missing = [key for key in keys if f"`{key}`" not in (doublecross.cli.report.data.__doc__ or "")]
+    missing = [
+        key for key in keys if f"`{key}`" not in (doublecross.cli.shared.report.data.__doc__ or "")
+    ]
     assert missing == []
 
 

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from doublecross.cli.report import formatting, notes
-from doublecross.cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
-from doublecross.cli.report.style import heat
+from doublecross.cli.shared.report import formatting, notes
+from doublecross.cli.shared.report.markup import (
+    Html,
+    Node,
+    cell,
+    note,
+    row_head,
+    section,
+    table,
+    tag,
+)
+from doublecross.cli.shared.report.style import heat
 from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:

@@ -52,8 +52,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from doublecross.cli.report import formatting, notes
-from doublecross.cli.report.spreadsheet import csv_text, number
+from doublecross.cli.shared.report import formatting, notes
+from doublecross.cli.shared.report.spreadsheet import csv_text, number
 from doublecross.stats.bootstrap import LEVEL, Interval
 
 if TYPE_CHECKING:

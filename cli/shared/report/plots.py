@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from doublecross.cli.report import formatting, notes
-from doublecross.cli.report.style import SERIES
-from doublecross.cli.report.svg import axes_of, colour, legend, svg
+from doublecross.cli.shared.report import formatting, notes
+from doublecross.cli.shared.report.style import SERIES
+from doublecross.cli.shared.report.svg import axes_of, colour, legend, svg
 from doublecross.stats.pairs import OUTCOMES
 
 if TYPE_CHECKING:

@@ -18,16 +18,16 @@ from xml.etree import ElementTree
 import matplotlib
 import pytest
 
-from doublecross.cli.report import plots
-from doublecross.cli.report.page import page
 from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.report import plots
+from doublecross.cli.shared.report.page import page
 from doublecross.processes.installation import how_to_add
 from doublecross.stats.results import Encounter, Place, Player, Results
 from doublecross.stats.summary import Summary, summarise
 from tests.stats.tournaments import game, pair, results, tournament
 
 EVIL = "<script>alert('1')</script>"
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def summary(found: Results, **options: Any) -> Summary:
@@ -216,7 +216,8 @@ def test_the_same_input_gives_the_same_page(cup: Summary, linked: str) -> None:
 
 def test_another_process_makes_the_same_page() -> None:
     script = (
-        "import sys; from random import Random; from doublecross.cli.report.page import page;"
+        "import sys; from random import Random;"
+        "from doublecross.cli.shared.report.page import page;"
         "from doublecross.stats.summary import summarise;"
         "from tests.stats.tournaments import tournament;"
         "found = summarise(tournament({'A': 50, 'B': 0}, 4), Random(5), resamples=20);"

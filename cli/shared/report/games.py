@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from doublecross.cli.report import formatting, notes
-from doublecross.cli.report.markup import Html, Node, cell, clean, note, row_head, table, tag
+from doublecross.cli.shared.report import formatting, notes
+from doublecross.cli.shared.report.markup import Html, Node, cell, clean, note, row_head, table, tag
 from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Build the report of a tournament as one HTML page that needs no other file and runs no script.
 
 Its address alone decides nothing and it has no date of its own: the same summary gives the same
-bytes. Every text passes through `doublecross.cli.report.markup`, which escapes it, and a policy in
-the page forbids scripts besides.
+bytes. `doublecross.cli.shared.report.markup` escapes every text, and a policy in the page forbids
+scripts besides.
 """
 
 from __future__ import annotations
@@ -14,12 +14,21 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from doublecross.cli.report import formatting, notes, plots
-from doublecross.cli.report.crosstable import MOST_CROSS, crosstable, rounds
-from doublecross.cli.report.games import game_sections, record_id
-from doublecross.cli.report.markup import Html, Node, cell, note, row_head, section, table, tag
-from doublecross.cli.report.packages import need_plots
-from doublecross.cli.report.style import sheet
+from doublecross.cli.shared.report import formatting, notes, plots
+from doublecross.cli.shared.report.crosstable import MOST_CROSS, crosstable, rounds
+from doublecross.cli.shared.report.games import game_sections, record_id
+from doublecross.cli.shared.report.markup import (
+    Html,
+    Node,
+    cell,
+    note,
+    row_head,
+    section,
+    table,
+    tag,
+)
+from doublecross.cli.shared.report.packages import need_plots
+from doublecross.cli.shared.report.style import sheet
 from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:

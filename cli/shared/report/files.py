@@ -36,7 +36,7 @@ def check_files(*paths: Path | None, csv: Path | None) -> None:
 
 def write_csv(summary: Summary, games: Path) -> None:
     """Write both CSV files and print their names."""
-    from doublecross.cli.report.data import games_csv, players_csv
+    from doublecross.cli.shared.report.data import games_csv, players_csv
 
     players = players_path(games)
     assert players is not None

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from doublecross.cli.report.style import FONTS, LIGHT, colours
+from doublecross.cli.shared.report.style import FONTS, LIGHT, colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from doublecross.cli.report import formatting, notes
+from doublecross.cli.shared.report import formatting, notes
 from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:

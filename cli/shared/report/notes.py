@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from doublecross.cli.report import formatting
+from doublecross.cli.shared.report import formatting
 from doublecross.cli.shared.tables import printable
 
 if TYPE_CHECKING:
