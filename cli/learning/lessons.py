@@ -56,7 +56,7 @@ def check(
 
     Example: doublecross lessons check my-lesson.json
     """
-    from doublecross.cli.analysis.analyse import need_engines
+    from doublecross.cli.shared.parsing import need_engines
 
     read = [_read(path) for path in files]
     need_engines()

@@ -34,14 +34,14 @@ from doublecross.bots.api import Bot, BotError
 from doublecross.bots.hosting.orders import MODULE, check, play_options
 from doublecross.bots.registry import bot_class, bot_names, level_names
 from doublecross.cli.match.series import SeriesJob, playing
-from doublecross.cli.play.local_server import LocalServer, wait_until_ended
+from doublecross.cli.play.local_server import LocalServer
 from doublecross.cli.play.reviews import ReviewClient
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.client.language import known, tr
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.games.api import Game
-from doublecross.processes.child import Child, ChildEnded, Message
+from doublecross.processes.child import Child, ChildEnded, Message, wait_until_ended
 from doublecross.protocol.common import MatchSettings
 
 log = logging.getLogger(__name__)

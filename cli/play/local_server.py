@@ -27,7 +27,7 @@ from doublecross.cli.shared.own_server import start_server
 from doublecross.client.language import tr
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tokens import lock_now, write_private
-from doublecross.processes.child import Child, ChildEnded
+from doublecross.processes.child import Child, ChildEnded, wait_until_ended
 
 log = logging.getLogger(__name__)
 
@@ -220,18 +220,6 @@ class LocalServer:
 
     def _write(self, url: str | None, last: str | None) -> None:
         write_private(self._folder / "here.json", json.dumps({"url": url, "last": last}))
-
-
-async def wait_until_ended(child: Child) -> str:
-    """Read and drop the messages of a child until it ends; return how it ended.
-
-    Reading them keeps the pipe from filling.
-    """
-    while await child.receive() is not None:
-        pass
-    sentence = await child.ending_sentence()
-    await child.stop()
-    return sentence
 
 
 def _port_of(url: str | None) -> int:

@@ -131,3 +131,11 @@ def need_cluster_packages() -> None:
             f"A node of a cluster needs packages that are not installed ({', '.join(missing)}):"
             f" {how_to_add('server', 'cluster')}"
         )
+
+
+def need_engines(*, network: bool = False) -> None:
+    """Refuse to go on if packages of the search kernels, or of a `network`, are not installed."""
+    from doublecross.bots.registry import ENGINES, NETWORKS, analysis_lacks
+
+    if sentence := analysis_lacks(NETWORKS if network else ENGINES):
+        raise Problem(sentence)

@@ -13,10 +13,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from doublecross.cli.play.local_server import wait_until_ended
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.own_server import start_server
-from doublecross.processes.child import ChildEnded
+from doublecross.processes.child import ChildEnded, wait_until_ended
 
 
 @dataclass(frozen=True, slots=True)
