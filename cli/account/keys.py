@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from doublecross.cli.account.key_place import key_file
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.server_files.key_file import key_file
 
 if TYPE_CHECKING:
     from doublecross.server.signing.keys import PublicKey, SigningKeys

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from doublecross.cli.serve.host_file import HOST_FILE
 from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.server_files.host_file import HOST_FILE
 
 FORMAT: Final = 2
 _WITHOUT_KEY: Final = 1

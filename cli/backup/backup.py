@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.account.key_place import key_file
 from doublecross.cli.backup import archive, databases
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.server_files.database import POSTGRESQL, SQLITE, sqlite_path
+from doublecross.cli.shared.server_files.key_file import key_file
 
 
 def backup(
@@ -41,12 +42,12 @@ def backup(
     Example: doublecross backup games.tar --database var/doublecross.db
     """
     need_server_packages()
-    from doublecross.cli.shared.bot_tokens import token_folder
+    from doublecross.cli.shared.server_files.bot_tokens import token_folder
 
     settings = settings_of(database, settings_file)
     database = settings.database
     check_file(file)
-    path = databases.sqlite_path(database)
+    path = sqlite_path(database)
     key = key_file(settings)
     if path is not None and path.exists() and file.exists() and file.samefile(path):
         raise Problem(f"{file} is the database itself. Choose another name for the backup.")
@@ -58,10 +59,10 @@ def backup(
         created = datetime.now(UTC).isoformat(timespec="seconds")
         copy = scratch / archive.DATABASE
         if path is not None:
-            kind = databases.SQLITE
+            kind = SQLITE
             databases.copy_sqlite(path, copy)
         else:
-            kind = databases.POSTGRESQL
+            kind = POSTGRESQL
             databases.dump_postgresql(database, copy)
         try:
             tokens = archive.write(

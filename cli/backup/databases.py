@@ -11,36 +11,15 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from doublecross.cli.shared.console import FAILED, Problem
-
-if TYPE_CHECKING:
-    from sqlalchemy import URL
-
-SQLITE: Final = "sqlite"
-POSTGRESQL: Final = "postgresql"
+from doublecross.cli.shared.server_files.database import POSTGRESQL, url_of
 
 _WAIT_S: Final = 60.0
 """How long to wait for a lock of the server, in seconds."""
 _TABLES: Final = {"journal", "players", "games"}
 """The tables by which a database of this program is recognised."""
-
-
-def sqlite_path(database: str) -> Path | None:
-    """Return the file of an SQLite database, given as a path or a URL; None for other databases.
-
-    Raises:
-        Problem: the URL is invalid or names no file.
-    """
-    if "://" not in database:
-        return Path(database).expanduser().absolute()
-    url = _url(database)
-    if url.get_backend_name() != SQLITE:
-        return None
-    if not url.database:
-        raise Problem("The database must be a file; give its path.")
-    return Path(url.database).absolute()
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
@@ -113,7 +92,7 @@ def restore_postgresql(source: Path, database: str) -> None:
 
 
 def _run(program: str, database: str, *options: str) -> None:
-    url = _url(database)
+    url = url_of(database)
     if url.get_backend_name() != POSTGRESQL:
         raise Problem(f"A database of the kind {url.get_backend_name()} cannot be backed up here.")
     found = shutil.which(program)
@@ -138,13 +117,3 @@ def _run(program: str, database: str, *options: str) -> None:
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or ["it gave no reason"]
         raise Problem(f"{program} failed: {lines[0].rstrip('.')}.", FAILED)
-
-
-def _url(database: str) -> URL:
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import SQLAlchemyError
-
-    try:
-        return make_url(database)
-    except (SQLAlchemyError, ValueError):
-        raise Problem("The address of the database is invalid.") from None

@@ -12,12 +12,13 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.account.key_place import key_file
 from doublecross.cli.backup import archive, databases
-from doublecross.cli.serve.host_file import HOST_FILE
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.server_files.database import POSTGRESQL, SQLITE, shown, sqlite_path
+from doublecross.cli.shared.server_files.host_file import HOST_FILE
+from doublecross.cli.shared.server_files.key_file import key_file
 
 
 def restore(
@@ -39,11 +40,11 @@ def restore(
     Example: doublecross restore games.tar --database var/doublecross.db
     """
     need_server_packages()
-    from doublecross.cli.shared.bot_tokens import token_folder
+    from doublecross.cli.shared.server_files.bot_tokens import token_folder
 
     settings = settings_of(database, settings_file)
     database = settings.database
-    target = databases.sqlite_path(database)
+    target = sqlite_path(database)
     key = key_file(settings)
     folder = token_folder(database)
     check_free(target, folder, key)
@@ -97,17 +98,8 @@ def say_how_to_start(database: str, names: list[str]) -> None:
         were = "were bots" if len(others) > 1 else "was a bot"
         say(f"{', '.join(others)} {were} of this server too: add module:Class to --bots.")
     say("Add the other options that it had, such as --host.")
-    if databases.sqlite_path(database) is None:
+    if sqlite_path(database) is None:
         say("Or add --cluster to start a node of a cluster, which continues its games in play.")
-
-
-def shown(database: str) -> str:
-    """Return the database without its password."""
-    if "://" not in database:
-        return database
-    from sqlalchemy import make_url
-
-    return make_url(database).render_as_string(hide_password=True)
 
 
 def check_free(target: Path | None, folder: Path, key: Path) -> None:
@@ -125,12 +117,12 @@ def check_free(target: Path | None, folder: Path, key: Path) -> None:
 
 
 def _check_kind(kind: str, target: Path | None) -> None:
-    wanted = databases.POSTGRESQL if target is None else databases.SQLITE
+    wanted = POSTGRESQL if target is None else SQLITE
     if kind != wanted:
-        names = {databases.SQLITE: "SQLite", databases.POSTGRESQL: "PostgreSQL"}
+        names = {SQLITE: "SQLite", POSTGRESQL: "PostgreSQL"}
         raise Problem(
             f"The backup is of an {names[kind]} database and can only be restored to one."
-            if kind == databases.SQLITE
+            if kind == SQLITE
             else "The backup is of a PostgreSQL database. Give the URL of an empty one."
         )
 

@@ -315,7 +315,7 @@ def _bot_folder(settings: ServeSettings) -> Path:
     Each node of a cluster has one of its own. Otherwise the second node on a machine would wait for
     the names of the bots of the first one.
     """
-    from doublecross.cli.shared.bot_tokens import token_folder
+    from doublecross.cli.shared.server_files.bot_tokens import token_folder
 
     folder = token_folder(settings.database)
     if not settings.cluster:

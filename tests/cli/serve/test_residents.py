@@ -22,7 +22,7 @@ from doublecross.bots.runner import run_bot
 from doublecross.cli.main import main
 from doublecross.cli.serve import residents
 from doublecross.cli.serve.residents import Backoff, ResidentBot, ResidentKeeper
-from doublecross.cli.shared.bot_tokens import token_folder
+from doublecross.cli.shared.server_files.bot_tokens import token_folder
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.bots.running import TINY, configured, human, serving, until

@@ -24,7 +24,7 @@ def default_key_file(database: str) -> Path:
 
     It is beside an SQLite file, such as ``games.db.key``, otherwise in the user's state folder.
     """
-    from doublecross.cli.shared.bot_tokens import token_folder
+    from doublecross.cli.shared.server_files.bot_tokens import token_folder
 
     tokens = token_folder(database)
     return tokens.with_name(f"{tokens.name.removesuffix('.bots')}.key")

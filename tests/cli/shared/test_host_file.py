@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from doublecross.cli.serve.host_file import (
+from doublecross.cli.shared.server_files.host_file import (
     HOST_FILE,
     HostFile,
     found_in,
