@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.backup import archive, databases
+from doublecross.cli.database import archive, dumps
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
@@ -54,11 +54,11 @@ def restore(
             found = archive.read(file, scratch)
             _check_kind(found.kind, target)
             if target is None:
-                databases.restore_postgresql(found.database, database)
+                dumps.restore_postgresql(found.database, database)
                 _place_tokens(found.tokens, folder)
                 _place_key(found.key, key)
             else:
-                databases.check_sqlite(found.database)
+                dumps.check_sqlite(found.database)
                 # The database last: if this is interrupted, there is nothing that a server could
                 # start with and give its bots new names.
                 _place_tokens(found.tokens, folder)

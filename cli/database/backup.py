@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.backup import archive, databases
+from doublecross.cli.database import archive, dumps
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.files import check_file
@@ -60,10 +60,10 @@ def backup(
         copy = scratch / archive.DATABASE
         if path is not None:
             kind = SQLITE
-            databases.copy_sqlite(path, copy)
+            dumps.copy_sqlite(path, copy)
         else:
             kind = POSTGRESQL
-            databases.dump_postgresql(database, copy)
+            dumps.dump_postgresql(database, copy)
         try:
             tokens = archive.write(
                 file,

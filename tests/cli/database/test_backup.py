@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from doublecross.cli.backup import archive
+from doublecross.cli.database import archive
 from doublecross.cli.main import main
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.server.store.sql import SqlStore
