@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import inspect
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -35,6 +34,7 @@ from doublecross.cli.shared.console import (
     print_error,
     warn,
 )
+from doublecross.cli.shared.family import add
 from doublecross.cli.tournament import demo, ladder, tournament
 from doublecross.cli.train import train
 from doublecross.cli.watch import export, replay, rooms, watch
@@ -74,12 +74,6 @@ def _doublecross(
     pass
 
 
-def _reflowed(text: str) -> str:
-    """Return a docstring with one line for each paragraph, so that help fits any terminal."""
-    paragraphs = inspect.cleandoc(text).split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-
 for _command in (
     demo.demo,
     play.play,
@@ -102,7 +96,7 @@ for _command in (
     lists.games,
     lists.bots,
 ):
-    app.command(help=_reflowed(_command.__doc__ or ""))(_command)
+    add(app, _command)
 
 
 app.add_typer(admin.app)
