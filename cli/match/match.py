@@ -91,7 +91,8 @@ def match(
     Example: doublecross match rules greedy --games 20 --size 5x5
     """
     from doublecross.cli.match.display import ProgressDisplay
-    from doublecross.cli.match.series import SeriesJob, SeriesScore, find_openings
+    from doublecross.cli.match.series import SeriesJob, SeriesScore
+    from doublecross.cli.shared.parsing import find_openings
 
     count = _pairs(games, pairs)
     board = game_of(game, size)

@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING, Final
 
 from doublecross.bots.names import distinct
@@ -26,7 +24,6 @@ from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem
 from doublecross.processes.child import Child, ChildEnded, Message
 
 if TYPE_CHECKING:
-    from doublecross.games.api import Game
     from doublecross.protocol.common import MatchSettings
 
 _PATIENCE_S: Final = 1.0
@@ -115,26 +112,6 @@ class SeriesScore:
 
     def _count(self, outcome: str) -> int:
         return sum(game["outcome"] == outcome for game in self.games.values())
-
-
-def find_openings(
-    game: Game, pairs: int, seed: int, length: int | None = None
-) -> tuple[tuple[tuple[int, ...], ...], str]:
-    """Return an opening for each of `pairs` game pairs, and a sentence if some are repeated.
-
-    `length` is the number of actions in an opening (None: the game's default).
-    """
-    from doublecross.games.api import GameError
-
-    try:
-        openings = game.openings(Random(seed), pairs, length)
-    except GameError as error:
-        raise Problem(str(error)) from None
-    found = openings.found or ((),)
-    if len(found) >= pairs:
-        return found[:pairs], ""
-    repeated = (found * math.ceil(pairs / len(found)))[:pairs]
-    return repeated, f"{openings.sentence} Openings are repeated."
 
 
 async def play(

@@ -127,7 +127,8 @@ def _play_final(final: _Final, chosen: DemoPlan) -> None:
     """Play one game between the two best on a live board, in the terminal and on the page."""
     from doublecross.cli.match.display import BoardDisplay
     from doublecross.cli.match.match import run_match
-    from doublecross.cli.match.series import SeriesJob, SeriesScore, find_openings
+    from doublecross.cli.match.series import SeriesJob, SeriesScore
+    from doublecross.cli.shared.parsing import find_openings
     from doublecross.cli.tournament.ladder_run import KEPT_FOR, TOKENS
 
     game = game_of(DEFAULT_GAME, chosen.final_size)
