@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.cli.shared.console import FAILED, Problem, say, user_problems, warn
+from doublecross.cli.shared.bot_run import PATIENCE_S, bot_token, run_and_print
+from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
@@ -21,13 +20,11 @@ from doublecross.cli.shared.parsing import (
     settings_of,
     spec_of,
 )
-from doublecross.cli.shared.secret import TokenFileOption, given_token
-from doublecross.processes.logs import quiet_logs
+from doublecross.cli.shared.secret import TokenFileOption
 
 if TYPE_CHECKING:
-    from doublecross.bots.runner import GameResult, Policy, RunnerReport
+    from doublecross.bots.runner import Policy
     from doublecross.protocol.common import MatchSettings
-    from doublecross.protocol.server_messages import TournamentState
 
 _RANGE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)?-(\d{1,6}(?:\.\d{1,3})?)?", re.ASCII)
 
@@ -92,7 +89,7 @@ def bot(
     seed: Annotated[int | None, typer.Option(help="Seed of the bot's random choices.")] = None,
     wait: Annotated[
         float, typer.Option(min=0.0, help="Seconds to wait for a server that does not answer yet.")
-    ] = 2.0,
+    ] = PATIENCE_S,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
     ] = False,
@@ -108,10 +105,10 @@ def bot(
 
     Example: doublecross bot rules --server 192.168.1.5 --sizes 3x3-7x7 --seek 5x5@60+1
     """
-    from doublecross.bots.runner import Pause, RunnerConfig, run_bot
+    from doublecross.bots.runner import Pause, RunnerConfig
 
     spec = spec_of(name, game_of(kind, None) if kind else None)
-    token = _token(token_file, player)
+    token = bot_token(token_file, player)
     if player is not None:
         check_player_name(player)
     if tournament is not None:
@@ -123,7 +120,6 @@ def bot(
         _policy(kind, sizes, time, rated, bots, accept_seeks, concurrency),
         takebacks=not no_takebacks,
     )
-    quiet_logs(verbose)
     config = RunnerConfig(
         server=server,
         spec=spec,
@@ -138,28 +134,8 @@ def bot(
         games=games,
         seek=wanted,
         tournament=tournament,
-        # A bot in a tournament reports that it has entered it.
-        on_ready=_print_ready if tournament is None else None,
-        on_game=_print_game,
-        on_entered=_print_entered,
     )
-    try:
-        with user_problems():
-            report = asyncio.run(run_bot(config))
-    except ValueError as error:  # a malformed address or name
-        raise Problem(str(error)) from None
-    _print_summary(report)
-    return FAILED if report.problem else 0
-
-
-def _token(file: Path | None, player: str | None) -> str | None:
-    """Return the token of the bot's account, or None if it plays without one."""
-    if player is None:
-        return given_token(file)
-    if file is not None:
-        raise Problem("The token decides the name; use --token-file or --name, not both.")
-    # A variable holds for many commands, and this one asks for another player.
-    return None
+    return run_and_print(config, verbose=verbose)
 
 
 def _policy(
@@ -222,26 +198,3 @@ def _seek(text: str | None, kind: str, rated: bool) -> MatchSettings | None:
     if not (size and at and time):
         raise Problem(f"{text!r} is not a seek; write SIZE@TIME, such as 5x5@60+1.")
     return settings_of(game_of(kind, size), time, rated=rated)
-
-
-def _print_ready(name: str) -> None:
-    say(f"{name} has joined the server.")
-
-
-def _print_entered(name: str, state: TournamentState) -> None:
-    how = "has started" if state.status == "running" else "has not started yet"
-    say(f"{name} has joined {state.terms.name}, which {how}. It plays until the tournament ends.")
-
-
-def _print_game(result: GameResult) -> None:
-    from doublecross.cli.shared.board import game_name
-
-    say(f"{game_name(result.settings)} in room {result.room}: {result}")
-
-
-def _print_summary(report: RunnerReport) -> None:
-    if report.games:
-        failed = f", {report.failures} moves failed" if report.failures else ""
-        say(f"{report.name}: +{report.won} ={report.drawn} -{report.lost}{failed}", "bold")
-    if report.problem:
-        warn(report.problem)
