@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.cli.shared.console import Problem, say, warn
+from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem, say, warn
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
@@ -204,7 +204,7 @@ async def _play_on(
     display: MatchDisplay,
     records: Path | None,
 ) -> None:
-    from doublecross.cli.match.series import play
+    from doublecross.cli.match.series import SeriesFailed, play
 
     me = asyncio.current_task()
     assert me is not None
@@ -223,6 +223,9 @@ async def _play_on(
             address.set_result(server)
         try:
             await play(job, score, address, on_news=display.news, on_error_line=display.error_line)
+        except SeriesFailed as failed:
+            code = BAD_INPUT if failed.at_start else FAILED
+            raise Problem(str(failed), code, failed.trace) from None
         finally:
             address.cancel()
             await asyncio.gather(address, return_exceptions=True)

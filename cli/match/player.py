@@ -17,6 +17,7 @@ from typing import Any
 
 from doublecross.bots.api import BotError
 from doublecross.bots.hosting.until_closed import LAST_S, RunnerFailed, run_until_closed
+from doublecross.bots.registry import checked_spec
 from doublecross.bots.runner import (
     ChallengePlan,
     GameResult,
@@ -26,8 +27,6 @@ from doublecross.bots.runner import (
     Runner,
     RunnerConfig,
 )
-from doublecross.cli.shared.console import FAILED, Problem
-from doublecross.cli.shared.parsing import spec_of
 from doublecross.client.core.room import RoomMirror
 from doublecross.games.registry import make_game
 from doublecross.processes.logs import quiet_logs
@@ -58,7 +57,7 @@ class MatchPlayer:
         self._runner = Runner(
             RunnerConfig(
                 server=job["server"],
-                spec=spec_of(job["spec"]),
+                spec=checked_spec(job["spec"]),
                 seed=job["seed"],
                 # A finished game keeps its place until this process has seen its end. Twice as many
                 # places let the next game begin meanwhile.
@@ -88,7 +87,7 @@ class MatchPlayer:
             report = await run_until_closed(self._runner, self._parent)
         except RunnerFailed as error:
             self._report("problem", sentence=str(error), trace=error.trace)
-            return FAILED
+            return 1
         if report is None:
             return 0
         client = self._runner.client
@@ -156,10 +155,10 @@ def main() -> int:
     quiet_logs(job["verbose"])
     try:
         player = MatchPlayer(job, parent)
-    except (Problem, BotError, ValueError) as error:
+    except (BotError, ValueError) as error:
         trace = getattr(error, "trace", "")
         parent.send({"what": "problem", "sentence": str(error), "trace": trace})
-        return FAILED
+        return 1
     return asyncio.run(player.run())
 
 

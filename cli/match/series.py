@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Final
 
 from doublecross.bots.names import distinct
 from doublecross.bots.registry import parse_spec
-from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem
 from doublecross.processes.child import Child, ChildEnded, Message
 
 if TYPE_CHECKING:
@@ -30,6 +29,19 @@ _PATIENCE_S: Final = 1.0
 """Seconds that a bot waits for a server that does not answer yet."""
 _TURNED: Final = {"won": "lost", "lost": "won", "drawn": "drawn"}
 """The outcome of a game as its opponent sees it."""
+
+
+class SeriesFailed(Exception):  # noqa: N818 - named for what happened
+    """The match could not be played to its end; the message is one sentence.
+
+    `trace` is the traceback of the bot that caused it, if any. `at_start` is true if a bot could
+    not join, for example because it cannot be made.
+    """
+
+    def __init__(self, sentence: str, trace: str = "", *, at_start: bool = False) -> None:
+        super().__init__(sentence)
+        self.trace = trace
+        self.at_start = at_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +140,7 @@ async def play(
     about moves, games and the server's storage.
 
     Raises:
-        Problem: the match could not be played to its end.
+        SeriesFailed: the match could not be played to its end.
     """
     try:
         async with playing(job, address, on_error_line=on_error_line) as (first, second, names):
@@ -149,7 +161,7 @@ async def play(
                     task.cancel()
                 await asyncio.gather(watching, listening, return_exceptions=True)
     except ChildEnded as ended:
-        raise Problem(str(ended), FAILED) from None
+        raise SeriesFailed(str(ended)) from None
 
 
 @contextlib.asynccontextmanager
@@ -166,7 +178,7 @@ async def playing(
 
     Raises:
         ChildEnded: one of them could not be started.
-        Problem: one of them could not join.
+        SeriesFailed: one of them could not join.
     """
     async with contextlib.AsyncExitStack() as stack:
         children: list[Child] = []
@@ -181,9 +193,9 @@ async def playing(
         url = await address
         first, second = children
         first.send(_orders(job, url, 0, None))
-        here = _checked(await first.expect())
+        here = _checked(await first.expect(), at_start=True)
         second.send(_orders(job, url, 1, here["name"]))
-        there = _checked(await second.expect())
+        there = _checked(await second.expect(), at_start=True)
         yield first, second, (here["name"], there["name"])
 
 
@@ -212,10 +224,10 @@ async def _listen(
     storage: _StorageNews,
 ) -> None:
     while True:
-        message = _checked(await child.expect(), FAILED)
+        message = _checked(await child.expect())
         if message["what"] == "done":
             if message["problem"]:
-                raise Problem(message["problem"], FAILED)
+                raise SeriesFailed(message["problem"])
             standing.http = message["http"]
             return
         if message["what"] == "storage":
@@ -233,17 +245,16 @@ async def _listen(
 async def _watch(child: Child, storage: _StorageNews) -> None:
     """Raise when the first bot ends; it must stay until the end of the match."""
     while True:
-        message = _checked(await child.expect(), FAILED)
+        message = _checked(await child.expect())
         if message["what"] == "done":
-            raise Problem(message["problem"] or "The first bot has left the server.", FAILED)
+            raise SeriesFailed(message["problem"] or "The first bot has left the server.")
         if message["what"] == "storage":
             storage.note(child, message)
 
 
-def _checked(message: Message, code: int | None = None) -> Message:
+def _checked(message: Message, *, at_start: bool = False) -> Message:
     if message["what"] == "problem":
-        how = BAD_INPUT if code is None else code
-        raise Problem(message["sentence"], how, trace=message.get("trace", ""))
+        raise SeriesFailed(message["sentence"], message.get("trace", ""), at_start=at_start)
     return message
 
 

@@ -33,7 +33,7 @@ from doublecross.bots.advising.policy import has_policy
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.hosting.orders import MODULE, check, play_options
 from doublecross.bots.registry import bot_class, bot_names, level_names
-from doublecross.cli.match.series import SeriesJob, playing
+from doublecross.cli.match.series import SeriesFailed, SeriesJob, playing
 from doublecross.cli.play.local_server import LocalServer
 from doublecross.cli.play.reviews import ReviewClient
 from doublecross.cli.shared.console import Problem
@@ -317,7 +317,7 @@ async def _play_pair(job: SeriesJob, url: str, room: asyncio.Future[str]) -> Non
             while (message := await second.expect())["what"] not in ("done", "problem"):
                 began(message)
             failed(message.get("problem") or message.get("sentence"))
-    except (ChildEnded, Problem, BotError, OSError, ValueError) as error:
+    except (ChildEnded, SeriesFailed, BotError, OSError, ValueError) as error:
         failed(str(error))
     finally:
         address.cancel()
