@@ -111,7 +111,7 @@ def _place(database: str | None, settings_file: str | None) -> tuple[Path, bool]
     """Return the file of the keys, and whether a setting names it."""
     need_server_packages()
     settings = settings_of(database, settings_file)
-    return key_file(settings), settings.signing_key is not None
+    return key_file(settings.database, settings.signing_key), settings.signing_key is not None
 
 
 def _read(path: Path) -> SigningKeys:

@@ -48,7 +48,7 @@ def backup(
     database = settings.database
     check_file(file)
     path = sqlite_path(database)
-    key = key_file(settings)
+    key = key_file(settings.database, settings.signing_key)
     if path is not None and path.exists() and file.exists() and file.samefile(path):
         raise Problem(f"{file} is the database itself. Choose another name for the backup.")
     if file.exists() and not replace:

@@ -16,7 +16,7 @@ from doublecross.cli.database.restore import names_of, say_how_to_start
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.server_files.database import shown
-from doublecross.cli.shared.server_files.key_file import default_key_file
+from doublecross.cli.shared.server_files.key_file import key_file
 
 
 def copy(
@@ -54,9 +54,9 @@ def copy(
     if new.is_dir() and any(new.glob("*.json")):
         raise Problem(f"{new} exists already. Move it away, or choose another database.")
     files = {token: new / token.name for token in sorted(old.glob("*.json"))}
-    key = default_key_file(source)
+    key = key_file(source)
     if key.is_file():
-        files[key] = default_key_file(target)
+        files[key] = key_file(target)
         if files[key].exists():
             raise Problem(f"{files[key]} exists already. Move it away, or choose another database.")
     placed: list[Path] = []

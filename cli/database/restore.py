@@ -45,7 +45,7 @@ def restore(
     settings = settings_of(database, settings_file)
     database = settings.database
     target = sqlite_path(database)
-    key = key_file(settings)
+    key = key_file(settings.database, settings.signing_key)
     folder = token_folder(database)
     check_free(target, folder, key)
     try:
