@@ -73,7 +73,7 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.advising": frozenset(("games", "processes", "analysis", "bots", "bots.judging")),
-    "bots.hosting": frozenset(("games", "processes", "client", "bots", "bots.runner")),
+    "bots.hosting": frozenset(("games", "protocol", "processes", "client", "bots", "bots.runner")),
     "bots.judging": frozenset(("games", "stats", "processes", "analysis", "protocol", "bots")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
     "cli": frozenset(

@@ -201,7 +201,7 @@ async def _check_server(url: str) -> None:
 
 async def _own_server(stack: contextlib.AsyncExitStack, plan: LoadPlan) -> LoadPlan:
     """Start a server that `stack` stops, and return the plan for it."""
-    from doublecross.cli.shared.own_server import start_server
+    from doublecross.bots.hosting.own_server import start_server
 
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="doublecross-"))
     child, url = await start_server(str(Path(folder) / "load.db"), warn)

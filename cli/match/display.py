@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Progress, TaskID
 
-    from doublecross.cli.match.series import SeriesJob, SeriesScore
+    from doublecross.bots.hosting.series import SeriesJob, SeriesScore
     from doublecross.games.api import Game, State
 
 _STEPS: Final = 10
@@ -32,7 +32,7 @@ class MatchDisplay(Protocol):
         """Return the context in which the match is played."""
 
     def news(self, message: dict[str, Any]) -> None:
-        """Take a message about the match; see `doublecross.cli.match.player`."""
+        """Take a message about the match; see `doublecross.bots.hosting.series_player`."""
 
     def error_line(self, line: str) -> None:
         """Take a line that a child process wrote to standard error."""

@@ -25,8 +25,8 @@ from doublecross.cli.shared.parsing import (
 )
 
 if TYPE_CHECKING:
+    from doublecross.bots.hosting.series import SeriesJob, SeriesScore
     from doublecross.cli.match.display import MatchDisplay
-    from doublecross.cli.match.series import SeriesJob, SeriesScore
     from doublecross.games.api import Game
 
 _MOST_GAMES: Final = 100_000
@@ -90,8 +90,8 @@ def match(
 
     Example: doublecross match rules greedy --games 20 --size 5x5
     """
+    from doublecross.bots.hosting.series import SeriesJob, SeriesScore
     from doublecross.cli.match.display import ProgressDisplay
-    from doublecross.cli.match.series import SeriesJob, SeriesScore
     from doublecross.cli.shared.parsing import find_openings
 
     count = _pairs(games, pairs)
@@ -204,7 +204,7 @@ async def _play_on(
     display: MatchDisplay,
     records: Path | None,
 ) -> None:
-    from doublecross.cli.match.series import SeriesFailed, play
+    from doublecross.bots.hosting.series import SeriesFailed, play
 
     me = asyncio.current_task()
     assert me is not None
@@ -237,7 +237,7 @@ async def _own_server(
     stack: contextlib.AsyncExitStack, database: str, display: MatchDisplay
 ) -> str:
     """Start a server that `stack` stops, and return its address."""
-    from doublecross.cli.shared.own_server import start_server
+    from doublecross.bots.hosting.own_server import start_server
     from doublecross.processes.child import ChildEnded
 
     try:

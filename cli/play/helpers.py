@@ -32,8 +32,8 @@ from doublecross.bots.advising.advice import AdviceClient, AdviceError
 from doublecross.bots.advising.policy import has_policy
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.hosting.orders import MODULE, check, play_options
+from doublecross.bots.hosting.series import SeriesFailed, SeriesJob, playing
 from doublecross.bots.registry import bot_class, bot_names, level_names
-from doublecross.cli.match.series import SeriesFailed, SeriesJob, playing
 from doublecross.cli.play.local_server import LocalServer
 from doublecross.cli.play.reviews import ReviewClient
 from doublecross.cli.shared.console import Problem

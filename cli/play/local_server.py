@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
-from doublecross.cli.shared.own_server import start_server
+from doublecross.bots.hosting.own_server import start_server
 from doublecross.client.language import tr
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tokens import lock_now, write_private

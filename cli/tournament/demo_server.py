@@ -13,8 +13,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
+from doublecross.bots.hosting.own_server import start_server
 from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.own_server import start_server
 from doublecross.processes.child import ChildEnded, wait_until_ended
 
 

@@ -25,8 +25,8 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Final
 
 from doublecross.bots.hosting.orders import MODULE, play_options
+from doublecross.bots.hosting.own_server import start_server
 from doublecross.cli.shared.console import FAILED, Problem, user_problems
-from doublecross.cli.shared.own_server import start_server
 from doublecross.cli.tournament.results import fetch_tournament, fetch_tournament_records
 from doublecross.processes.child import Child, ChildEnded, wait_until_ended
 

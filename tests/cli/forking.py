@@ -192,7 +192,7 @@ _IMPORTED = (
         "doublecross.server.shell.app",
         "doublecross.cli.serve.residents",
         "doublecross.bots.runner",
-        "doublecross.cli.match.series",
+        "doublecross.bots.hosting.series",
     ),
     *(
         "doublecross.cli.play.helpers",
@@ -206,7 +206,7 @@ _IMPORTED = (
 _OF_CHILDREN = (
     *(
         "doublecross.bots.hosting.resident",
-        "doublecross.cli.match.player",
+        "doublecross.bots.hosting.series_player",
         "doublecross.bots.levels",
         "doublecross.cli.play.preload:load_kernels",
     ),

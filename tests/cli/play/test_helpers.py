@@ -358,7 +358,7 @@ async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: 
     modules = (
         "doublecross.cli.main",
         "doublecross.bots.hosting.resident",
-        "doublecross.cli.match.player",
+        "doublecross.bots.hosting.series_player",
         "doublecross.bots.advising.adviser",
         "doublecross.bots.workers.child",
     )

@@ -1,6 +1,6 @@
 """Play one side of a match, as a child process.
 
-The first line of its input is the job as JSON (see `doublecross.cli.match.series.SeriesJob`). It
+The first line of its input is the job as JSON (see `doublecross.bots.hosting.series.SeriesJob`). It
 answers with lines of JSON. Their ``what`` is ``ready`` (with its name on the server), ``began`` and
 ``move`` (on request), ``game``, ``storage`` (whether the server can store moves), ``done``, or
 ``problem`` with a sentence and the bot's traceback. It ends when its input is closed.

@@ -185,7 +185,7 @@ async def playing(
         for spec in job.specs:
             child = await Child.start(
                 f"The process of {spec}",
-                "doublecross.cli.match.player",
+                "doublecross.bots.hosting.series_player",
                 on_error_line=on_error_line,
             )
             stack.push_async_callback(child.stop)
@@ -259,7 +259,7 @@ def _checked(message: Message, *, at_start: bool = False) -> Message:
 
 
 def _orders(job: SeriesJob, url: str, player: int, opponent: str | None) -> Message:
-    """Return the job of one process; see `doublecross.cli.match.player`."""
+    """Return the job of one process; see `doublecross.bots.hosting.series_player`."""
     spec = job.specs[player]
     given, _ = parse_spec(spec).without_seed()
     return {
