@@ -12,7 +12,7 @@ from doublecross.cli.serve.advice import server_adviser
 from doublecross.cli.serve.browser import open_page
 from doublecross.cli.serve.logs import server_logs
 from doublecross.cli.serve.printing import Served, print_line, print_panel, print_ready_json
-from doublecross.cli.serve.residents import ResidentKeeper
+from doublecross.cli.serve.residents import ResidentBots
 from doublecross.cli.serve.reviews import server_reviewer
 from doublecross.cli.settings.model import ServeSettings
 from doublecross.cli.shared.console import FAILED, Problem, discard_output, warn
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def keep_serving(
     settings: ServeSettings,
-    residents: ResidentKeeper | None,
+    residents: ResidentBots | None,
     *,
     as_json: bool,
     qr: bool,

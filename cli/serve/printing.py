@@ -13,7 +13,7 @@ from doublecross.cli.shared.console import out, say
 from doublecross.client.core.address import is_loopback
 
 if TYPE_CHECKING:
-    from doublecross.cli.serve.residents import ResidentBot, ResidentKeeper
+    from doublecross.cli.serve.residents import ResidentBot, ResidentBots
     from doublecross.server.shell.listening import Addresses
     from doublecross.server.shell.settings import ServerSettings
 
@@ -38,7 +38,7 @@ class Served(Protocol):
         """The name of a node."""
 
 
-def print_ready_json(server: Served, residents: ResidentKeeper | None) -> None:
+def print_ready_json(server: Served, residents: ResidentBots | None) -> None:
     """Print the line of JSON of a server that is ready."""
     addresses = server.addresses
     line = {
@@ -87,7 +87,7 @@ def print_line(line: dict[str, Any] | str) -> None:
         sys.stdout.flush()
 
 
-def print_panel(server: Served, residents: ResidentKeeper | None, *, qr: bool = False) -> None:
+def print_panel(server: Served, residents: ResidentBots | None, *, qr: bool = False) -> None:
     """Print the address of a server that is ready, and what people do with it."""
     from rich.panel import Panel
     from rich.table import Table

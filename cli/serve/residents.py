@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from doublecross.bots.api import BotError
 from doublecross.bots.hosting.orders import MODULE, check, play_options, split_specs
@@ -41,6 +41,22 @@ MOST_TRIES: Final = 5
 """A bot that cannot be made is given up after so many attempts, if it has never been ready."""
 STEADY_S: Final = 60.0
 """A bot that ran for so many seconds starts again after the first, short pause."""
+
+
+class EventLog(Protocol):
+    """A log that takes an event and its fields, such as one of structlog.
+
+    The field `exception` has a traceback, `exc_info` an exception.
+    """
+
+    def info(self, event: str, **fields: Any) -> None:
+        """Log something that is as it should be."""
+
+    def warning(self, event: str, **fields: Any) -> None:
+        """Log something that the host may want to look into."""
+
+    def error(self, event: str, **fields: Any) -> None:
+        """Log something that stays wrong until the host does something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +114,14 @@ class Backoff:
         return delay
 
 
-class ResidentKeeper:
-    """Keeps the residents of one server running.
+class ResidentBots:
+    """The resident bots of one server, which it keeps running.
 
     Each plays `games` at once, and pauses up to `pause_s` seconds before moves against people.
     Their tokens are in `state_dir`. With `together` they share one process. `on_ready` is called
     when a resident has joined for the first time, with the resident, its name on the server and its
     process id. `on_given_up` is called with a resident that cannot be made, and the reason in one
-    sentence.
+    sentence. `log` gets what happens to the bots.
     """
 
     def __init__(
@@ -118,6 +134,7 @@ class ResidentKeeper:
         verbose: bool,
         on_ready: Callable[[ResidentBot, str, int], None],
         on_given_up: Callable[[ResidentBot, str], None],
+        log: EventLog,
         together: bool = False,
     ) -> None:
         self.residents = tuple(residents)
@@ -128,6 +145,7 @@ class ResidentKeeper:
         self._verbose = verbose
         self._on_ready = on_ready
         self._on_given_up = on_given_up
+        self._log = log
         self._tasks: list[asyncio.Task[None]] = []
         self._welcomed: set[ResidentBot] = set()
 
@@ -136,7 +154,7 @@ class ResidentKeeper:
         loop = asyncio.get_running_loop()
         for group in self._groups:
             task = loop.create_task(self._keep(group, url), name=f"resident {_names(group)}")
-            task.add_done_callback(_ended)
+            task.add_done_callback(self._ended)
             self._tasks.append(task)
 
     async def _keep(self, group: list[ResidentBot], url: str) -> None:
@@ -146,7 +164,6 @@ class ResidentKeeper:
         told: set[str] = set()
         while group:
             end = await self._live(group, url)
-            # Structlog prints this key as a traceback.
             trace = {"exception": end.trace} if end.trace and end.trace not in told else {}
             told.add(end.trace)
             bot = end.unusable
@@ -154,14 +171,14 @@ class ResidentKeeper:
                 failures[bot] += 1
                 tries = failures[bot]
                 if (end.lasting or tries >= MOST_TRIES) and bot not in self._welcomed:
-                    _log().error(
+                    self._log.error(
                         "bot_given_up", bot=bot.name, why=end.sentence, attempts=tries, **trace
                     )
                     self._on_given_up(bot, end.sentence)
                     group.remove(bot)
                     continue
             delay = backoff.after(end.lived_s)
-            _log().warning(
+            self._log.warning(
                 "bot_ended", bot=_names(group), why=end.sentence, again_in_s=delay, **trace
             )
             await asyncio.sleep(delay)
@@ -174,7 +191,7 @@ class ResidentKeeper:
             # Without --verbose the child only writes lines when something is wrong. The exception
             # are its kernels, which say that they compile.
             quiet = self._verbose or line.startswith("Compiling ")
-            (_log().info if quiet else _log().warning)("bot_says", bot=names, text=line)
+            (self._log.info if quiet else self._log.warning)("bot_says", bot=names, text=line)
 
         try:
             child = await Child.start(
@@ -208,23 +225,15 @@ class ResidentKeeper:
     def _ready(self, resident: ResidentBot, message: dict[str, Any]) -> None:
         # Standard output gets a line for the first time only, so scripts can stop reading then.
         if resident in self._welcomed:
-            _log().warning("bot_back", bot=resident.name, name=message["name"])
+            self._log.warning("bot_back", bot=resident.name, name=message["name"])
             return
         self._welcomed.add(resident)
         self._on_ready(resident, message["name"], message["pid"])
 
-
-def _log() -> Any:
-    """Return the logger. The window uses this file without the packages of a server."""
-    import structlog
-
-    return structlog.get_logger("bots")
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._log.error("bot_given_up", task=task.get_name(), exc_info=error)
 
 
 def _names(group: Sequence[ResidentBot]) -> str:
     return ", ".join(each.name for each in group)
-
-
-def _ended(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        _log().error("bot_given_up", task=task.get_name(), exc_info=error)

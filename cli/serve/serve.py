@@ -23,7 +23,7 @@ from doublecross.cli.shared.console import Problem, say, warn
 from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
-    from doublecross.cli.serve.residents import ResidentBot, ResidentKeeper
+    from doublecross.cli.serve.residents import ResidentBot, ResidentBots
     from doublecross.cli.settings.load import Loaded
     from doublecross.cli.settings.model import ServeSettings
 
@@ -288,16 +288,18 @@ def _check(loaded: Loaded) -> None:
     say("The settings are right." if loaded.file is None else f"{loaded.file} is right.")
 
 
-def _residents(settings: ServeSettings, levels: str, json_line: bool) -> ResidentKeeper | None:
+def _residents(settings: ServeSettings, levels: str, json_line: bool) -> ResidentBots | None:
     """Return the residents of the server, not started yet; None if there are none."""
     if not settings.bots and not levels:
         return None
-    from doublecross.cli.serve.residents import ResidentKeeper, find_residents
+    import structlog
+
+    from doublecross.cli.serve.residents import ResidentBots, find_residents
 
     found = _levels(levels) or find_residents([settings.bots])
     if not found:
         return None
-    return ResidentKeeper(
+    return ResidentBots(
         found,
         games=settings.bot_games,
         pause_s=settings.bot_pause,
@@ -305,6 +307,7 @@ def _residents(settings: ServeSettings, levels: str, json_line: bool) -> Residen
         verbose=settings.verbose,
         on_ready=print_bot_json if json_line else print_bot,
         on_given_up=print_given_up_json if json_line else print_given_up,
+        log=structlog.get_logger("bots"),
         together=bool(levels),
     )
 

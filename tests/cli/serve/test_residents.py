@@ -13,6 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
+import structlog
 from structlog.testing import capture_logs
 
 from doublecross.bots.api import BotError
@@ -21,7 +22,7 @@ from doublecross.bots.hosting.orders import split_specs
 from doublecross.bots.runner import run_bot
 from doublecross.cli.main import main
 from doublecross.cli.serve import residents
-from doublecross.cli.serve.residents import Backoff, ResidentBot, ResidentKeeper
+from doublecross.cli.serve.residents import Backoff, ResidentBot, ResidentBots
 from doublecross.cli.shared.server_files.bot_tokens import token_folder
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
@@ -270,11 +271,11 @@ async def test_residents_play_and_survive_crashes_and_restarts(tmp_path: Path) -
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
 
 
-def keeper_of(
+def resident_bots(
     bot: ResidentBot, folder: Path, given_up: asyncio.Future[tuple[ResidentBot, str]]
-) -> ResidentKeeper:
-    """Return the keeper of a bot that can never join; `given_up` gets why it is given up."""
-    return ResidentKeeper(
+) -> ResidentBots:
+    """Return residents of which the only one can never join; `given_up` gets why."""
+    return ResidentBots(
         [bot],
         games=1,
         pause_s=0.0,
@@ -282,6 +283,7 @@ def keeper_of(
         verbose=False,
         on_ready=lambda *_: pytest.fail("It cannot be ready."),
         on_given_up=lambda *said: given_up.set_result(said),
+        log=structlog.get_logger(),
     )
 
 
@@ -291,9 +293,9 @@ async def test_a_bot_that_cannot_be_made_is_given_up(
     monkeypatch.setattr(residents, "FIRST_S", 0.0)
     given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
     async with serving(tmp_path) as server:
-        keeper = keeper_of(ResidentBot(BROKEN, "unmakeable"), tmp_path, given_up)
+        bots = resident_bots(ResidentBot(BROKEN, "unmakeable"), tmp_path, given_up)
         with capture_logs() as logs:
-            keeper.start(server.addresses.ws)
+            bots.start(server.addresses.ws)
             bot, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
     assert bot.name == "unmakeable"
     assert "no table" in sentence
@@ -307,9 +309,9 @@ async def test_a_bot_with_an_error_in_its_code_is_given_up_at_once(tmp_path: Pat
     bot = ResidentBot("tests.bots.bad_bots:Mistyped", "mistyped")
     given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
     async with serving(tmp_path) as server:
-        keeper = keeper_of(bot, tmp_path, given_up)
+        bots = resident_bots(bot, tmp_path, given_up)
         with capture_logs() as logs:
-            keeper.start(server.addresses.ws)
+            bots.start(server.addresses.ws)
             _, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
     assert "TypeError" in sentence
     [line] = logs
@@ -343,7 +345,7 @@ def test_a_resident_that_is_not_ready_ends_with_the_server(tmp_path: Path) -> No
 async def test_residents_together_share_one_process_with_one_worker(tmp_path: Path) -> None:
     ready: dict[str, int] = {}
     async with serving(tmp_path) as server:
-        keeper = ResidentKeeper(
+        bots = ResidentBots(
             [ResidentBot("rules", "rules"), ResidentBot("greedy", "greedy")],
             games=1,
             pause_s=0.0,
@@ -351,9 +353,10 @@ async def test_residents_together_share_one_process_with_one_worker(tmp_path: Pa
             verbose=False,
             on_ready=lambda bot, _, pid: ready.update({bot.name: pid}),
             on_given_up=lambda *_: pytest.fail("Both can be made."),
+            log=structlog.get_logger(),
             together=True,
         )
-        keeper.start(server.addresses.ws)
+        bots.start(server.addresses.ws)
         await until(lambda: len(ready) == 2)
         assert set(ready) == {"rules", "greedy"}
         [pid] = set(ready.values())
@@ -374,7 +377,7 @@ async def test_one_that_cannot_be_made_is_given_up_and_the_others_stay(
     ready: asyncio.Future[str] = asyncio.Future()
     given_up: list[str] = []
     async with serving(tmp_path) as server:
-        keeper = ResidentKeeper(
+        bots = ResidentBots(
             [ResidentBot(BROKEN, "unmakeable"), ResidentBot("rules", "rules")],
             games=1,
             pause_s=0.0,
@@ -382,9 +385,10 @@ async def test_one_that_cannot_be_made_is_given_up_and_the_others_stay(
             verbose=False,
             on_ready=lambda bot, *_: ready.done() or ready.set_result(bot.name),
             on_given_up=lambda bot, _: given_up.append(bot.name),
+            log=structlog.get_logger(),
             together=True,
         )
         with capture_logs():
-            keeper.start(server.addresses.ws)
+            bots.start(server.addresses.ws)
             assert await asyncio.wait_for(ready, DEADLINE_S) == "rules"
             await until(lambda: given_up == ["unmakeable"])
