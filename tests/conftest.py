@@ -25,7 +25,7 @@ from doublecross.processes import forks
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 _PROCESSES: Final = (
-    *("benchmarks", "bots/arena", "bots/runner", "bots/workers", "cli"),
+    *("benchmarks", "bots/arena", "bots/hosting", "bots/runner", "bots/workers", "cli"),
     *("chaos", "client/tk/harness", "cluster", "e2e", "processes"),
 )
 """The folders in which most tests start processes."""

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from doublecross.bots.hosting.resident_bots import ResidentBots
 from doublecross.cli.serve.advice import server_adviser
 from doublecross.cli.serve.browser import open_page
 from doublecross.cli.serve.logs import server_logs
 from doublecross.cli.serve.printing import Served, print_line, print_panel, print_ready_json
-from doublecross.cli.serve.residents import ResidentBots
 from doublecross.cli.serve.reviews import server_reviewer
 from doublecross.cli.settings.model import ServeSettings
 from doublecross.cli.shared.console import FAILED, Problem, discard_output, warn

@@ -13,7 +13,7 @@ from doublecross.cli.shared.console import out, say
 from doublecross.client.core.address import is_loopback
 
 if TYPE_CHECKING:
-    from doublecross.cli.serve.residents import ResidentBot, ResidentBots
+    from doublecross.bots.hosting.resident_bots import ResidentBot, ResidentBots
     from doublecross.server.shell.listening import Addresses
     from doublecross.server.shell.settings import ServerSettings
 

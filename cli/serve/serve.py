@@ -23,7 +23,7 @@ from doublecross.cli.shared.console import Problem, say, warn
 from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
-    from doublecross.cli.serve.residents import ResidentBot, ResidentBots
+    from doublecross.bots.hosting.resident_bots import ResidentBots
     from doublecross.cli.settings.load import Loaded
     from doublecross.cli.settings.model import ServeSettings
 
@@ -294,9 +294,10 @@ def _residents(settings: ServeSettings, levels: str, json_line: bool) -> Residen
         return None
     import structlog
 
-    from doublecross.cli.serve.residents import ResidentBots, find_residents
+    from doublecross.bots.hosting.resident_bots import ResidentBots
+    from doublecross.cli.serve.residents import find_levels, find_residents
 
-    found = _levels(levels) or find_residents([settings.bots])
+    found = find_levels(levels) or find_residents([settings.bots])
     if not found:
         return None
     return ResidentBots(
@@ -324,18 +325,6 @@ def _bot_folder(settings: ServeSettings) -> Path:
     if not settings.cluster:
         return folder
     return folder / (settings.node or f"{socket.gethostname()}-{settings.port}")
-
-
-def _levels(levels: str) -> tuple[ResidentBot, ...]:
-    """Return the residents for these levels, which commas separate."""
-    from doublecross.bots.registry import level_names
-    from doublecross.cli.serve.residents import ResidentBot
-
-    found = tuple(level for level in levels.split(",") if level)
-    for level in found:
-        if level not in level_names():
-            raise Problem(f"There is no level {level!r}; there are {', '.join(level_names())}.")
-    return tuple(ResidentBot(level, level) for level in found)
 
 
 def _stop_at_eof() -> None:
