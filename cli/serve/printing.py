@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from doublecross.cli.serve.qr import print_qr
 from doublecross.cli.shared.console import out, say
+from doublecross.cli.shared.server_files.database import shown
 from doublecross.client.core.address import is_loopback
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def print_ready_json(server: Served, residents: ResidentBots | None) -> None:
         "http": addresses.http,
         "local": addresses.local,
         "share": list(addresses.share),
-        "database": _shown_database(server),
+        "database": shown(server.settings.database),
         "rooms": server.restored,
         "pid": os.getpid(),
         "bots": [resident.name for resident in residents.residents] if residents else [],
@@ -101,7 +102,7 @@ def print_panel(server: Served, residents: ResidentBots | None, *, qr: bool = Fa
         grid.add_row("Open" if number == 0 else "or", Text(url, "bold"))
     if server.name is not None:
         grid.add_row("Node", f"{server.name} of the cluster {server.settings.cluster_name}")
-    grid.add_row("Database", _shown_database(server))
+    grid.add_row("Database", shown(server.settings.database))
     if server.restored:
         rooms = "1 room continues" if server.restored == 1 else f"{server.restored} rooms continue"
         grid.add_row("Restored", rooms)
@@ -120,13 +121,3 @@ def print_panel(server: Served, residents: ResidentBots | None, *, qr: bool = Fa
         say(f"Let a bot join: doublecross bot rules --server {addresses.share[0]}", "dim")
     say("Ctrl-C stops the server.", "dim")
     sys.stdout.flush()
-
-
-def _shown_database(server: Served) -> str:
-    """Return the database without its password."""
-    database = server.settings.database
-    if "://" not in database:
-        return database
-    from sqlalchemy import make_url
-
-    return make_url(database).render_as_string(hide_password=True)
