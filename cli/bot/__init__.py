@@ -1,1 +1,1 @@
-"""Commands that list the bots and let one join a server."""
+"""Commands that list the bots, let one join a server, and let two of them play a match."""

@@ -126,8 +126,8 @@ class _Final:
 def _play_final(final: _Final, chosen: DemoPlan) -> None:
     """Play one game between the two best on a live board, in the terminal and on the page."""
     from doublecross.bots.hosting.series import SeriesJob, SeriesScore
-    from doublecross.cli.match.display import BoardDisplay
-    from doublecross.cli.match.match import run_match
+    from doublecross.cli.shared.board_display import BoardDisplay
+    from doublecross.cli.shared.matches import run_match
     from doublecross.cli.shared.parsing import find_openings
     from doublecross.cli.tournament.ladder_run import KEPT_FOR, TOKENS
 

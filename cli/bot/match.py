@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import os
 import secrets
-import signal
-import tempfile
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
-from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem, say, warn
+from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import check_file
+from doublecross.cli.shared.matches import print_result, run_match
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     game_of,
@@ -23,11 +19,6 @@ from doublecross.cli.shared.parsing import (
     settings_of,
     spec_of,
 )
-
-if TYPE_CHECKING:
-    from doublecross.bots.hosting.series import SeriesJob, SeriesScore
-    from doublecross.cli.match.display import MatchDisplay
-    from doublecross.games.api import Game
 
 _MOST_GAMES: Final = 100_000
 
@@ -91,7 +82,7 @@ def match(
     Example: doublecross match rules greedy --games 20 --size 5x5
     """
     from doublecross.bots.hosting.series import SeriesJob, SeriesScore
-    from doublecross.cli.match.display import ProgressDisplay
+    from doublecross.cli.bot.match_progress import ProgressDisplay
     from doublecross.cli.shared.parsing import find_openings
 
     count = _pairs(games, pairs)
@@ -123,56 +114,6 @@ def match(
     print_result(job, board, score)
 
 
-def run_match(
-    job: SeriesJob,
-    game: Game,
-    score: SeriesScore,
-    display: MatchDisplay,
-    *,
-    server: str | None = None,
-    records: Path | None = None,
-) -> None:
-    """Play the match and count its games in `score`.
-
-    It is played on `server`, or (None) on a server that is started for it and thrown away.
-    """
-    try:
-        with display.showing():
-            asyncio.run(_play_on(server, job, score, display, records))
-    except (KeyboardInterrupt, asyncio.CancelledError, Problem) as end:
-        if score.games:
-            print_result(job, game, score)
-        if isinstance(end, asyncio.CancelledError):  # SIGTERM
-            raise KeyboardInterrupt from None
-        raise
-
-
-def print_result(job: SeriesJob, game: Game, score: SeriesScore) -> None:
-    """Print the result of a match."""
-    s, played = score, len(score.games)
-    first, second = s.names
-    say()
-    say(f"{first} - {second}: +{s.won} ={s.drawn} -{s.lost}, score {_score(s)}", "bold")
-    average = s.net / played if played else 0
-    if game.unit:
-        say(f"Net {game.unit} of {first}: {s.net:+} ({average:+.2f} a game)")
-    if s.irregular:
-        kinds = ", ".join(f"{count} by {kind}" for kind, count in sorted(s.irregular.items()))
-        say(f"Not ended on the board: {kinds}")
-    unfinished = "" if played == s.total else f" of {s.total}"
-    say(
-        f"{played}{unfinished} games of {game.title} {game.size}, {job.settings.time.text},"
-        f" {'rated' if job.settings.rated else 'casual'}, seed {job.seed}",
-        "dim",
-    )
-
-
-def _score(s: SeriesScore) -> str:
-    played = len(s.games)
-    points = f"{s.score:g}/{played}"
-    return f"{points} ({100 * s.score / played:.1f} %)" if played else points
-
-
 def _pairs(games: int | None, pairs: int | None) -> int:
     """Return the number of game pairs that the options ask for."""
     if games is not None and pairs is not None:
@@ -195,63 +136,3 @@ def _address(server: str) -> str:
         return server_urls(server)
     except ValueError as error:
         raise Problem(str(error)) from None
-
-
-async def _play_on(
-    server: str | None,
-    job: SeriesJob,
-    score: SeriesScore,
-    display: MatchDisplay,
-    records: Path | None,
-) -> None:
-    from doublecross.bots.hosting.series import SeriesFailed, play
-
-    me = asyncio.current_task()
-    assert me is not None
-    with contextlib.suppress(NotImplementedError):  # Windows
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
-    async with contextlib.AsyncExitStack() as stack:
-        address: asyncio.Future[str]
-        if server is None:
-            # The stack removes this folder last, after the server has stopped.
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="doublecross-"))
-            job = replace(job, state_dir=str(Path(folder) / "players"))
-            database = str(Path(folder) / "match.db")
-            address = asyncio.ensure_future(_own_server(stack, database, display))
-        else:
-            address = asyncio.get_running_loop().create_future()
-            address.set_result(server)
-        try:
-            await play(job, score, address, on_news=display.news, on_error_line=display.error_line)
-        except SeriesFailed as failed:
-            code = BAD_INPUT if failed.at_start else FAILED
-            raise Problem(str(failed), code, failed.trace) from None
-        finally:
-            address.cancel()
-            await asyncio.gather(address, return_exceptions=True)
-        if records is not None:
-            await asyncio.to_thread(_save, score, records)
-
-
-async def _own_server(
-    stack: contextlib.AsyncExitStack, database: str, display: MatchDisplay
-) -> str:
-    """Start a server that `stack` stops, and return its address."""
-    from doublecross.bots.hosting.own_server import start_server
-    from doublecross.processes.child import ChildEnded
-
-    try:
-        server, url = await start_server(database, display.error_line)
-    except ChildEnded as ended:
-        raise Problem(str(ended)) from None
-    stack.push_async_callback(server.stop)
-    return url
-
-
-def _save(score: SeriesScore, path: Path) -> None:
-    from doublecross.cli.shared.files import write_file
-    from doublecross.cli.shared.reading import fetch_records
-
-    if score.http is None:
-        raise Problem("The server has no web address; the records cannot be fetched.")
-    write_file(path, fetch_records(score.http, score.game_ids))

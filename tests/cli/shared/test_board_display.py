@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from doublecross.cli.match.display import BoardDisplay
+from doublecross.cli.shared.board_display import BoardDisplay
 from doublecross.cli.shared.console import out
 from doublecross.games.registry import make_game
 
