@@ -14,10 +14,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from doublecross.bots.hosting.own_server import start_server
 from doublecross.bots.names import distinct
 from doublecross.bots.registry import parse_spec
 from doublecross.processes.child import Child, ChildEnded, Message
@@ -162,6 +165,53 @@ async def play(
                 await asyncio.gather(watching, listening, return_exceptions=True)
     except ChildEnded as ended:
         raise SeriesFailed(str(ended)) from None
+
+
+@contextlib.asynccontextmanager
+async def played(
+    server: str | None,
+    job: SeriesJob,
+    standing: SeriesScore,
+    *,
+    on_news: Callable[[Message], None],
+    on_error_line: Callable[[str], None],
+) -> AsyncIterator[None]:
+    """Play the match on `server`, or (None) on one that is started for it and thrown away.
+
+    It is over when the context begins, and that server runs until the context ends. See `play`.
+
+    Raises:
+        SeriesFailed: the match could not be played to its end.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        address: asyncio.Future[str]
+        if server is None:
+            # The stack removes this folder last, after the server has stopped.
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="doublecross-"))
+            job = replace(job, state_dir=str(Path(folder) / "players"))
+            database = str(Path(folder) / "match.db")
+            address = asyncio.ensure_future(_own_server(stack, database, on_error_line))
+        else:
+            address = asyncio.get_running_loop().create_future()
+            address.set_result(server)
+        try:
+            await play(job, standing, address, on_news=on_news, on_error_line=on_error_line)
+        finally:
+            address.cancel()
+            await asyncio.gather(address, return_exceptions=True)
+        yield
+
+
+async def _own_server(
+    stack: contextlib.AsyncExitStack, database: str, on_error_line: Callable[[str], None]
+) -> str:
+    """Start a server that `stack` stops, and return its address."""
+    try:
+        server, url = await start_server(database, on_error_line)
+    except ChildEnded as ended:
+        raise SeriesFailed(str(ended), at_start=True) from None
+    stack.push_async_callback(server.stop)
+    return url
 
 
 @contextlib.asynccontextmanager

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -87,48 +85,21 @@ async def _play_on(
     display: MatchDisplay,
     records: Path | None,
 ) -> None:
-    from doublecross.bots.hosting.series import SeriesFailed, play
+    from doublecross.bots.hosting.series import SeriesFailed, played
 
     me = asyncio.current_task()
     assert me is not None
     with contextlib.suppress(NotImplementedError):  # Windows
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
-    async with contextlib.AsyncExitStack() as stack:
-        address: asyncio.Future[str]
-        if server is None:
-            # The stack removes this folder last, after the server has stopped.
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="doublecross-"))
-            job = replace(job, state_dir=str(Path(folder) / "players"))
-            database = str(Path(folder) / "match.db")
-            address = asyncio.ensure_future(_own_server(stack, database, display))
-        else:
-            address = asyncio.get_running_loop().create_future()
-            address.set_result(server)
-        try:
-            await play(job, score, address, on_news=display.news, on_error_line=display.error_line)
-        except SeriesFailed as failed:
-            code = BAD_INPUT if failed.at_start else FAILED
-            raise Problem(str(failed), code, failed.trace) from None
-        finally:
-            address.cancel()
-            await asyncio.gather(address, return_exceptions=True)
-        if records is not None:
-            await asyncio.to_thread(_save, score, records)
-
-
-async def _own_server(
-    stack: contextlib.AsyncExitStack, database: str, display: MatchDisplay
-) -> str:
-    """Start a server that `stack` stops, and return its address."""
-    from doublecross.bots.hosting.own_server import start_server
-    from doublecross.processes.child import ChildEnded
-
     try:
-        server, url = await start_server(database, display.error_line)
-    except ChildEnded as ended:
-        raise Problem(str(ended)) from None
-    stack.push_async_callback(server.stop)
-    return url
+        async with played(
+            server, job, score, on_news=display.news, on_error_line=display.error_line
+        ):
+            if records is not None:
+                await asyncio.to_thread(_save, score, records)
+    except SeriesFailed as failed:
+        code = BAD_INPUT if failed.at_start else FAILED
+        raise Problem(str(failed), code, failed.trace) from None
 
 
 def _save(score: SeriesScore, path: Path) -> None:
