@@ -2,9 +2,35 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from doublecross.processes.child import Child
+from doublecross.processes.installation import how_to_add
+
+_SERVER_PACKAGES: Final = (
+    "aiosqlite",
+    "confusable_homoglyphs",
+    "alembic",
+    "prometheus_client",
+    "pydantic_settings",
+    "sqlalchemy",
+    "starlette",
+    "structlog",
+    "uvicorn",
+)
+
+
+def server_lacks() -> str | None:
+    """Return a sentence if packages of the server are not installed, or else None."""
+    missing = [name for name in _SERVER_PACKAGES if importlib.util.find_spec(name) is None]
+    if not missing:
+        return None
+    return (
+        f"Running a server needs packages that are not installed ({', '.join(missing)}):"
+        f" {how_to_add('server')}"
+    )
 
 
 async def start_server(

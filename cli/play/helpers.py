@@ -32,12 +32,11 @@ from doublecross.bots.advising.advice import AdviceClient, AdviceError
 from doublecross.bots.advising.policy import has_policy
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.hosting.orders import MODULE, check, play_options
+from doublecross.bots.hosting.own_server import server_lacks
 from doublecross.bots.hosting.series import SeriesFailed, SeriesJob, playing
 from doublecross.bots.registry import bot_class, bot_names, level_names
 from doublecross.cli.play.local_server import LocalServer
 from doublecross.cli.play.reviews import ReviewClient
-from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.client.language import known, tr
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.games.api import Game
@@ -110,10 +109,8 @@ class LocalHelpers:
         Raises:
             HelperFailed: it could not be started.
         """
-        try:
-            need_server_packages()
-        except Problem as problem:
-            raise HelperFailed(problem.sentence) from None
+        if sentence := server_lacks():
+            raise HelperFailed(sentence)
         # The classes may still be loading; the event loop goes on meanwhile.
         await asyncio.to_thread(self._reading.join)
         return await self._here.open(self._levels_here)

@@ -26,19 +26,6 @@ SERVER_HELP: Final = (
     " commas."
 )
 
-_SERVER_PACKAGES: Final = (
-    "aiosqlite",
-    "confusable_homoglyphs",
-    "alembic",
-    "prometheus_client",
-    "pydantic_settings",
-    "sqlalchemy",
-    "starlette",
-    "structlog",
-    "uvicorn",
-)
-
-
 _CLUSTER_PACKAGES: Final = {"asyncpg": "asyncpg", "nats": "nats-py"}
 """What a node needs in addition: modules, and the packages that have them."""
 
@@ -113,12 +100,10 @@ def check_player_name(name: str) -> None:
 
 def need_server_packages() -> None:
     """Refuse to go on if the packages of the server are not installed."""
-    missing = [name for name in _SERVER_PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise Problem(
-            f"Running a server needs packages that are not installed ({', '.join(missing)}):"
-            f" {how_to_add('server')}"
-        )
+    from doublecross.bots.hosting.own_server import server_lacks
+
+    if sentence := server_lacks():
+        raise Problem(sentence)
 
 
 def need_cluster_packages() -> None:

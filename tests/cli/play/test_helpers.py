@@ -20,10 +20,10 @@ import pytest
 from doublecross.analysis.advice import Advice
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.bots.api import BotError
+from doublecross.bots.hosting import own_server
 from doublecross.bots.registry import BUILT_IN, bot_names, level_names
 from doublecross.cli.play import helpers as module
 from doublecross.cli.play.helpers import LocalHelpers
-from doublecross.cli.shared import parsing
 from doublecross.cli.tournament.demo import server_bots
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tk.models.lobby.levels import Levels
@@ -263,7 +263,7 @@ async def test_bots_keep_their_names_when_the_port_changes(
 async def test_missing_packages_are_named(
     helpers: LocalHelpers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parsing, "_SERVER_PACKAGES", ("asyncio", "nosuchpackage"))
+    monkeypatch.setattr(own_server, "_SERVER_PACKAGES", ("asyncio", "nosuchpackage"))
     with pytest.raises(HelperFailed, match=re.escape(f"(nosuchpackage): {how_to_add('server')}")):
         await helpers.open_server()
 
