@@ -25,7 +25,8 @@ from doublecross.processes import forks
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 _PROCESSES: Final = (
-    *("benchmarks", "bots/arena", "bots/hosting", "bots/runner", "bots/workers", "cli"),
+    *("benchmarks", "bots/advising", "bots/arena", "bots/helping", "bots/hosting", "bots/runner"),
+    *("bots/workers", "cli"),
     *("chaos", "client/tk/harness", "cluster", "e2e", "processes"),
 )
 """The folders in which most tests start processes."""
@@ -141,7 +142,7 @@ def _processes_are_announced(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def _control() -> Iterator[socket.socket | None]:
     """Run one fork server for all files that ask for it; its imports take two seconds."""
-    from doublecross.cli.play.preload import FIRST, LATER
+    from doublecross.bots.helping.preload import FIRST, LATER
 
     with forks.serving(FIRST, LATER):
         control = forks._control

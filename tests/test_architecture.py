@@ -73,6 +73,13 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.advising": frozenset(("games", "processes", "analysis", "bots", "bots.judging")),
+    # It gives the window what the client alone does not have.
+    "bots.helping": frozenset(
+        (
+            *("games", "protocol", "processes", "analysis", "client", "bots"),
+            *("bots.advising", "bots.hosting", "bots.judging"),
+        )
+    ),
     "bots.hosting": frozenset(("games", "protocol", "processes", "client", "bots", "bots.runner")),
     "bots.judging": frozenset(("games", "stats", "processes", "analysis", "protocol", "bots")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
@@ -80,6 +87,7 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
         (
             *PRODUCTION,
             "bots.advising",
+            "bots.helping",
             "bots.hosting",
             "bots.judging",
             "bots.runner",

@@ -195,7 +195,7 @@ _IMPORTED = (
         "doublecross.bots.hosting.series",
     ),
     *(
-        "doublecross.cli.play.helpers",
+        "doublecross.bots.helping.helpers",
         "doublecross.client.tk.app",
         "tests.e2e.bot_child",
         "tests.e2e.serve_child",
@@ -208,7 +208,7 @@ _OF_CHILDREN = (
         "doublecross.bots.hosting.resident",
         "doublecross.bots.hosting.series_player",
         "doublecross.bots.levels",
-        "doublecross.cli.play.preload:load_kernels",
+        "doublecross.bots.helping.preload:load_kernels",
     ),
     *("doublecross.bots.workers.child", "doublecross.server.shell.app", "doublecross.cli.main"),
 )

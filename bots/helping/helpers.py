@@ -31,12 +31,12 @@ from doublecross.analysis.values import PositionValues
 from doublecross.bots.advising.advice import AdviceClient, AdviceError
 from doublecross.bots.advising.policy import has_policy
 from doublecross.bots.api import Bot, BotError
+from doublecross.bots.helping.local_server import LocalServer
+from doublecross.bots.helping.reviews import ReviewClient
 from doublecross.bots.hosting.orders import MODULE, check, play_options
 from doublecross.bots.hosting.own_server import server_lacks
 from doublecross.bots.hosting.series import SeriesFailed, SeriesJob, playing
 from doublecross.bots.registry import bot_class, bot_names, level_names
-from doublecross.cli.play.local_server import LocalServer
-from doublecross.cli.play.reviews import ReviewClient
 from doublecross.client.language import known, tr
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.games.api import Game

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from doublecross.cli.play import local_server
-from doublecross.cli.play.local_server import LocalServer
+from doublecross.bots.helping import local_server
+from doublecross.bots.helping.local_server import LocalServer
 from doublecross.client.tk.models.helpers import HelperFailed
 from tests.bots.running import serving, until
 from tests.cli.commands import Command, running
@@ -81,7 +81,7 @@ async def test_the_other_window_takes_over_from_a_killed_one(
     code = f"""
 import asyncio
 from pathlib import Path
-from doublecross.cli.play.local_server import LocalServer
+from doublecross.bots.helping.local_server import LocalServer
 async def work():
     print(await LocalServer(Path({str(tmp_path / "data")!r})).open(("easy",)), flush=True)
     await asyncio.Event().wait()

@@ -20,10 +20,10 @@ import pytest
 from doublecross.analysis.advice import Advice
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.bots.api import BotError
+from doublecross.bots.helping import helpers as module
+from doublecross.bots.helping.helpers import LocalHelpers
 from doublecross.bots.hosting import own_server
 from doublecross.bots.registry import BUILT_IN, bot_names, level_names
-from doublecross.cli.play import helpers as module
-from doublecross.cli.play.helpers import LocalHelpers
 from doublecross.cli.tournament.demo import server_bots
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tk.models.lobby.levels import Levels
@@ -372,7 +372,7 @@ def test_everything_ends_with_a_window_that_is_killed(tmp_path: Path) -> None:
     code = f"""
 import asyncio, threading
 from pathlib import Path
-from doublecross.cli.play.helpers import LocalHelpers
+from doublecross.bots.helping.helpers import LocalHelpers
 from doublecross.games.tic_tac_toe.rules import TicTacToe
 async def work():
     helpers = LocalHelpers(Path({str(tmp_path / "data")!r}), Path({str(tmp_path / "tokens")!r}))

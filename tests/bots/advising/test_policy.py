@@ -17,8 +17,8 @@ from doublecross.bots.advising.policy import NO_POLICY, PolicyReader, has_policy
 from doublecross.bots.advising.questions import NEWER, AdviceQuestion, QuestionQueue
 from doublecross.bots.api import BotError
 from doublecross.games.registry import make_game
+from tests.bots.advising.test_adviser import position, question
 from tests.bots.zero.tiny import save_net
-from tests.cli.play.test_adviser import position, question
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ import pytest
 
 from doublecross.bots.api import Limit
 from doublecross.bots.errors import BotFailed
+from doublecross.bots.helping.helpers import LocalHelpers
+from doublecross.bots.helping.preload import FIRST, LATER
 from doublecross.bots.workers.pool import WorkerPool
-from doublecross.cli.play.helpers import LocalHelpers
-from doublecross.cli.play.preload import FIRST, LATER
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.processes.command import ROOT
 from doublecross.processes.forks import serving
@@ -35,7 +35,7 @@ MOST_PRIVATE = 0.2
 def test_the_window_needs_none_of_the_packages_of_a_server() -> None:
     names = ("aiosqlite", "sqlalchemy", "starlette", "structlog", "uvicorn")
     code = f"import sys; sys.modules.update(dict.fromkeys({names}))\n"
-    code += "import doublecross.cli.play.preload, doublecross.cli.play.helpers\n"
+    code += "import doublecross.bots.helping.preload, doublecross.bots.helping.helpers\n"
     code += "import doublecross.client.tk.app"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=60)
 

@@ -24,7 +24,7 @@ FIRST: Final = (
 LATER: Final = (
     "doublecross.bots.hosting.resident",
     "doublecross.bots.levels",
-    "doublecross.cli.play.preload:load_kernels",
+    "doublecross.bots.helping.preload:load_kernels",
     "doublecross.bots.workers.child",
     "doublecross.bots.advising.adviser",
     "doublecross.bots.judging.worker",

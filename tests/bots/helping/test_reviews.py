@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from doublecross.analysis.report import make_report
+from doublecross.bots.helping import reviews
+from doublecross.bots.helping.helpers import LocalHelpers
 from doublecross.bots.judging.making import judge_of
-from doublecross.cli.play import reviews
-from doublecross.cli.play.helpers import LocalHelpers
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.games.tic_tac_toe.rules import TicTacToe
