@@ -82,7 +82,7 @@ def match(
     Example: doublecross match rules greedy --games 20 --size 5x5
     """
     from doublecross.bots.hosting.series import SeriesJob, SeriesScore
-    from doublecross.cli.bot.match_progress import ProgressDisplay
+    from doublecross.cli.play.match_progress import ProgressDisplay
     from doublecross.cli.shared.parsing import find_openings
 
     count = _pairs(games, pairs)
