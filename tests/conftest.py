@@ -32,7 +32,8 @@ _PROCESSES: Final = (
 """The folders in which most tests start processes."""
 
 _SEARCH: Final = (
-    *("bots/engine", "bots/search", "bots/training", "bots/zero", "bots/test_bench.py"),
+    *("bots/engine", "bots/judging", "bots/search", "bots/training", "bots/zero"),
+    "bots/test_bench.py",
     "bots/test_levels.py",
     *("bots/test_mcts.py", "bots/test_other_games.py", "bots/test_textbook.py"),
     *("bots/test_textbook_play.py", "contract/test_bots_contract.py"),

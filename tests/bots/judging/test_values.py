@@ -16,7 +16,7 @@ from doublecross.bots.zero.planes import PLANES
 from doublecross.games.api import Game, State
 from doublecross.games.registry import game_class
 from tests.analysis.judges import value
-from tests.cli.review.test_judge import game_of, random_states
+from tests.bots.judging.test_judge import game_of, random_states
 
 FEW = ReviewLimits(nodes=20, simulations=12, memory_mb=4)
 
