@@ -15,7 +15,7 @@ FIRST: Final = (
     "doublecross.server.shell.running",
     "sqlalchemy.dialects.sqlite.aiosqlite",
     "uvloop",
-    "doublecross.cli.serve.logs",
+    "doublecross.server.shell.logs",
     "doublecross.cli.serve.residents",
     "doublecross.cli.main",
 )

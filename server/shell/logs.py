@@ -8,8 +8,8 @@ from typing import Final
 
 import structlog
 
-from doublecross.cli.serve.log_stream import LineLoggerFactory, LogStream, unfailing_logger
 from doublecross.protocol.text import escaped
+from doublecross.server.shell.log_stream import LineLoggerFactory, LogStream, unfailing_logger
 
 _NOISY: Final = ("opening handshake failed", "connection rejected")
 MOST_ALIKE: Final = 5

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import structlog
 
-from doublecross.cli.serve.log_stream import LogStream
-from doublecross.cli.serve.logs import server_logs
+from doublecross.server.shell.log_stream import LogStream
+from doublecross.server.shell.logs import server_logs
 
 
 class Moody(io.StringIO):
@@ -90,7 +90,7 @@ def test_a_line_that_was_written_in_part_does_not_run_into_the_next(
 
     with path.open("w") as file:
         stream = LogStream(file)
-        monkeypatch.setattr("doublecross.cli.serve.log_stream.os.write", short)
+        monkeypatch.setattr("doublecross.server.shell.log_stream.os.write", short)
         stream.write("a long line\n")
         stream.write("another\n")
         room[0] = 1000

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from doublecross.cli.serve.logs import ALIKE_S, MOST_ALIKE, MOST_MESSAGES, FewAlike, server_logs
+from doublecross.server.shell.logs import ALIKE_S, MOST_ALIKE, MOST_MESSAGES, FewAlike, server_logs
 
 
 @pytest.fixture(autouse=True)
