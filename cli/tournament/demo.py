@@ -63,7 +63,7 @@ def demo(
 
     Example: doublecross demo --quick
     """
-    from doublecross.cli.tournament.demo_server import demo_server
+    from doublecross.cli.tournament.demo_server import ServerFailed, demo_server
     from doublecross.cli.tournament.ladder import plan, run_ladder
     from doublecross.cli.tournament.ladder_run import DATABASE
     from doublecross.cli.tournament.results import ResultFiles
@@ -92,14 +92,19 @@ def demo(
         pages.append(f"{address}/watch")
         say(f"Watch the games in a browser: {pages[0]}", "bold")
 
-    with demo_server(database) as server:
-        summary = run_ladder(terms, contenders, here, files, on_started=on_started, server=server)
-        if summary is None:
-            raise typer.Exit(INTERRUPTED)
-        names = finalists(summary)
-        specs = contenders[names[0]], contenders[names[1]]
-        final = _Final(specs, names, server.url, pages[0], here)
-        _play_final(final, chosen)
+    try:
+        with demo_server(database) as server:
+            summary = run_ladder(
+                terms, contenders, here, files, on_started=on_started, server=server
+            )
+            if summary is None:
+                raise typer.Exit(INTERRUPTED)
+            names = finalists(summary)
+            specs = contenders[names[0]], contenders[names[1]]
+            final = _Final(specs, names, server.url, pages[0], here)
+            _play_final(final, chosen)
+    except ServerFailed as failed:
+        raise Problem(str(failed)) from None
     _print_files(here)
 
 

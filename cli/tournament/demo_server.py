@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from doublecross.bots.hosting.own_server import start_server
-from doublecross.cli.shared.console import Problem
 from doublecross.processes.child import ChildEnded, wait_until_ended
+
+
+class ServerFailed(Exception):  # noqa: N818 - named for what happened
+    """The server cannot be started; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ def demo_server(database: Path) -> Iterator[RunningServer]:
     """Run a server on `database` inside this context.
 
     Raises:
-        Problem: it cannot be started.
+        ServerFailed: it cannot be started.
     """
     ready: Future[str] = Future()
     ended: Future[str] = Future()
@@ -57,10 +60,12 @@ async def _serve(
     try:
         server, url = await start_server(str(database))
     except ChildEnded as error:
-        ready.set_exception(Problem(str(error)))
+        ready.set_exception(ServerFailed(str(error)))
         return
     except OSError as error:
-        ready.set_exception(Problem(f"The server cannot be started: {error.strerror or error}."))
+        ready.set_exception(
+            ServerFailed(f"The server cannot be started: {error.strerror or error}.")
+        )
         return
     ready.set_result(url)
     waiting = asyncio.create_task(wait_until_ended(server))

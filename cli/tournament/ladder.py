@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from doublecross.cli.shared.console import (
+    BAD_INPUT,
+    FAILED,
     INTERRUPTED,
     Problem,
     is_terminal,
     live_area,
     out,
     say,
+    user_problems,
     warn,
 )
 from doublecross.cli.shared.parsing import (
@@ -214,7 +217,7 @@ def run_ladder(
         The summary of the games; None after Ctrl-C.
     """
     from doublecross.cli.shared.report.terminal import print_summary
-    from doublecross.cli.tournament.ladder_run import LadderRun
+    from doublecross.cli.tournament.ladder_run import LadderFailed, LadderRun
     from doublecross.cli.tournament.results import summary_of
 
     quiet_logs(verbose)
@@ -230,12 +233,15 @@ def run_ladder(
         on_started=on_started,
         on_state=screen.show,
         on_note=warn,
+        fetch=_fetched,
         verbose=verbose,
         server=server,
     )
     try:
-        with screen.showing():
+        with screen.showing(), user_problems():
             outcome = asyncio.run(_stoppable(run))
+    except LadderFailed as failed:
+        raise Problem(str(failed), FAILED if failed.midway else BAD_INPUT) from None
     except (KeyboardInterrupt, asyncio.CancelledError):
         if screen.state is not None:
             show(screen.state)
@@ -247,6 +253,15 @@ def run_ladder(
     print_summary(out(), summary)
     files.write(summary, "", outcome.records)
     return summary
+
+
+def _fetched(http: str, tournament: str) -> LadderOutcome:
+    from doublecross.cli.tournament.ladder_run import LadderOutcome
+    from doublecross.cli.tournament.results import fetch_tournament, fetch_tournament_records
+
+    return LadderOutcome(
+        fetch_tournament(http, tournament), fetch_tournament_records(http, tournament)
+    )
 
 
 async def _stoppable(run: LadderRun) -> LadderOutcome:

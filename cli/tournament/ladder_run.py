@@ -26,8 +26,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from doublecross.bots.hosting.orders import MODULE, play_options
 from doublecross.bots.hosting.own_server import start_server
-from doublecross.cli.shared.console import FAILED, Problem, user_problems
-from doublecross.cli.tournament.results import fetch_tournament, fetch_tournament_records
 from doublecross.processes.child import Child, ChildEnded, wait_until_ended
 
 if TYPE_CHECKING:
@@ -60,6 +58,17 @@ NAME_WAIT_S: Final = 20.0
 """Seconds that a bot waits for a token that an earlier process still holds."""
 
 
+class LadderFailed(Exception):  # noqa: N818 - named for what happened
+    """A ladder cannot be played; the message is one sentence.
+
+    `midway` is true when its server ended while it was played.
+    """
+
+    def __init__(self, sentence: str, *, midway: bool = False) -> None:
+        super().__init__(sentence)
+        self.midway = midway
+
+
 @dataclass(frozen=True, slots=True)
 class LadderOutcome:
     """The server's final data about the tournament, and all its records."""
@@ -74,7 +83,8 @@ class LadderRun:
     `contenders` are the specs of the bots by their names, and `folder` has the database.
     `on_started` gets the address of the server's page. `on_state` gets the state of the tournament
     and the loop's time in seconds. `on_note` gets sentences about failures. `server` runs already
-    on the database in `folder`; None: the ladder starts one, and stops it at its end.
+    on the database in `folder`; None: the ladder starts one, and stops it at its end. `fetch` reads
+    the outcome from the HTTP address of the server, given that and the id of the tournament.
     """
 
     def __init__(
@@ -86,6 +96,7 @@ class LadderRun:
         on_started: Callable[[str], None],
         on_state: Callable[[TournamentState, float], None],
         on_note: Callable[[str], None],
+        fetch: Callable[[str, str], LadderOutcome],
         verbose: bool,
         server: RunningServer | None = None,
     ) -> None:
@@ -96,13 +107,16 @@ class LadderRun:
         self._on_started = on_started
         self._on_state = on_state
         self._on_note = on_note
+        self._fetch = fetch
         self._verbose = verbose
 
     async def run(self) -> LadderOutcome:
         """Play the ladder to its end. Cancelling ends all processes and keeps finished games.
 
         Raises:
-            Problem: the server or a bot cannot run.
+            LadderFailed: the server or a bot cannot run.
+            ClientError: the server refuses the organiser or cannot be reached.
+            TimeoutError: the server does not answer.
         """
         with self._locked_folder() as token:
             async with self._serving() as (url, ended):
@@ -113,10 +127,10 @@ class LadderRun:
                         # After the colon comes the last line of the server's log, which is for
                         # programmers.
                         how = ended.result().partition(":")[0].rstrip(".")
-                        raise Problem(
+                        raise LadderFailed(
                             f"{how}. See its log with --verbose. The same command continues from"
                             " here.",
-                            FAILED,
+                            midway=True,
                         )
                     return played.result()
                 finally:
@@ -147,9 +161,9 @@ class LadderRun:
         try:
             locked = file.hold()
         except OSError as error:
-            raise Problem(f"{self._folder} cannot be written: {error.strerror}.") from None
+            raise LadderFailed(f"{self._folder} cannot be written: {error.strerror}.") from None
         if not locked:
-            raise Problem(
+            raise LadderFailed(
                 f"Another process is playing a ladder in {self._folder}; use another --folder."
             )
         try:
@@ -168,9 +182,11 @@ class LadderRun:
             except ChildEnded as error:
                 # The server of a killed ladder takes a moment to end.
                 if "is using the database" not in str(error) or loop.time() > until:
-                    raise Problem(str(error)) from None
+                    raise LadderFailed(str(error)) from None
             except OSError as error:
-                raise Problem(f"The server cannot be started: {error.strerror or error}.") from None
+                raise LadderFailed(
+                    f"The server cannot be started: {error.strerror or error}."
+                ) from None
             await asyncio.sleep(LOOK_S)
 
     async def _play_tournament(self, url: str, token: TokenFile) -> LadderOutcome:
@@ -184,33 +200,26 @@ class LadderRun:
                 await self._run_bots(client, url, state)
             return await asyncio.to_thread(self._fetch, http, tournament)
 
-    def _fetch(self, http: str, tournament: str) -> LadderOutcome:
-        return LadderOutcome(
-            fetch_tournament(http, tournament), fetch_tournament_records(http, tournament)
-        )
-
     @contextlib.asynccontextmanager
     async def _organiser(self, url: str, token: TokenFile) -> AsyncIterator[Client]:
         from doublecross.client.tokens import start_known
         from doublecross.client.transport import Client
 
-        with user_problems():
-            client = await start_known(
-                lambda known: Client(
-                    url,
-                    kind="human",
-                    rng=SystemRandom(),
-                    name="organiser",
-                    token=known,
-                    client="doublecross ladder",
-                    on_token=token.write,
-                ),
-                token.read(),
-                patience_s=10.0,
-            )
+        client = await start_known(
+            lambda known: Client(
+                url,
+                kind="human",
+                rng=SystemRandom(),
+                name="organiser",
+                token=known,
+                client="doublecross ladder",
+                on_token=token.write,
+            ),
+            token.read(),
+            patience_s=10.0,
+        )
         try:
-            with user_problems():
-                yield client
+            yield client
         finally:
             await client.close()
 
@@ -250,7 +259,7 @@ class LadderRun:
                 for name in [name for name, bot in bots.items() if bot.done()]:
                     why = bots.pop(name).result()
                     if state.status == "open":
-                        raise Problem(f"{name} cannot play: {why or 'its process has ended.'}")
+                        raise LadderFailed(f"{name} cannot play: {why or 'its process has ended.'}")
                     if why:
                         await self._give_up(client, tournament, name)
                 if state.status == "open" and state.entrants_total == count:
