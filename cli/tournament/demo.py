@@ -63,9 +63,9 @@ def demo(
 
     Example: doublecross demo --quick
     """
-    from doublecross.cli.tournament.demo_server import ServerFailed, demo_server
+    from doublecross.bots.hosting.ladder import DATABASE
+    from doublecross.bots.hosting.server_thread import ServerFailed, running_server
     from doublecross.cli.tournament.ladder import plan, run_ladder
-    from doublecross.cli.tournament.ladder_run import DATABASE
     from doublecross.cli.tournament.results import ResultFiles
 
     need_server_packages()
@@ -93,7 +93,7 @@ def demo(
         say(f"Watch the games in a browser: {pages[0]}", "bold")
 
     try:
-        with demo_server(database) as server:
+        with running_server(database) as server:
             summary = run_ladder(
                 terms, contenders, here, files, on_started=on_started, server=server
             )
@@ -130,11 +130,11 @@ class _Final:
 
 def _play_final(final: _Final, chosen: DemoPlan) -> None:
     """Play one game between the two best on a live board, in the terminal and on the page."""
+    from doublecross.bots.hosting.ladder import KEPT_FOR, TOKENS
     from doublecross.bots.hosting.series import SeriesJob, SeriesScore
     from doublecross.cli.shared.board_display import BoardDisplay
     from doublecross.cli.shared.matches import run_match
     from doublecross.cli.shared.parsing import find_openings
-    from doublecross.cli.tournament.ladder_run import KEPT_FOR, TOKENS
 
     game = game_of(DEFAULT_GAME, chosen.final_size)
     openings, _ = find_openings(game, 1, _SEED)
@@ -166,7 +166,7 @@ def _play_final(final: _Final, chosen: DemoPlan) -> None:
 
 def _print_files(here: Path) -> None:
     """Print where everything is, and what to try next."""
-    from doublecross.cli.tournament.ladder_run import DATABASE
+    from doublecross.bots.hosting.ladder import DATABASE
 
     program = _program()
     say()

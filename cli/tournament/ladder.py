@@ -49,9 +49,9 @@ from doublecross.processes.logs import quiet_logs
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from doublecross.bots.hosting.ladder import LadderOutcome, LadderRun
+    from doublecross.bots.hosting.server_thread import RunningServer
     from doublecross.bots.registry import BotSpec
-    from doublecross.cli.tournament.demo_server import RunningServer
-    from doublecross.cli.tournament.ladder_run import LadderOutcome, LadderRun
     from doublecross.cli.tournament.results import ResultFiles
     from doublecross.games.api import Game
     from doublecross.protocol.common import TournamentTerms
@@ -216,8 +216,8 @@ def run_ladder(
     Returns:
         The summary of the games; None after Ctrl-C.
     """
+    from doublecross.bots.hosting.ladder import LadderFailed, LadderRun
     from doublecross.cli.shared.report.terminal import print_summary
-    from doublecross.cli.tournament.ladder_run import LadderFailed, LadderRun
     from doublecross.cli.tournament.results import summary_of
 
     quiet_logs(verbose)
@@ -256,7 +256,7 @@ def run_ladder(
 
 
 def _fetched(http: str, tournament: str) -> LadderOutcome:
-    from doublecross.cli.tournament.ladder_run import LadderOutcome
+    from doublecross.bots.hosting.ladder import LadderOutcome
     from doublecross.cli.tournament.results import fetch_tournament, fetch_tournament_records
 
     return LadderOutcome(

@@ -1,7 +1,4 @@
-"""Run the server of a demo for as long as its parts need it, one after the other.
-
-Each part has an event loop of its own, so the server is looked after in a thread.
-"""
+"""Run a server in a thread, for programs that have several event loops one after the other."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ class RunningServer:
 
 
 @contextlib.contextmanager
-def demo_server(database: Path) -> Iterator[RunningServer]:
+def running_server(database: Path) -> Iterator[RunningServer]:
     """Run a server on `database` inside this context.
 
     Raises:
@@ -43,7 +40,7 @@ def demo_server(database: Path) -> Iterator[RunningServer]:
     ended: Future[str] = Future()
     stopping: Future[None] = Future()
     thread = threading.Thread(
-        target=lambda: asyncio.run(_serve(database, ready, ended, stopping)), name="demo server"
+        target=lambda: asyncio.run(_serve(database, ready, ended, stopping)), name="server"
     )
     thread.start()
     try:

@@ -29,7 +29,7 @@ from doublecross.bots.hosting.own_server import start_server
 from doublecross.processes.child import Child, ChildEnded, wait_until_ended
 
 if TYPE_CHECKING:
-    from doublecross.cli.tournament.demo_server import RunningServer
+    from doublecross.bots.hosting.server_thread import RunningServer
     from doublecross.client.tokens import TokenFile
     from doublecross.client.transport import Client
     from doublecross.protocol.common import TournamentTerms
