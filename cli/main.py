@@ -17,10 +17,9 @@ from doublecross.cli.arena import arena, sprt
 from doublecross.cli.cluster import cluster
 from doublecross.cli.database import backup, database, restore
 from doublecross.cli.learning import lessons, puzzles
-from doublecross.cli.load import load
 from doublecross.cli.play import bot, lists, match, play
 from doublecross.cli.review import review
-from doublecross.cli.serve import serve
+from doublecross.cli.serve import load, serve
 from doublecross.cli.shared.console import (
     BAD_INPUT,
     FAILED,

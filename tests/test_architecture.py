@@ -106,11 +106,16 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "processes": None,
     "analysis": None,
     "client": ("desktop",),
+    # A load costs less on the event loop of the server, if that is installed.
+    "client/load": ("server",),
     "bots": ("engines", "train"),
     "server": ("server", "cluster"),
     "cli": ("server", "engines", "desktop", "reports"),
 }
-"""Which optional dependencies a package may import beside the base ones; None: no third party."""
+"""Which optional dependencies a package may import beside the base ones; None: no third party.
+
+The longest name counts.
+"""
 
 PURE: Final = (
     "games",
@@ -246,7 +251,7 @@ def undeclared(path: str, source: str, declared: Mapping[str, frozenset[str]]) -
 
     `declared` has the names of distributions for ``""`` (the base) and for each extra.
     """
-    extras = EXTRAS[path.partition("/")[0]]
+    extras = EXTRAS[max((name for name in EXTRAS if path.startswith(f"{name}/")), key=len)]
     allowed: set[str] = set()
     if extras is not None:
         allowed = set().union(declared[""], *(declared[extra] for extra in extras))

@@ -12,7 +12,7 @@ from doublecross.cli.shared.console import say, warn
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from doublecross.cli.load.stages import LoadPlan, Stage
+    from doublecross.client.load.stages import LoadPlan, Stage
 
 _CROWDED = 0.9
 """Other programs delay a server when all cores are busy for more than this share of the time."""

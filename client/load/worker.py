@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeVar
 
-from doublecross.cli.load.latency import Latencies
-from doublecross.cli.load.rooms import LoadRoom, Measure, make_scripts
-from doublecross.cli.load.wire import LoadFailure, Message, Peer
+from doublecross.client.load.latency import Latencies
+from doublecross.client.load.rooms import LoadRoom, Measure, make_scripts
+from doublecross.client.load.wire import LoadFailure, Message, Peer
 from doublecross.games.registry import make_game
 from doublecross.processes.parent import Parent
 

@@ -24,7 +24,7 @@ from doublecross.cli.shared.parsing import (
 )
 
 if TYPE_CHECKING:
-    from doublecross.cli.load.stages import LoadPlan, Stage
+    from doublecross.client.load.stages import LoadPlan, Stage
 
 CURVE: Final = "10,100,500,1000,2000,4000"
 _MOST_ROOMS: Final = 20_000
@@ -88,7 +88,7 @@ def load(
 
     Example: doublecross load --rooms 10,100,1000 --every 2
     """
-    from doublecross.cli.load.show import as_document, print_stages
+    from doublecross.cli.serve.load_show import as_document, print_stages
 
     plan = _plan(rooms, every, seconds, players, game, size, server, pid, workers, seed)
     stages: list[Stage] = []
@@ -116,8 +116,8 @@ def _plan(
     seed: int,
 ) -> LoadPlan:
     """Check the options."""
-    from doublecross.cli.load.stages import LoadPlan
     from doublecross.client.core.address import server_urls
+    from doublecross.client.load.stages import LoadPlan
 
     try:
         stages = sorted({int(part) for part in rooms.split(",")})
@@ -161,8 +161,8 @@ def _plan(
 
 async def _measure(plan: LoadPlan, stages: list[Stage], *, quiet: bool) -> None:
     """Run all stages; add each to `stages` when it is done."""
-    from doublecross.cli.load.show import print_progress
-    from doublecross.cli.load.stages import LoadRun
+    from doublecross.cli.serve.load_show import print_progress
+    from doublecross.client.load.stages import LoadRun
     from doublecross.processes.child import ChildEnded
 
     me = asyncio.current_task()
@@ -211,7 +211,7 @@ async def _own_server(stack: contextlib.AsyncExitStack, plan: LoadPlan) -> LoadP
 
 def _check_open_files(plan: LoadPlan) -> None:
     """Raise the limit on open files, and refuse a plan beyond it."""
-    from doublecross.cli.load.usage import raise_open_files
+    from doublecross.client.load.usage import raise_open_files
 
     limit = raise_open_files()
     most = 2 * plan.rooms[-1] if plan.players is None else min(plan.players, 2 * plan.rooms[-1])

@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
-from doublecross.cli.load.latency import Latencies
-from doublecross.cli.load.wire import ANSWER_S, LoadFailure, Message, Peer
+from doublecross.client.load.latency import Latencies
+from doublecross.client.load.wire import ANSWER_S, LoadFailure, Message, Peer
 from doublecross.games.api import Game
 
 Script = Sequence[tuple[int, int]]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from doublecross.cli.load.latency import Latencies
-from doublecross.cli.load.usage import Usage, machine_ticks, usage_of
-from doublecross.cli.load.worker import Share
+from doublecross.client.load.latency import Latencies
+from doublecross.client.load.usage import Usage, machine_ticks, usage_of
+from doublecross.client.load.worker import Share
 from doublecross.processes.child import Child, Message
 
 BUSY: Final = 0.85
@@ -94,7 +94,7 @@ class LoadRun:
         for number, pairs in enumerate(_shares(most, plan.workers)):
             worker = await Child.start(
                 "A process of the load",
-                "doublecross.cli.load.worker",
+                "doublecross.client.load.worker",
                 on_error_line=on_error_line,
                 expendable=True,
             )
