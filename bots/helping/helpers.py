@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 PAUSE_S: Final = 1.2
 """The most seconds that bots pause before moves that people see."""
 _GAMES: Final = 4
-"""How many games a bot plays at once."""
+"""The number of games that a bot plays at once."""
 _READY_S: Final = 180.0
 """The most seconds until a bot has joined. The first time it compiles kernels."""
 _ANSWER_S: Final = 10.0

@@ -1,6 +1,7 @@
-"""What the fork server of the window imports, so that its processes share it and begin at once.
+"""Name the modules that the fork server of the window imports.
 
-The modules for the server come first, because the window needs it first.
+Its processes share them and begin at once. The modules for the server come first, because the
+window needs it first.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from doublecross.processes.child import ChildEnded
 log = logging.getLogger(__name__)
 
 KEPT: Final = 8
-"""How many reports are kept."""
+"""The number of reports that are kept."""
 _SILENCE_S: Final = 180.0
 """The most seconds between two messages. The first takes long: kernels may have to be compiled."""
 _PLAYERS: Final = ("first", "second")

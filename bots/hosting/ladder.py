@@ -43,7 +43,7 @@ OVER: Final = ("finished", "cancelled")
 LOOK_S: Final = 0.5
 """Seconds between two requests for the table."""
 STARTS: Final = 4
-"""How often in a row a bot's process is started before the bot is given up."""
+"""The number of starts in a row of a bot's process before the bot is given up."""
 PAUSE_S: Final = 1.0
 """Seconds before a bot that ended is started again, times the number of ends in a row."""
 STEADY_S: Final = 60.0

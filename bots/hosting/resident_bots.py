@@ -67,7 +67,7 @@ class ResidentBot:
 
 @dataclass(frozen=True, slots=True)
 class BotEnd:
-    """How one process of residents ended."""
+    """The end of one process of residents."""
 
     sentence: str
     """Why it ended."""
@@ -76,7 +76,7 @@ class BotEnd:
     unusable: ResidentBot | None = None
     """The bot that could not be made, if any."""
     lasting: bool = False
-    """Whether another attempt to make that bot makes no sense."""
+    """True when another attempt to make that bot makes no sense."""
     trace: str = ""
     """The traceback of the bot, if it caused the end."""
 

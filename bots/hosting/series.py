@@ -88,17 +88,17 @@ class SeriesScore:
 
     @property
     def won(self) -> int:
-        """How many games the first bot won."""
+        """The number of games that the first bot won."""
         return self._count("won")
 
     @property
     def drawn(self) -> int:
-        """How many games were drawn."""
+        """The number of games that were drawn."""
         return self._count("drawn")
 
     @property
     def lost(self) -> int:
-        """How many games the first bot lost."""
+        """The number of games that the first bot lost."""
         return self._count("lost")
 
     @property
@@ -113,7 +113,7 @@ class SeriesScore:
 
     @property
     def irregular(self) -> dict[str, int]:
-        """How many games did not end on the board, by their termination."""
+        """The number of games that did not end on the board, by their termination."""
         found: dict[str, int] = {}
         for game in self.games.values():
             if game["termination"] != "completed":

@@ -41,7 +41,7 @@ _UNKNOWN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How to reach the server: `server` is its address and `token` an admin's, or both are None.
+    """The way to the server: `server` is its address and `token` an admin's, or both are None.
 
     Then `database` names the database of a server on this machine. `timeout_s` is how long the
     server may send nothing, in seconds.

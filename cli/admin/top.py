@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Group
 
 _LINES: Final = 100
-"""How many rooms and players one reading asks for."""
+"""The most rooms and players that one reading asks for."""
 _TIMEOUT_S: Final = 5.0
 """A server that answers later than this counts as one that does not answer."""
 _QUIT: Final = ("q", "Q", "escape")

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from doublecross.stats.bootstrap import Interval
 
 _STEPS: Final = 10
-"""How many progress lines an arena prints without a terminal."""
+"""The number of progress lines that an arena prints without a terminal."""
 _NOTES: Final = 5
-"""How many notes on failures are shown during the games; the result counts all failures."""
+"""The most notes on failures during the games; the result counts all failures."""
 
 
 class ArenaDisplay:

@@ -39,7 +39,7 @@ class Trial:
 
     @property
     def beyond(self) -> int:
-        """How many games were played but do not count."""
+        """The number of games that were played but do not count."""
         return len(self.played.games) - 2 * self.pairs.pairs
 
     def take(self, played: ArenaGame) -> bool:

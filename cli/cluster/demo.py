@@ -42,7 +42,7 @@ _NATS: Final = "DOUBLECROSS_NATS"
 _ADDRESSES: Final = "DOUBLECROSS_CLUSTER_ADDRESSES"
 """With these a page goes on at another node."""
 _STATE: Final = "XDG_STATE_HOME"
-"""Where the nodes write files for ``doublecross admin``; those of killed nodes stay there."""
+"""The variable with the folder for files of ``doublecross admin``; killed nodes leave theirs."""
 
 
 def demo(

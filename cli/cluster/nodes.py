@@ -42,7 +42,7 @@ class DemoNode:
 
     @property
     def runs(self) -> bool:
-        """Whether the process runs."""
+        """True while the process runs."""
         return self._child is not None and self._child.is_running
 
     async def start(self) -> None:

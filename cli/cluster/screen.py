@@ -19,7 +19,7 @@ RATE_S: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What the table says about a node. `process` is its process id, or how it is."""
+    """The state of a node. `process` is its process id, or says how it ended."""
 
     name: str
     process: str
@@ -32,7 +32,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Everything that the table says; `moving` are games without an owner at this moment."""
+    """The state of all nodes and games; `moving` are games without an owner at this moment."""
 
     rows: Sequence[Row]
     moving: int

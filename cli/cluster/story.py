@@ -36,12 +36,12 @@ RECORD_S: Final = 15.0
 AWAY_S: Final = 5.0
 """Seconds until a node starts again that the host has killed."""
 UNCHECKED: Final = 500
-"""How many games may wait for the check of their records."""
+"""The most games that may wait for the check of their records."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a demo does. `seconds` is how long each part of the story lasts.
+    """The plan of a demo. `seconds` is how long each of its parts lasts.
 
     With `keep` it goes on until Ctrl-C. `pause_s` is how long the bots think about a move.
     """

@@ -41,7 +41,7 @@ _CHUNK: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What a checked backup contains, unpacked into a temporary folder."""
+    """The contents of a checked backup, unpacked into a temporary folder."""
 
     kind: str
     """`sqlite` or `postgresql`."""

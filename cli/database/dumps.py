@@ -17,7 +17,7 @@ from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.cli.shared.server_files.database import POSTGRESQL, url_of
 
 _WAIT_S: Final = 60.0
-"""How long to wait for a lock of the server, in seconds."""
+"""Seconds to wait for a lock of the server."""
 _TABLES: Final = {"journal", "players", "games"}
 """The tables by which a database of this program is recognised."""
 

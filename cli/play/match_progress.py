@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from doublecross.games.api import Game
 
 _STEPS: Final = 10
-"""How many progress lines a match prints without a terminal."""
+"""The number of progress lines that a match prints without a terminal."""
 
 
 class ProgressDisplay:

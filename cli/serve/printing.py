@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 class Served(Protocol):
-    """What runs: a server by itself, or a node of a cluster, which has a name."""
+    """A server by itself, or a node of a cluster, which has a name."""
 
     @property
     def settings(self) -> ServerSettings:
-        """What the host has chosen."""
+        """The settings that the host has chosen."""
 
     @property
     def addresses(self) -> Addresses:
-        """Where clients reach it."""
+        """The addresses at which clients reach it."""
 
     @property
     def restored(self) -> int:
-        """How many unfinished rooms it has restored."""
+        """The number of unfinished rooms that it has restored."""
 
     @property
     def name(self) -> str | None:

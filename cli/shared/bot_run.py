@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from doublecross.protocol.server_messages import TournamentState
 
 PATIENCE_S: Final = 2.0
-"""How long a bot waits for a server that does not answer yet, in seconds."""
+"""Seconds that a bot waits for a server that does not answer yet."""
 
 
 def bot_token(file: Path | None, player: str | None) -> str | None:

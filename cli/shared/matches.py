@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class MatchDisplay(Protocol):
-    """What a match needs to show itself."""
+    """The display of a match."""
 
     def showing(self) -> contextlib.AbstractContextManager[None]:
         """Return the context in which the match is played."""

@@ -27,7 +27,7 @@ SERVER_HELP: Final = (
 )
 
 _CLUSTER_PACKAGES: Final = {"asyncpg": "asyncpg", "nats": "nats-py"}
-"""What a node needs in addition: modules, and the packages that have them."""
+"""The modules that a node needs in addition, and the packages that have them."""
 
 
 def game_of(key: str, size: str | None) -> Game:

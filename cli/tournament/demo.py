@@ -24,7 +24,7 @@ _PAIRS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
-    """What a demo plays: the bots, the board and the clock of their tournament, and the final.
+    """The games of a demo: the bots, the board and the clock of their tournament, and the final.
 
     The final has its own board and a pause before moves, so that people can follow.
     """
@@ -119,7 +119,7 @@ def finalists(summary: Summary) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Final:
-    """Who plays the final, and where: on `server`, with the players' tokens in `folder`."""
+    """The players of the final, and its place: `server`, with the players' tokens in `folder`."""
 
     specs: tuple[str, str]
     names: tuple[str, str]

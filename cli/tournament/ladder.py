@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from doublecross.stats.summary import Summary
 
 _STEPS: Final = 10
-"""How many progress lines a ladder prints without a terminal."""
+"""The number of progress lines that a ladder prints without a terminal."""
 _LONGEST_TITLE: Final = 64
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.+'-]+")
 

@@ -220,7 +220,7 @@ def _there(server: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Who:
-    """Who organises: the owner of `token`, or the player `name` (None: the usual one)."""
+    """The organiser: the owner of `token`, or the player `name` (None: the usual one)."""
 
     name: str | None
     token: str | None = field(default=None, repr=False)

@@ -44,7 +44,7 @@ def make_scripts(game: Game, rng: Random, count: int = _SCRIPTS) -> list[Script]
 
 
 class Measure:
-    """What the moves that are due in one interval took, and everything that failed in it."""
+    """The times of the moves that are due in one interval, and everything that failed in it."""
 
     def __init__(self, start: float = math.inf, end: float = math.inf) -> None:
         self.start, self.end = start, end
@@ -53,7 +53,7 @@ class Measure:
         self.deliveries = Latencies()
         """From the same moment until the opponent has the move."""
         self.own_delays = Latencies()
-        """How late the load itself sent moves. The other times include these."""
+        """The delays of the load itself when it sent moves. The other times include these."""
         self.open = 0
         """Moves that have not reached the opponent."""
         self.failures: Counter[str] = Counter()

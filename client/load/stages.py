@@ -27,7 +27,7 @@ _UNHARMFUL_S: Final = 0.002
 
 @dataclass(frozen=True)
 class LoadPlan:
-    """What to measure. `rooms` are the stages, in ascending order."""
+    """The plan of a load. `rooms` are the stages, in ascending order."""
 
     server: str
     settings: dict[str, Any]
@@ -42,7 +42,7 @@ class LoadPlan:
 
 @dataclass
 class Stage:
-    """What one stage measured. Times are in milliseconds; None where nothing was measured."""
+    """The results of one stage. Times are in milliseconds; None where nothing was measured."""
 
     rooms: int
     opened: int
@@ -67,7 +67,7 @@ class Stage:
     load_busy: float = 0.0
     """The share of a core that the busiest process of the load used."""
     load_p99_ms: float | None = None
-    """How late the load itself was."""
+    """The delay of the load itself."""
     limited_by_load: bool = False
 
     @property

@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Usage:
-    """What one process has used until a moment."""
+    """The time and memory that one process has used until a moment."""
 
     at: float
     cpu_s: float

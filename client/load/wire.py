@@ -45,7 +45,7 @@ class Peer(asyncio.Protocol):
         self._last_id = 0
         self._transport: asyncio.Transport | None = None
         self.rooms: dict[str, Callable[[Message], None]] = {}
-        """Who handles the messages about a room that answer no request."""
+        """The handlers of messages about a room that answer no request."""
         self.lost = False
         self.sent_at = 0.0
 

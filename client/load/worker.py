@@ -27,7 +27,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AT_ONCE: Final = 64
-"""How many players log in, and rooms open, at the same time."""
+"""The most players that log in, and rooms that open, at the same time."""
 LATE_S: Final = 5.0
 """Seconds to wait for moves that are still on their way at the end."""
 _LOOKS: Final = 100
@@ -37,7 +37,7 @@ _ALIVE_S: Final = 15.0
 
 @dataclass(frozen=True)
 class Share:
-    """What one worker does; `tag` makes the names of its players unique.
+    """The share of one worker; `tag` makes the names of its players unique.
 
     `server` has the URLs of the server between commas, one for each node of a cluster.
     """

@@ -32,9 +32,9 @@ class LogStream:
         self._descriptor = _descriptor(stream)
         self._lock = threading.Lock()
         self._torn = False
-        """Whether the last line was written in part."""
+        """True when the last line was written in part."""
         self.lost = 0
-        """How many lines were dropped since the last one that was written."""
+        """The number of lines that were dropped since the last one that was written."""
 
     def write(self, text: str) -> int:
         """Write one or more whole lines, or count them as lost; return the length of `text`."""

@@ -13,10 +13,10 @@ from doublecross.server.shell.log_stream import LineLoggerFactory, LogStream, un
 
 _NOISY: Final = ("opening handshake failed", "connection rejected")
 MOST_ALIKE: Final = 5
-"""How many records of a library with the same message are logged within `ALIKE_S`."""
+"""The most records of a library with the same message that are logged within `ALIKE_S`."""
 ALIKE_S: Final = 60.0
 MOST_MESSAGES: Final = 100
-"""How many different messages are counted."""
+"""The most different messages that are counted."""
 
 
 class _NoTraceback(logging.Filter):

@@ -42,7 +42,7 @@ _PLACES: Final = {
     "swiss": "By points, including those for byes and absent opponents, then by net score.",
     "knockout": "By the round reached; losers of the same round share theirs.",
 }
-"""How each format decides the places."""
+"""The order by which each format decides the places."""
 _SCHEME: Final = re.compile(r"(?!https?:)[^/?#]*:", re.IGNORECASE)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 FONTS: Final = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif'
 HEATS: Final = 11
-"""How many shades a heat map has, from no points to all."""
+"""The number of shades of a heat map, from no points to all."""
 SERIES: Final = 8
 
 LIGHT: Final[Mapping[str, str]] = {

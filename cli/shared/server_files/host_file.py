@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 HOST_FILE: Final = "host.json"
 CONNECT_S: Final = 1.0
-"""How long a node may take to accept a connection, in seconds."""
+"""The most seconds that a node may take to accept a connection."""
 _NODE: Final = "node-"
 
 
