@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from doublecross.cli.cluster.demo_run import ClusterDemo, Plan
 from doublecross.cli.cluster.nodes import DemoNode
 from doublecross.cli.cluster.screen import Screen
-from doublecross.cli.cluster.story import Plan, Story
 from doublecross.cli.shared.http import HttpServer
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, settings_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -77,72 +77,72 @@ def nodes() -> list[DemoNode]:
 
 
 @pytest.fixture
-async def story(nodes: list[DemoNode]) -> Story:
-    """Return the story of a demo in which a game runs in each of three logs."""
+async def demo(nodes: list[DemoNode]) -> ClusterDemo:
+    """Return a demo in which a game runs in each of three logs."""
     settings = settings_of(game_of(DEFAULT_GAME, "3x3"), "unlimited", rated=False)
-    told = Story(Plan(3, 1.0, keep=False, settings=settings), nodes, Screen(lambda: 0.0))
+    told = ClusterDemo(Plan(3, 1.0, keep=False, settings=settings), nodes, Screen(lambda: 0.0))
     for room in ROOMS:
         told._journal.begin(room, 0.0)
     return told
 
 
 async def test_a_dead_node_counts_for_nothing_even_if_its_answer_comes_late(
-    story: Story, nodes: list[DemoNode], answers: Answers
+    demo: ClusterDemo, nodes: list[DemoNode], answers: Answers
 ) -> None:
     a, b, c = nodes
     first, second, third = LOGS
     answers.say(a, first, hall=True)
     answers.say(b, second)
     answers.say(c, third)
-    await story._look()
+    await demo._look()
     answers.hold.clear()
     late = asyncio.create_task(a.look())
     await asyncio.to_thread(answers.asked.acquire)
-    theirs = story._games_of(a)
+    theirs = demo._games_of(a)
     await a.kill()
     a.forget()
     answers.hold.set()
     await late
-    picture = story._picture()
-    assert [(row.games, row.players, row.has_hall) for row in picture.rows] == [
+    status = demo._status()
+    assert [(row.games, row.players, row.has_hall) for row in status.nodes] == [
         (0, 0, False),
         (1, 5, False),
         (1, 5, False),
     ]
-    assert picture.moving == 1
-    assert not story._all_owned(need_hall=True)
+    assert status.moving == 1
+    assert not demo._all_owned(need_hall=True)
     answers.say(b, first, second)
     answers.say(c, third, hall=True)
-    await story._look()
-    assert story._all_owned(need_hall=True)
-    assert story._moved(a, theirs, had_hall=True) == (
+    await demo._look()
+    assert demo._all_owned(need_hall=True)
+    assert demo._moved(a, theirs, had_hall=True) == (
         "The games of node a moved: 1 to b. The hall is at c now."
     )
 
 
 async def test_of_two_nodes_with_the_same_rooms_or_hall_the_last_to_say_so_counts(
-    story: Story, nodes: list[DemoNode], answers: Answers
+    demo: ClusterDemo, nodes: list[DemoNode], answers: Answers
 ) -> None:
     a, b, c = nodes
     for node in (a, b, c):
         answers.say(node, *LOGS, hall=True)
     for last in (c, a, b):
         await last.look()
-    picture = story._picture()
-    assert [row.games for row in picture.rows] == [0, 3, 0]
-    assert [row.has_hall for row in picture.rows] == [False, True, False]
-    assert picture.moving == 0
+    status = demo._status()
+    assert [row.games for row in status.nodes] == [0, 3, 0]
+    assert [row.has_hall for row in status.nodes] == [False, True, False]
+    assert status.moving == 0
 
 
 async def test_a_node_that_starts_again_has_nothing_until_it_answers(
-    story: Story, nodes: list[DemoNode], answers: Answers
+    demo: ClusterDemo, nodes: list[DemoNode], answers: Answers
 ) -> None:
     a, *_ = nodes
     answers.say(a, *LOGS, hall=True)
     await a.look()
     await a.kill()
-    assert story._picture().moving == 3
+    assert demo._status().moving == 3
     a.forget()
     a._child = Process()  # type: ignore[assignment]
-    picture = story._picture()
-    assert (picture.moving, picture.rows[0].has_hall) == (3, False)
+    status = demo._status()
+    assert (status.moving, status.nodes[0].has_hall) == (3, False)

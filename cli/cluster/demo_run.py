@@ -1,4 +1,4 @@
-"""Tell the story of a demo: bots play on all nodes, one node is killed, and the games go on."""
+"""Run the demo of a cluster: bots play on all nodes, one node is killed, and the games go on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from doublecross.cli.cluster.checking import Findings, check
 from doublecross.cli.cluster.journal import Journal, Played, longest_pause
 from doublecross.cli.cluster.nodes import DemoNode, owners
 from doublecross.cli.cluster.players import PATIENCE_S, Pace, Pair, demo_client
-from doublecross.cli.cluster.screen import RATE_S, Picture, Row, Screen
+from doublecross.cli.cluster.screen import RATE_S, ClusterStatus, NodeStatus, Screen
 from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.client.core.errors import ClientError, RequestRefused
 from doublecross.protocol.common import MatchSettings
@@ -53,7 +53,7 @@ class Plan:
     pause_s: float = 0.3
 
 
-class Story:
+class ClusterDemo:
     """Plays a demo on nodes that run. Use it as a context, which ends the players."""
 
     def __init__(self, plan: Plan, nodes: Sequence[DemoNode], screen: Screen) -> None:
@@ -68,7 +68,7 @@ class Story:
         self._findings = Findings()
         self._archivist = demo_client("archivist", None, [node.ws for node in nodes])
 
-    async def __aenter__(self) -> Story:
+    async def __aenter__(self) -> ClusterDemo:
         return self
 
     async def __aexit__(self, *exc_info: object) -> None:
@@ -98,7 +98,7 @@ class Story:
             await self._keep_on()
         return await self._finish()
 
-    # -- the parts of the story ----------------------------------------------------------------
+    # -- the parts of the demo -----------------------------------------------------------------
 
     async def _open(self, games: int, nodes: Sequence[DemoNode]) -> None:
         """Let pairs of bots begin to play; the two bots of a pair are at different nodes."""
@@ -126,7 +126,7 @@ class Story:
         """Return the node whose loss is the hardest: the one with the hall."""
         await self._look()
         victim = max(self._nodes, key=lambda node: (HALL in node.logs, len(self._games_of(node))))
-        self._screen.table(self._picture())
+        self._screen.table(self._status())
         return victim
 
     async def _crash(self, node: DemoNode) -> None:
@@ -135,7 +135,7 @@ class Story:
         self._tell(f"kill -9 {node.pid} ends node {node.name}{what}.", "bold red")
         await node.kill()
         await self._take_over(node, "killed")
-        self._screen.table(self._picture())
+        self._screen.table(self._status())
         await self._pass(self._plan.seconds)
         await self._start_again(node)
         await self._pass(MEET_S)
@@ -238,7 +238,7 @@ class Story:
         await self._until(lambda: all(task.done() for task in self._pairs), END_S, "end")
         await self._check()
         await self._look()
-        self._screen.table(self._picture())
+        self._screen.table(self._status())
         return self._findings
 
     # -- the check -----------------------------------------------------------------------------
@@ -294,7 +294,7 @@ class Story:
                     raise Problem(f"A bot had to leave the cluster: {error}", FAILED) from None
                 raise error
 
-    # -- the picture ---------------------------------------------------------------------------
+    # -- the status ---------------------------------------------------------------------------
 
     async def _look(self) -> None:
         await asyncio.gather(*(node.look() for node in self._nodes))
@@ -302,7 +302,7 @@ class Story:
     async def _keep_drawing(self) -> None:
         while True:
             await self._look()
-            self._screen.draw(self._picture())
+            self._screen.draw(self._status())
             await asyncio.sleep(LOOK_S)
 
     def _games_of(self, node: DemoNode) -> list[Played]:
@@ -314,7 +314,7 @@ class Story:
         games = all(played.log in owned for played in self._journal.running.values())
         return games and (not need_hall or HALL in owned)
 
-    def _picture(self) -> Picture:
+    def _status(self) -> ClusterStatus:
         recent = self._journal.moves_since(_now() - RATE_S)
         running = Counter(played.log for played in self._journal.running.values())
         owned = owners(self._nodes)
@@ -323,7 +323,7 @@ class Story:
             return sum(count for log, count in logs.items() if owned.get(log) is node)
 
         rows = [
-            Row(
+            NodeStatus(
                 node.name,
                 str(node.pid) if node.runs else self._states.get(node.name, "ended"),
                 node.http,
@@ -335,7 +335,9 @@ class Story:
             for node in self._nodes
         ]
         moving = sum(count for log, count in running.items() if log not in owned)
-        return Picture(rows, moving, running.total(), self._journal.ended, self._journal.moves)
+        return ClusterStatus(
+            rows, moving, running.total(), self._journal.ended, self._journal.moves
+        )
 
     def _tell(self, sentence: str, style: str | None = None) -> None:
         self._screen.tell(sentence, style)
