@@ -19,14 +19,13 @@ import json
 import os
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.server_files.host_file import HOST_FILE
+from doublecross.cli.database.dumps import BackupError
 
 FORMAT: Final = 2
 _WITHOUT_KEY: Final = 1
@@ -60,28 +59,28 @@ def scratch_folder(beside: Path) -> Iterator[Path]:
     It is on the same file system as the path, so its files can be renamed to their final places.
 
     Raises:
-        Problem: the folder cannot be made.
+        BackupError: the folder cannot be made.
     """
     try:
         folder = tempfile.TemporaryDirectory(dir=beside.absolute().parent, prefix=".doublecross-")
     except OSError as error:
-        raise Problem(f"{beside} cannot be written: {error.strerror}.") from None
+        raise BackupError(f"{beside} cannot be written: {error.strerror}.") from None
     with folder as name:
         yield Path(name)
 
 
-def write(path: Path, scratch: Path, *, kind: str, created: str, tokens: Path, key: Path) -> int:
-    """Write a backup to `path` and return the number of tokens in it.
+def write(
+    path: Path, scratch: Path, *, kind: str, created: str, tokens: Sequence[Path], key: Path
+) -> None:
+    """Write a backup to `path`.
 
-    The copy of the database is `scratch`/database. `tokens` is the folder of the tokens, and `key`
-    the file of keys; they may be missing.
+    The copy of the database is `scratch`/database. `tokens` are the files of the tokens, and `key`
+    is the file of keys, which may be missing.
 
     Raises:
         OSError: the backup could not be written. Then `path` is unchanged.
     """
-    found = sorted(tokens.glob("*.json")) if tokens.is_dir() else []
-    found = [path for path in found if path.name != HOST_FILE]  # the next start makes another one
-    members = {DATABASE: scratch / DATABASE, **{BOTS + token.name: token for token in found}}
+    members = {DATABASE: scratch / DATABASE, **{BOTS + token.name: token for token in tokens}}
     if key.is_file():
         members[KEY] = key
     contents = {
@@ -107,17 +106,17 @@ def write(path: Path, scratch: Path, *, kind: str, created: str, tokens: Path, k
     whole.chmod(0o600)
     whole.replace(path)
     sync_folder(path.absolute().parent)
-    return len(found)
 
 
 def read(path: Path, scratch: Path) -> Backup:
     """Unpack a backup into `scratch`, after checking its members and their sums.
 
     Raises:
-        Problem: the file cannot be read, is no backup, is damaged, or was made by a newer version.
+        BackupError: the file cannot be read, is no backup, is damaged, or was made by a newer
+            version.
         OSError: it could not be unpacked.
     """
-    damaged = Problem(f"{path} is damaged: a part of the backup is missing or has changed.")
+    damaged = BackupError(f"{path} is damaged: a part of the backup is missing or has changed.")
     try:
         with tarfile.open(path, mode="r:") as archive:
             contents = _contents(path, archive)
@@ -140,16 +139,16 @@ def read(path: Path, scratch: Path) -> Backup:
                 if _sum(target) != expected:
                     raise damaged
     except FileNotFoundError:
-        raise Problem(f"There is no file {path}.") from None
+        raise BackupError(f"There is no file {path}.") from None
     except tarfile.TarError:
-        raise Problem(f"{path} is not a backup of Doublecross, or is damaged.") from None
+        raise BackupError(f"{path} is not a backup of Doublecross, or is damaged.") from None
     tokens = tuple(scratch / name for name in sums if name.startswith(BOTS))
     key = scratch / KEY if KEY in sums else None
     return Backup(contents["kind"], contents["created"], scratch / DATABASE, tokens, key)
 
 
 def _contents(path: Path, archive: tarfile.TarFile) -> dict[str, Any]:
-    unknown = Problem(f"{path} is not a backup of Doublecross, or is damaged.")
+    unknown = BackupError(f"{path} is not a backup of Doublecross, or is damaged.")
     first = archive.next()
     member = None if first is None or first.name != CONTENTS else archive.extractfile(first)
     if member is None:
@@ -164,11 +163,13 @@ def _contents(path: Path, archive: tarfile.TarFile) -> dict[str, Any]:
     if not known:
         raise unknown
     if number > FORMAT:
-        raise Problem(f"{path} was made by a newer version of Doublecross; install that version.")
+        raise BackupError(
+            f"{path} was made by a newer version of Doublecross; install that version."
+        )
     return contents
 
 
-def _safe(name: str, damaged: Problem) -> str:
+def _safe(name: str, damaged: BackupError) -> str:
     """Return the name of a member; refuse one that would leave the scratch folder."""
     inner = name.removeprefix(BOTS)
     if name not in (DATABASE, KEY) and (inner == name or "/" in inner or inner in ("", ".", "..")):

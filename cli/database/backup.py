@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 
 from doublecross.cli.database import archive, dumps
+from doublecross.cli.database.problems import backup_problems
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.parsing import need_server_packages
-from doublecross.cli.shared.server_files.database import POSTGRESQL, SQLITE, sqlite_path
+from doublecross.cli.shared.server_files.database import POSTGRESQL, SQLITE, sqlite_path, url_of
 from doublecross.cli.shared.server_files.key_file import key_file
 
 
@@ -42,7 +43,7 @@ def backup(
     Example: doublecross backup games.tar --database var/doublecross.db
     """
     need_server_packages()
-    from doublecross.cli.shared.server_files.bot_tokens import token_folder
+    from doublecross.cli.shared.server_files.bot_tokens import token_files, token_folder
 
     settings = settings_of(database, settings_file)
     database = settings.database
@@ -55,7 +56,7 @@ def backup(
         raise Problem(f"{file} exists already. Choose another name, or add --replace.")
     # The database first: a token without its player is replaced by a new one when the bot joins,
     # but a player without its token could never be used again.
-    with archive.scratch_folder(file) as scratch:
+    with backup_problems(), archive.scratch_folder(file) as scratch:
         created = datetime.now(UTC).isoformat(timespec="seconds")
         copy = scratch / archive.DATABASE
         if path is not None:
@@ -63,19 +64,13 @@ def backup(
             dumps.copy_sqlite(path, copy)
         else:
             kind = POSTGRESQL
-            dumps.dump_postgresql(database, copy)
+            dumps.dump_postgresql(url_of(database), copy)
+        tokens = token_files(token_folder(database))
         try:
-            tokens = archive.write(
-                file,
-                scratch,
-                kind=kind,
-                created=created,
-                tokens=token_folder(database),
-                key=key,
-            )
+            archive.write(file, scratch, kind=kind, created=created, tokens=tokens, key=key)
         except OSError as error:
             raise Problem(f"{file} cannot be written: {error.strerror}.", FAILED) from None
-    bots = "1 bot" if tokens == 1 else f"{tokens} bots"
+    bots = "1 bot" if len(tokens) == 1 else f"{len(tokens)} bots"
     tokens_of = f"the tokens of {bots}"
     if key.is_file():
         say(f"Saved the database, {tokens_of}, and the key of the server in {file}.")

@@ -11,10 +11,12 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from doublecross.cli.shared.console import FAILED, Problem
-from doublecross.cli.shared.server_files.database import POSTGRESQL, url_of
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+POSTGRESQL: Final = "postgresql"
 
 _WAIT_S: Final = 60.0
 """Seconds to wait for a lock of the server."""
@@ -22,14 +24,26 @@ _TABLES: Final = {"journal", "players", "games"}
 """The tables by which a database of this program is recognised."""
 
 
+class BackupError(Exception):
+    """A backup cannot be made or restored; the message is one sentence.
+
+    `failed` is true when something failed along the way, and false when what was asked for is
+    wrong.
+    """
+
+    def __init__(self, sentence: str, *, failed: bool = False) -> None:
+        super().__init__(sentence)
+        self.failed = failed
+
+
 def copy_sqlite(source: Path, target: Path) -> None:
     """Copy the database `source`, which a server may be using, to the new file `target`.
 
     Raises:
-        Problem: there is no such database, it is not one of this program, or it is damaged.
+        BackupError: there is no such database, it is not one of this program, or it is damaged.
     """
     if not source.is_file():
-        raise Problem(f"There is no database {source}.")
+        raise BackupError(f"There is no database {source}.")
     try:
         # All pages in one step: SQLite would start again whenever the server writes in between.
         with (
@@ -44,14 +58,16 @@ def copy_sqlite(source: Path, target: Path) -> None:
             new.execute("PRAGMA journal_mode=DELETE")
         check_sqlite(target)
     except sqlite3.Error as error:
-        raise Problem(f"The database {source} cannot be copied: {error}.", FAILED) from None
+        raise BackupError(
+            f"The database {source} cannot be copied: {error}.", failed=True
+        ) from None
 
 
 def check_sqlite(file: Path) -> None:
     """Check that every page and index of an SQLite database is sound.
 
     Raises:
-        Problem: it is damaged.
+        BackupError: it is damaged.
     """
     try:
         with closing(sqlite3.connect(file)) as database:
@@ -59,31 +75,31 @@ def check_sqlite(file: Path) -> None:
     except sqlite3.Error as error:
         found = str(error)
     if found != "ok":
-        raise Problem(f"The database {file} is damaged: {found}.", FAILED)
+        raise BackupError(f"The database {file} is damaged: {found}.", failed=True)
 
 
 def _check_ours(database: sqlite3.Connection, path: Path) -> None:
     names = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
     if not names >= _TABLES:
-        raise Problem(f"{path} is not a database of Doublecross.")
+        raise BackupError(f"{path} is not a database of Doublecross.")
 
 
-def dump_postgresql(database: str, target: Path) -> None:
-    """Write the database at this URL to the file `target`, in pg_dump's own format.
+def dump_postgresql(database: URL, target: Path) -> None:
+    """Write the database at a URL to the file `target`, in pg_dump's own format.
 
     Raises:
-        Problem: pg_dump is missing or fails.
+        BackupError: pg_dump is missing or fails.
     """
     _run(
         "pg_dump", database, "--format=custom", "--no-owner", "--no-privileges", f"--file={target}"
     )
 
 
-def restore_postgresql(source: Path, database: str) -> None:
-    """Write what `dump_postgresql` saved into the empty database at this URL, all or nothing.
+def restore_postgresql(source: Path, database: URL) -> None:
+    """Write what `dump_postgresql` saved into the empty database at a URL, all or nothing.
 
     Raises:
-        Problem: pg_restore is missing or fails, for example because there are tables already.
+        BackupError: pg_restore is missing or fails, for example because there are tables already.
     """
     _run(
         *("pg_restore", database, "--no-owner", "--no-privileges", "--single-transaction"),
@@ -91,13 +107,14 @@ def restore_postgresql(source: Path, database: str) -> None:
     )
 
 
-def _run(program: str, database: str, *options: str) -> None:
-    url = url_of(database)
+def _run(program: str, url: URL, *options: str) -> None:
     if url.get_backend_name() != POSTGRESQL:
-        raise Problem(f"A database of the kind {url.get_backend_name()} cannot be backed up here.")
+        raise BackupError(
+            f"A database of the kind {url.get_backend_name()} cannot be backed up here."
+        )
     found = shutil.which(program)
     if found is None:
-        raise Problem(
+        raise BackupError(
             f"{program} is missing. It comes with PostgreSQL's client programs"
             " (Debian and Ubuntu: apt-get install postgresql-client)."
         )
@@ -116,4 +133,4 @@ def _run(program: str, database: str, *options: str) -> None:
     )
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or ["it gave no reason"]
-        raise Problem(f"{program} failed: {lines[0].rstrip('.')}.", FAILED)
+        raise BackupError(f"{program} failed: {lines[0].rstrip('.')}.", failed=True)

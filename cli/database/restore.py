@@ -13,11 +13,18 @@ from typing import Annotated
 import typer
 
 from doublecross.cli.database import archive, dumps
+from doublecross.cli.database.problems import backup_problems
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
-from doublecross.cli.shared.server_files.database import POSTGRESQL, SQLITE, shown, sqlite_path
-from doublecross.cli.shared.server_files.host_file import HOST_FILE
+from doublecross.cli.shared.server_files.bot_tokens import token_files, token_folder
+from doublecross.cli.shared.server_files.database import (
+    POSTGRESQL,
+    SQLITE,
+    shown,
+    sqlite_path,
+    url_of,
+)
 from doublecross.cli.shared.server_files.key_file import key_file
 
 
@@ -40,8 +47,6 @@ def restore(
     Example: doublecross restore games.tar --database var/doublecross.db
     """
     need_server_packages()
-    from doublecross.cli.shared.server_files.bot_tokens import token_folder
-
     settings = settings_of(database, settings_file)
     database = settings.database
     target = sqlite_path(database)
@@ -49,12 +54,13 @@ def restore(
     folder = token_folder(database)
     check_free(target, folder, key)
     try:
-        (folder if target is None else target).parent.mkdir(parents=True, exist_ok=True)
-        with archive.scratch_folder(folder if target is None else target) as scratch:
+        beside = folder if target is None else target
+        beside.parent.mkdir(parents=True, exist_ok=True)
+        with backup_problems(), archive.scratch_folder(beside) as scratch:
             found = archive.read(file, scratch)
             _check_kind(found.kind, target)
             if target is None:
-                dumps.restore_postgresql(found.database, database)
+                dumps.restore_postgresql(found.database, url_of(database))
                 _place_tokens(found.tokens, folder)
                 _place_key(found.key, key)
             else:
@@ -105,8 +111,7 @@ def say_how_to_start(database: str, names: list[str]) -> None:
 def check_free(target: Path | None, folder: Path, key: Path) -> None:
     """Refuse to overwrite anything of another database."""
     # A server that was killed leaves its host file, which nobody needs.
-    tokens = [path for path in folder.glob("*.json") if path.name != HOST_FILE]
-    taken = [folder] if tokens else []
+    taken = [folder] if token_files(folder) else []
     if key.exists():
         taken.append(key)
     if target is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from doublecross.cli.shared.server_files.host_file import HOST_FILE
+
 
 def token_folder(database: str) -> Path:
     """Return the folder for the tokens of residents of a server with this database.
@@ -31,3 +33,9 @@ def token_folder(database: str) -> Path:
         for text in (url.render_as_string(), bare.render_as_string())
     ]
     return next((folder for folder in folders if folder.is_dir()), folders[-1])
+
+
+def token_files(folder: Path) -> list[Path]:
+    """Return the files with tokens in this folder, which may be missing."""
+    # The file of the server beside them is of no use without it: the next start makes another one.
+    return sorted(path for path in folder.glob("*.json") if path.name != HOST_FILE)
