@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.database import archive, dumps
 from doublecross.cli.database.problems import backup_problems
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
@@ -16,6 +15,7 @@ from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.server_files.database import POSTGRESQL, SQLITE, sqlite_path, url_of
 from doublecross.cli.shared.server_files.key_file import key_file
+from doublecross.server.store.whole import archive, dumps
 
 
 def backup(

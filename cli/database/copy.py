@@ -10,13 +10,13 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.database.archive import sync_folder
 from doublecross.cli.database.progress import progress
 from doublecross.cli.database.restore import names_of, say_how_to_start
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.server_files.database import shown
 from doublecross.cli.shared.server_files.key_file import key_file
+from doublecross.server.store.whole.archive import sync_folder
 
 
 def copy(

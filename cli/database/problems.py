@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from doublecross.cli.database.dumps import BackupError
 from doublecross.cli.shared.console import BAD_INPUT, FAILED, Problem
+from doublecross.server.store.whole.dumps import BackupError
 
 
 @contextlib.contextmanager

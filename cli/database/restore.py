@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.database import archive, dumps
 from doublecross.cli.database.problems import backup_problems
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
@@ -26,6 +25,7 @@ from doublecross.cli.shared.server_files.database import (
     url_of,
 )
 from doublecross.cli.shared.server_files.key_file import key_file
+from doublecross.server.store.whole import archive, dumps
 
 
 def restore(

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from doublecross.cli.database import archive
 from doublecross.cli.main import main
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.server.store.sql import SqlStore
+from doublecross.server.store.whole import archive
 from tests.bots.running import until
 from tests.cli.serve.hosting import begin, hosting, one_turn, ready, visitor
 from tests.server.store.conftest import drop_tables, postgresql_url

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from doublecross.cli.database.dumps import BackupError
+from doublecross.server.store.whole.dumps import BackupError
 
 FORMAT: Final = 2
 _WITHOUT_KEY: Final = 1
