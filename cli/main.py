@@ -12,11 +12,10 @@ import typer
 
 from doublecross.cli.account import account, keys
 from doublecross.cli.admin import admin
-from doublecross.cli.analysis import analyse, stats
+from doublecross.cli.analysis import analyse, lessons, puzzles, stats
 from doublecross.cli.arena import arena, sprt
 from doublecross.cli.cluster import cluster
 from doublecross.cli.database import backup, database, restore
-from doublecross.cli.learning import lessons, puzzles
 from doublecross.cli.play import bot, lists, match, play
 from doublecross.cli.review import review
 from doublecross.cli.serve import load, serve

@@ -83,6 +83,7 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "bots.hosting": frozenset(("games", "protocol", "processes", "client", "bots", "bots.runner")),
     "bots.judging": frozenset(("games", "stats", "processes", "analysis", "protocol", "bots")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
+    "bots.teaching": frozenset(("games", "analysis", "bots")),
     "cli": frozenset(
         (
             *PRODUCTION,
@@ -91,6 +92,7 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
             "bots.hosting",
             "bots.judging",
             "bots.runner",
+            "bots.teaching",
             "server.shell",
             "server.cluster",
             "server.cluster.core",

@@ -89,7 +89,7 @@ def _read(path: Path) -> Lesson:
 
 def _faults(lessons: list[Lesson]) -> Iterable[str]:
     from doublecross.analysis.course.checks import alike, faults
-    from doublecross.cli.learning.lesson_judge import TooEarly, exact_values
+    from doublecross.bots.teaching.lesson_values import TooEarly, exact_values
 
     for lesson in lessons:
         try:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from doublecross.analysis.puzzles.book import read_book
-from doublecross.cli.learning import candidates
-from doublecross.cli.learning import puzzles as make
+from doublecross.bots.teaching import candidates
+from doublecross.cli.analysis import puzzles as make
 from doublecross.cli.main import main
 
 pytestmark = pytest.mark.search

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -17,7 +16,7 @@ from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from doublecross.analysis.puzzles.puzzle import Puzzle
-    from doublecross.cli.learning.solved import ExactJudge
+    from doublecross.bots.teaching.exact_judge import ExactJudge
 
 SIZES: Final = ("3x3", "3x4", "4x4", "4x5", "5x5")
 
@@ -42,8 +41,9 @@ def make(
     """
     _need_engines()
     from doublecross.analysis.puzzles.book import write_book
-    from doublecross.cli.learning.candidates import candidates
-    from doublecross.cli.learning.solved import ExactJudge
+    from doublecross.bots.teaching.candidates import candidates
+    from doublecross.bots.teaching.choosing import spread
+    from doublecross.bots.teaching.exact_judge import ExactJudge
 
     found: dict[str, Puzzle] = {}
     for size in SIZES:
@@ -75,7 +75,8 @@ def check(
     _need_engines()
     from doublecross.analysis.puzzles.book import read_book
     from doublecross.analysis.puzzles.puzzle import PuzzleError
-    from doublecross.cli.learning.solved import ExactJudge
+    from doublecross.bots.teaching.choosing import fault
+    from doublecross.bots.teaching.exact_judge import ExactJudge
 
     try:
         book = read_book(file.read_text(encoding="utf-8"))
@@ -90,36 +91,6 @@ def check(
         if (wrong := fault(puzzle, judges[puzzle.size])) is not None:
             raise Problem(wrong)
     typer.echo(f"All {len(book.puzzles)} puzzles are right.")
-
-
-def fault(puzzle: Puzzle, judge: ExactJudge) -> str | None:
-    """Return what is wrong with a puzzle, by the solver; None if all is right."""
-    from doublecross.cli.learning.candidates import puzzle_at
-
-    true = puzzle_at(puzzle.state(), judge)
-    if true is None:
-        return f"Puzzle {puzzle.id} is not a good puzzle."
-    if true != puzzle:
-        return f"Puzzle {puzzle.id} should be {true}."
-    return None
-
-
-def spread(puzzles: list[Puzzle], count: int) -> list[Puzzle]:
-    """Return at most `count` puzzles, spread over kinds, difficulties and sizes.
-
-    Each kind and difficulty gives one puzzle in turn, from each of its sizes in turn.
-    """
-    cells: dict[tuple[str, int], dict[str, list[Puzzle]]] = defaultdict(lambda: defaultdict(list))
-    for puzzle in puzzles:
-        cells[puzzle.kind, puzzle.difficulty][puzzle.size].append(puzzle)
-    queues = [_in_turn(list(cells[cell].values())) for cell in sorted(cells)]
-    return _in_turn(queues)[:count]
-
-
-def _in_turn(lists: list[list[Puzzle]]) -> list[Puzzle]:
-    """Return the first of each list, then the second of each, and so on."""
-    longest = max(map(len, lists), default=0)
-    return [each[place] for place in range(longest) for each in lists if place < len(each)]
 
 
 def _board(size: str) -> DotsAndBoxes:

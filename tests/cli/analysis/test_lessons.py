@@ -47,7 +47,7 @@ def test_an_author_hears_what_is_not_true(
 def test_a_position_that_cannot_be_solved_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("doublecross.cli.learning.lesson_judge.NODES", 100)
+    monkeypatch.setattr("doublecross.bots.teaching.lesson_values.NODES", 100)
     path = tmp_path / "early.json"
     path.write_text(json.dumps(lesson(exercise("play", "4x4", "b1", value=0))))
     assert main(["lessons", "check", str(path)]) == 2

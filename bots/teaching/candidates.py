@@ -11,7 +11,7 @@ from doublecross.analysis.puzzles.puzzle import Puzzle, make_puzzle
 from doublecross.analysis.values import PositionValues
 from doublecross.bots.api import Limit, NeverStop
 from doublecross.bots.registry import make_bot, parse_spec
-from doublecross.cli.learning.solved import ExactJudge, natural_moves
+from doublecross.bots.teaching.exact_judge import ExactJudge, natural_moves
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 PLAYERS: Final = (
