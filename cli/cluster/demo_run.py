@@ -22,9 +22,9 @@ from doublecross.server.cluster.core.lease import PERIOD_S
 from doublecross.server.core.cluster_storage import HALL
 
 MEET_S: Final = 4 * PERIOD_S
-"""Seconds until all nodes know that a node has started: they look when they renew their leases."""
+"""Seconds until all nodes know that a node has started: each renewal of a lease tells them."""
 LOOK_S: Final = 0.5
-"""Seconds between two looks at the nodes."""
+"""Seconds between two readings of the nodes."""
 CHECK_S: Final = 0.05
 """Seconds between two checks whether something has happened."""
 GO_ON_S: Final = 60.0
@@ -115,7 +115,7 @@ class ClusterDemo:
         await self._until(lambda: len(self._journal.running) >= before + games, GO_ON_S, "begin")
         where = "all nodes" if len(nodes) > 1 else f"node {nodes[0].name}"
         self._tell(f"{2 * games} bots have joined at {where}, two for each game.")
-        await self._look()
+        await self._read()
 
     def _addresses(self, nodes: Sequence[DemoNode], first: int) -> list[str]:
         """Return the addresses of all nodes, beginning with one of `nodes`."""
@@ -124,7 +124,7 @@ class ClusterDemo:
 
     async def _find_victim(self) -> DemoNode:
         """Return the node whose loss is the hardest: the one with the hall."""
-        await self._look()
+        await self._read()
         victim = max(self._nodes, key=lambda node: (HALL in node.logs, len(self._games_of(node))))
         self._screen.table(self._status())
         return victim
@@ -154,7 +154,7 @@ class ClusterDemo:
             "go on",
         )
         await self._until(
-            lambda: self._gone() or self._all_owned(had_hall), GO_ON_S, "find a node", look=True
+            lambda: self._gone() or self._all_owned(had_hall), GO_ON_S, "find a node", read=True
         )
         if self._gone():
             self._tell("No node is left, so the games wait until one starts again.")
@@ -237,7 +237,7 @@ class ClusterDemo:
         self._pace.finish()
         await self._until(lambda: all(task.done() for task in self._pairs), END_S, "end")
         await self._check()
-        await self._look()
+        await self._read()
         self._screen.table(self._status())
         return self._findings
 
@@ -270,9 +270,9 @@ class ClusterDemo:
         await self._until(lambda: _now() >= until, seconds + GO_ON_S, "go on")
 
     async def _until(
-        self, reached: Callable[[], bool], seconds: float, what: str, *, look: bool = False
+        self, reached: Callable[[], bool], seconds: float, what: str, *, read: bool = False
     ) -> None:
-        """Wait until something is so; with `look` ask the nodes again and again.
+        """Wait until something is so; with `read` ask the nodes again and again.
 
         Raises:
             Problem: it is not so in time, or a player could not go on.
@@ -283,8 +283,8 @@ class ClusterDemo:
             if _now() > until:
                 raise Problem(f"The games did not {what} within {seconds:g} s.", FAILED)
             await asyncio.sleep(CHECK_S)
-            if look:
-                await self._look()
+            if read:
+                await self._read()
 
     def _fail_if_broken(self) -> None:
         """Raise what has ended a player or the drawing."""
@@ -296,12 +296,12 @@ class ClusterDemo:
 
     # -- the status ---------------------------------------------------------------------------
 
-    async def _look(self) -> None:
-        await asyncio.gather(*(node.look() for node in self._nodes))
+    async def _read(self) -> None:
+        await asyncio.gather(*(node.read() for node in self._nodes))
 
     async def _keep_drawing(self) -> None:
         while True:
-            await self._look()
+            await self._read()
             self._screen.draw(self._status())
             await asyncio.sleep(LOOK_S)
 

@@ -86,7 +86,7 @@ class DemoNode:
         if self._child is not None:
             await self._child.stop()
 
-    async def look(self) -> None:
+    async def read(self) -> None:
         """Ask the node what it owns. One that does not answer keeps what it said last."""
         child = self._child
         if not self.runs:

@@ -15,9 +15,9 @@ from doublecross.cli.shared.parsing import (
     spec_of,
 )
 from doublecross.cli.shared.secret import TokenFileOption
-from doublecross.cli.tournament.look import list_, report, status
 from doublecross.cli.tournament.options import Id, Server
 from doublecross.cli.tournament.organise import aside, back, create, end, start
+from doublecross.cli.tournament.reading import list_, report, status
 
 app = typer.Typer(
     name="tournament",

@@ -94,9 +94,9 @@ async def test_a_dead_node_counts_for_nothing_even_if_its_answer_comes_late(
     answers.say(a, first, hall=True)
     answers.say(b, second)
     answers.say(c, third)
-    await demo._look()
+    await demo._read()
     answers.hold.clear()
-    late = asyncio.create_task(a.look())
+    late = asyncio.create_task(a.read())
     await asyncio.to_thread(answers.asked.acquire)
     theirs = demo._games_of(a)
     await a.kill()
@@ -113,7 +113,7 @@ async def test_a_dead_node_counts_for_nothing_even_if_its_answer_comes_late(
     assert not demo._all_owned(need_hall=True)
     answers.say(b, first, second)
     answers.say(c, third, hall=True)
-    await demo._look()
+    await demo._read()
     assert demo._all_owned(need_hall=True)
     assert demo._moved(a, theirs, had_hall=True) == (
         "The games of node a moved: 1 to b. The hall is at c now."
@@ -127,7 +127,7 @@ async def test_of_two_nodes_with_the_same_rooms_or_hall_the_last_to_say_so_count
     for node in (a, b, c):
         answers.say(node, *LOGS, hall=True)
     for last in (c, a, b):
-        await last.look()
+        await last.read()
     status = demo._status()
     assert [row.games for row in status.nodes] == [0, 3, 0]
     assert [row.has_hall for row in status.nodes] == [False, True, False]
@@ -139,7 +139,7 @@ async def test_a_node_that_starts_again_has_nothing_until_it_answers(
 ) -> None:
     a, *_ = nodes
     answers.say(a, *LOGS, hall=True)
-    await a.look()
+    await a.read()
     await a.kill()
     assert demo._status().moving == 3
     a.forget()

@@ -13,7 +13,7 @@ import typer
 
 from doublecross.cli.shared.console import Problem, out, say, warn
 from doublecross.cli.shared.parsing import DEFAULT_SERVER
-from doublecross.cli.tournament.options import AnyServer, AsJson, Id, look, print_json
+from doublecross.cli.tournament.options import AnyServer, AsJson, Id, print_json, visit_as_guest
 from doublecross.cli.tournament.show import format_name, show, status_name, watched
 from doublecross.processes.logs import quiet_logs
 
@@ -64,7 +64,9 @@ def status(
             quiet_logs(verbose=False)
             state = asyncio.run(follow(fetched))
         else:
-            state = look(server, lambda client: follow(lambda: client.tournaments.get(tournament)))
+            state = visit_as_guest(
+                server, lambda client: follow(lambda: client.tournaments.get(tournament))
+            )
     except KeyboardInterrupt:
         if seen and not as_json:
             show(seen[-1])
@@ -141,7 +143,7 @@ def list_(
         quiet_logs(verbose=False)
         found, http = going_tournaments(server), server
     else:
-        lobby, http = look(server, follow)
+        lobby, http = visit_as_guest(server, follow)
         found = [each.model_dump(mode="json") for each in lobby.tournaments.values()]
     if ended:
         if http is None:
