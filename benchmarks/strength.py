@@ -19,7 +19,7 @@ from doublecross.bots.arena.job import ArenaGame, ArenaJob, bootstrap_rng, round
 from doublecross.bots.arena.moves import Effort, MoveBudget
 from doublecross.bots.arena.tally import PairTally
 from doublecross.bots.registry import BUILT_IN, BotSpec, bot_class, parse_spec
-from doublecross.cli.report.formatting import elo_text
+from doublecross.cli.shared.report.formatting import elo_text
 from doublecross.games.api import Game, GameError
 from doublecross.games.registry import game_class
 from doublecross.stats.elo import EloPairing, Rating, RatingList, rate

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import inspect
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -13,18 +12,13 @@ import typer
 
 from doublecross.cli.account import account, keys
 from doublecross.cli.admin import admin
-from doublecross.cli.analysis import analyse, stats
+from doublecross.cli.analysis import analyse, lessons, puzzles, stats
 from doublecross.cli.arena import arena, sprt
-from doublecross.cli.backup import backup, restore
-from doublecross.cli.bot import bot, lists
 from doublecross.cli.cluster import cluster
-from doublecross.cli.database import database
-from doublecross.cli.learning import lessons, puzzles
-from doublecross.cli.load import load
-from doublecross.cli.match import match
-from doublecross.cli.play import play
+from doublecross.cli.database import backup, database, restore
+from doublecross.cli.play import bot, lists, match, play
 from doublecross.cli.review import review
-from doublecross.cli.serve import serve
+from doublecross.cli.serve import load, serve
 from doublecross.cli.shared.console import (
     BAD_INPUT,
     FAILED,
@@ -36,6 +30,7 @@ from doublecross.cli.shared.console import (
     print_error,
     warn,
 )
+from doublecross.cli.shared.family import add
 from doublecross.cli.tournament import demo, ladder, tournament
 from doublecross.cli.train import train
 from doublecross.cli.watch import export, replay, rooms, watch
@@ -75,12 +70,6 @@ def _doublecross(
     pass
 
 
-def _reflowed(text: str) -> str:
-    """Return a docstring with one line for each paragraph, so that help fits any terminal."""
-    paragraphs = inspect.cleandoc(text).split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-
 for _command in (
     demo.demo,
     play.play,
@@ -103,7 +92,7 @@ for _command in (
     lists.games,
     lists.bots,
 ):
-    app.command(help=_reflowed(_command.__doc__ or ""))(_command)
+    add(app, _command)
 
 
 app.add_typer(admin.app)

@@ -197,6 +197,18 @@ class Child:
         self.kill()
 
 
+async def wait_until_ended(child: Child) -> str:
+    """Read and drop the messages of a child until it ends; return how it ended.
+
+    Reading them keeps the pipe from filling.
+    """
+    while await child.receive() is not None:
+        pass
+    sentence = await child.ending_sentence()
+    await child.stop()
+    return sentence
+
+
 class _Pipes(asyncio.SubprocessProtocol):
     """Receives the output and the exit of a child; asyncio calls the public methods."""
 

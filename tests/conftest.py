@@ -25,13 +25,15 @@ from doublecross.processes import forks
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 _PROCESSES: Final = (
-    *("benchmarks", "bots/arena", "bots/runner", "bots/workers", "cli"),
-    *("chaos", "client/tk/harness", "cluster", "e2e", "processes"),
+    *("benchmarks", "bots/advising", "bots/arena", "bots/helping", "bots/hosting", "bots/runner"),
+    *("bots/workers", "cli"),
+    *("chaos", "client/load", "client/tk/harness", "cluster", "e2e", "processes"),
 )
 """The folders in which most tests start processes."""
 
 _SEARCH: Final = (
-    *("bots/engine", "bots/search", "bots/training", "bots/zero", "bots/test_bench.py"),
+    *("bots/engine", "bots/judging", "bots/search", "bots/training", "bots/zero"),
+    "bots/test_bench.py",
     "bots/test_levels.py",
     *("bots/test_mcts.py", "bots/test_other_games.py", "bots/test_textbook.py"),
     *("bots/test_textbook_play.py", "contract/test_bots_contract.py"),
@@ -141,7 +143,7 @@ def _processes_are_announced(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def _control() -> Iterator[socket.socket | None]:
     """Run one fork server for all files that ask for it; its imports take two seconds."""
-    from doublecross.cli.play.preload import FIRST, LATER
+    from doublecross.bots.helping.preload import FIRST, LATER
 
     with forks.serving(FIRST, LATER):
         control = forks._control

@@ -73,16 +73,26 @@ ARROWS: Final[Mapping[str, frozenset[str]]] = {
     "client": frozenset(("games", "protocol", "processes", "analysis")),
     "bots": frozenset(("games", "stats", "processes")),
     "bots.advising": frozenset(("games", "processes", "analysis", "bots", "bots.judging")),
-    "bots.hosting": frozenset(("games", "processes", "client", "bots", "bots.runner")),
+    # It gives the window what the client alone does not have.
+    "bots.helping": frozenset(
+        (
+            *("games", "protocol", "processes", "analysis", "client", "bots"),
+            *("bots.advising", "bots.hosting", "bots.judging"),
+        )
+    ),
+    "bots.hosting": frozenset(("games", "protocol", "processes", "client", "bots", "bots.runner")),
     "bots.judging": frozenset(("games", "stats", "processes", "analysis", "protocol", "bots")),
     "bots.runner": frozenset(("games", "stats", "protocol", "processes", "client", "bots")),
+    "bots.teaching": frozenset(("games", "analysis", "bots")),
     "cli": frozenset(
         (
             *PRODUCTION,
             "bots.advising",
+            "bots.helping",
             "bots.hosting",
             "bots.judging",
             "bots.runner",
+            "bots.teaching",
             "server.shell",
             "server.cluster",
             "server.cluster.core",
@@ -98,11 +108,16 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "processes": None,
     "analysis": None,
     "client": ("desktop",),
+    # A load costs less on the event loop of the server, if that is installed.
+    "client/load": ("server",),
     "bots": ("engines", "train"),
     "server": ("server", "cluster"),
     "cli": ("server", "engines", "desktop", "reports"),
 }
-"""Which optional dependencies a package may import beside the base ones; None: no third party."""
+"""Which optional dependencies a package may import beside the base ones; None: no third party.
+
+The longest name counts.
+"""
 
 PURE: Final = (
     "games",
@@ -121,6 +136,9 @@ PURE: Final = (
 
 NOT_PURE: Final = ("analysis/shipped", "protocol/documentation")
 """Folders inside pure ones that are not: they read data files, or write the documentation."""
+
+FAMILIES_SHARE: Final = frozenset(("shared", "settings"))
+"""The folders of `cli` that are no family of commands, so all families may import them."""
 
 MOST_FILES: Final = 20
 """The most Python files in one folder of the product, `__init__.py` included."""
@@ -238,7 +256,7 @@ def undeclared(path: str, source: str, declared: Mapping[str, frozenset[str]]) -
 
     `declared` has the names of distributions for ``""`` (the base) and for each extra.
     """
-    extras = EXTRAS[path.partition("/")[0]]
+    extras = EXTRAS[max((name for name in EXTRAS if path.startswith(f"{name}/")), key=len)]
     allowed: set[str] = set()
     if extras is not None:
         allowed = set().union(declared[""], *(declared[extra] for extra in extras))
@@ -391,6 +409,27 @@ def long_constructors(path: str, source: str) -> list[str]:
     return found
 
 
+def between_families(graph: Mapping[str, set[str]]) -> list[str]:
+    """Return the imports of commands of one family by those of another, or by what all share.
+
+    The files directly in `cli` assemble the families and may import all of them.
+    """
+    found = []
+    for path, targets in graph.items():
+        mine = _family(path)
+        for target in targets:
+            theirs = _family(target)
+            if mine is not None and theirs not in (mine, None, *FAMILIES_SHARE):
+                found.append(f"{path} imports {target}")
+    return sorted(found)
+
+
+def _family(path: str) -> str | None:
+    """Return the folder of `cli` that a file is in; None if it is in none."""
+    top, *folders, _ = path.split("/")
+    return folders[0] if top == "cli" and folders else None
+
+
 def sources() -> dict[str, str]:
     """All our production files."""
     return {
@@ -450,6 +489,14 @@ def test_neighbours_have_an_order_in_every_folder(code: dict[str, str]) -> None:
 def test_no_constructor_has_too_many_parameters(code: dict[str, str]) -> None:
     found = [line for path, source in code.items() for line in long_constructors(path, source)]
     assert found == []
+
+
+def test_families_of_commands_do_not_import_each_other(code: dict[str, str]) -> None:
+    assert between_families(arrows(code)) == []
+
+
+def test_every_folder_that_commands_share_exists(code: dict[str, str]) -> None:
+    assert {_family(path) for path in code} >= FAMILIES_SHARE
 
 
 def test_our_packages_are_imported_by_their_whole_names() -> None:
@@ -627,6 +674,22 @@ def test_the_checker_sees_circles_of_folders() -> None:
     assert circles(arrows(code)) == []
     found = neighbours(arrows(code))
     assert {place: circles(graph) for place, graph in found.items()} == {"bots": [["one", "two"]]}
+
+
+def test_the_checker_sees_imports_between_families_of_commands() -> None:
+    code = {
+        "cli/main.py": "from doublecross.cli.play import play",
+        "cli/play/play.py": "from doublecross.cli.match import match\nimport doublecross.bots.api",
+        "cli/play/more.py": "from doublecross.cli.play import play\nfrom ..shared import keys",
+        "cli/match/match.py": "from doublecross.cli.settings import model",
+        "cli/shared/keys.py": "def f():\n    from doublecross.cli.match.match import x",
+        "cli/settings/model.py": "import doublecross.cli.shared.keys",
+        "bots/api.py": "",
+    }
+    assert between_families(arrows(code)) == [
+        "cli/play/play.py imports cli/match/match.py",
+        "cli/shared/keys.py imports cli/match/match.py",
+    ]
 
 
 def test_pure_files_are_recognised() -> None:

@@ -1,1 +1,1 @@
-"""Run bots for a server or a window in processes of their own."""
+"""Run bots in processes of their own: for a server, for a window, and in matches of many games."""

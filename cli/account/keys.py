@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from doublecross.cli.account.key_place import key_file
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.family import add
 from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.server_files.key_file import key_file
 
 if TYPE_CHECKING:
     from doublecross.server.signing.keys import PublicKey, SigningKeys
@@ -112,7 +111,7 @@ def _place(database: str | None, settings_file: str | None) -> tuple[Path, bool]
     """Return the file of the keys, and whether a setting names it."""
     need_server_packages()
     settings = settings_of(database, settings_file)
-    return key_file(settings), settings.signing_key is not None
+    return key_file(settings.database, settings.signing_key), settings.signing_key is not None
 
 
 def _read(path: Path) -> SigningKeys:
@@ -141,10 +140,5 @@ def _date(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def _add(command: Callable[..., None]) -> None:
-    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
-    app.command(help="\n\n".join(" ".join(each.split()) for each in paragraphs))(command)
-
-
 for _command in (new, show, rotate):
-    _add(_command)
+    add(app, _command)

@@ -12,9 +12,9 @@ import typer
 
 from doublecross.cli.admin.asking import AsJson, Player, Reason, Yes, confirm
 from doublecross.cli.admin.reach import Reach, managing
-from doublecross.cli.report.formatting import count
 from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.parsing import check_player_name
+from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.shared.times import moment
 
 _LONGEST_REASON: Final = 200

@@ -10,10 +10,10 @@ import typer
 
 from doublecross.cli.admin.asking import Player, Yes, confirm, confirm_name
 from doublecross.cli.admin.reach import Reach, managing
-from doublecross.cli.report.formatting import count
 from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.parsing import check_player_name
+from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.shared.secret import ask_password, warn_open_road
 
 

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import typer
 
-from doublecross.cli.serve.host_file import found_in
 from doublecross.cli.settings.options import SettingsOption, database_of
 from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.cli.shared.http import (
@@ -28,6 +27,7 @@ from doublecross.cli.shared.http import (
 )
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.secret import TokenFileOption, given_token
+from doublecross.cli.shared.server_files.host_file import found_in
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,7 +41,7 @@ _UNKNOWN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How to reach the server: `server` is its address and `token` an admin's, or both are None.
+    """The way to the server: `server` is its address and `token` an admin's, or both are None.
 
     Then `database` names the database of a server on this machine. `timeout_s` is how long the
     server may send nothing, in seconds.
@@ -115,7 +115,7 @@ class _Sentences:
 
 
 def _from_host_file(database: str) -> HttpServer:
-    from doublecross.cli.shared.bot_tokens import token_folder
+    from doublecross.cli.shared.server_files.bot_tokens import token_folder
 
     path = found_in(token_folder(database))
     try:

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.backup.databases import sqlite_path
 from doublecross.cli.settings.options import SettingsOption, database_of
 from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.server_files.database import sqlite_path
 
 
 def register(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Group
 
 _LINES: Final = 100
-"""How many rooms and players one reading asks for."""
+"""The most rooms and players that one reading asks for."""
 _TIMEOUT_S: Final = 5.0
 """A server that answers later than this counts as one that does not answer."""
 _QUIT: Final = ("q", "Q", "escape")
@@ -50,7 +50,7 @@ def top(
     Example: doublecross admin top --every 5
     """
     watcher = Watcher(replace(at, timeout_s=_TIMEOUT_S), time.monotonic)
-    watcher.look()
+    watcher.take_reading()
     if as_json:
         now = watcher.now
         whole = {"overview": now.overview, "rooms": now.rooms, "players": now.players}
@@ -66,7 +66,7 @@ def top(
             sys.stdout.flush()
             say()
             time.sleep(every)
-            watcher.look()
+            watcher.take_reading()
 
 
 class Watcher:
@@ -85,7 +85,7 @@ class Watcher:
         """The last reading."""
         return self._readings[-1]
 
-    def look(self) -> None:
+    def take_reading(self) -> None:
         """Take a reading. After the first one, a server that does not answer is waited for.
 
         Raises:
@@ -146,7 +146,7 @@ def _draw(watcher: Watcher, every: float) -> None:
                 with contextlib.suppress(queue.Empty):
                     if keys.get(timeout=left) in _QUIT:
                         return
-            watcher.look()
+            watcher.take_reading()
 
 
 def _read_keys(next_key: Callable[[], str], keys: queue.Queue[str]) -> None:

@@ -12,7 +12,7 @@ REFUSING: Final = (("limit_hits", "limit"), ("refusals", "refused"), ("dropped",
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a server said at a time of the monotonic clock, in seconds.
+    """The answers of a server at a time of the monotonic clock, in seconds.
 
     `overview` is the answer of ``/api/admin/overview``; `rooms` and `players` are the first lines
     of their lists.

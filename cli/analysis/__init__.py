@@ -1,1 +1,1 @@
-"""Commands that analyse positions and searches."""
+"""Commands that analyse positions and searches, and that make and check puzzles and lessons."""

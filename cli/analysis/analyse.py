@@ -11,6 +11,7 @@ import typer
 from doublecross.cli.analysis.network import show_network
 from doublecross.cli.analysis.position import read_position
 from doublecross.cli.shared.console import INTERRUPTED, Problem
+from doublecross.cli.shared.parsing import need_engines
 
 if TYPE_CHECKING:
     from doublecross.bots.search.exact.solver import Solver
@@ -104,14 +105,6 @@ def analyse(
     (print_json if as_json else print_page)(position, found, view.effort(found))
     if interrupt.asked:
         raise typer.Exit(INTERRUPTED)
-
-
-def need_engines(*, network: bool = False) -> None:
-    """Refuse to go on if packages of the search kernels, or of a `network`, are not installed."""
-    from doublecross.bots.registry import ENGINES, NETWORKS, analysis_lacks
-
-    if sentence := analysis_lacks(NETWORKS if network else ENGINES):
-        raise Problem(sentence)
 
 
 def _solver(board: Board, memory_mb: int, threads: int) -> Solver:

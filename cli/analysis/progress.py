@@ -27,7 +27,7 @@ _LONG: Final = 36
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """How long a search may run: seconds, and nodes (None: any number)."""
+    """The limits of a search: seconds, and nodes (None: any number)."""
 
     seconds: float
     nodes: int | None = None
@@ -40,7 +40,7 @@ class SearchLimits:
 
 @dataclass(frozen=True, slots=True)
 class SearchEffort:
-    """How much time and how many nodes a search took.
+    """The time and the nodes that a search took.
 
     `stopped` names what ended it before it found everything: ``time``, ``nodes`` or
     ``interrupted``; None if nothing did. `limits` are the limits that it had.

@@ -165,7 +165,7 @@ def job_of(
     If the game has fewer openings than pairs, print a warning and repeat them.
     """
     from doublecross.bots.arena.job import ArenaJob, match_tasks
-    from doublecross.cli.match.series import find_openings
+    from doublecross.cli.shared.parsing import find_openings
 
     chosen = secrets.randbelow(1_000_000) if seed is None else seed
     openings, shortage = find_openings(game, pairs, chosen, opening_length)

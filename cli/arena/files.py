@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from doublecross.cli.arena.show import ArenaDisplay, job_limits_text
-from doublecross.cli.report.files import MOST_EMBEDDED, check_files, write_csv
-from doublecross.cli.report.packages import need_plots, need_ratings
 from doublecross.cli.shared.console import warn
 from doublecross.cli.shared.files import write_file
+from doublecross.cli.shared.report.files import MOST_EMBEDDED, check_files, write_csv
+from doublecross.cli.shared.report.packages import need_plots, need_ratings
 
 if TYPE_CHECKING:
     from doublecross.bots.arena.job import ArenaGame, ArenaJob
@@ -74,7 +74,7 @@ class ArenaFiles:
         if self.csv is not None:
             write_csv(summary, self.csv)
         if self.report is not None:
-            from doublecross.cli.report.page import page
+            from doublecross.cli.shared.report.page import page
 
             link = "" if self.records is None else _relative(self.records, self.report)
             records = _records(job, tally) if embedded else {}

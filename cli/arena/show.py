@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from doublecross.stats.bootstrap import Interval
 
 _STEPS: Final = 10
-"""How many progress lines an arena prints without a terminal."""
+"""The number of progress lines that an arena prints without a terminal."""
 _NOTES: Final = 5
-"""How many notes on failures are shown during the games; the result counts all failures."""
+"""The most notes on failures during the games; the result counts all failures."""
 
 
 class ArenaDisplay:
@@ -133,8 +133,8 @@ def print_table(job: ArenaJob, result: Report) -> None:
     """Print the result for people."""
     from rich.table import Table
 
-    from doublecross.cli.report.formatting import elo_text, likelihood, net_text
-    from doublecross.cli.report.notes import few_openings
+    from doublecross.cli.shared.report.formatting import elo_text, likelihood, net_text
+    from doublecross.cli.shared.report.notes import few_openings
     from doublecross.stats.means import Estimate
 
     r, unit = result, job.game.unit

@@ -42,8 +42,8 @@ from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
     from doublecross.bots.arena.job import ArenaJob
+    from doublecross.bots.arena.sprt_trial import Trial
     from doublecross.cli.arena.sprt_show import EndReason, SprtDisplay
-    from doublecross.cli.arena.sprt_trial import Trial
     from doublecross.stats.sprt import Sprt
 
 DEFAULT_MAX_PAIRS: Final = 10_000
@@ -88,8 +88,8 @@ def sprt(
 
     Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --workers 2
     """
+    from doublecross.bots.arena.sprt_trial import Trial
     from doublecross.cli.arena.sprt_show import SprtDisplay, print_verdict
-    from doublecross.cli.arena.sprt_trial import Trial
 
     test = _test_of(elo0, elo1, alpha, beta)
     board = game_of(game, size)
@@ -128,7 +128,7 @@ def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
 
 
 def _play(job: ArenaJob, workers: int, trial: Trial, show: SprtDisplay) -> EndReason:
-    from doublecross.cli.arena.sprt_trial import Decided
+    from doublecross.bots.arena.sprt_trial import Decided
 
     try:
         play(job, workers, show)

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from doublecross.bots.arena.sprt_trial import Decided
 from doublecross.cli.arena.show import ArenaDisplay, limits_json, print_table
-from doublecross.cli.arena.sprt_trial import Decided
 from doublecross.cli.shared.console import err, say, warn
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from doublecross.bots.arena.job import ArenaGame, ArenaJob
-    from doublecross.cli.arena.sprt_trial import Trial
+    from doublecross.bots.arena.sprt_trial import Trial
 
 EndReason = Literal["bound", "max-pairs", "interrupted", "failed"]
 """Why a test ended: it reached a bound, played all its pairs, was stopped, or failed."""

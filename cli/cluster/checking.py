@@ -12,7 +12,7 @@ from doublecross.games.record import Record, parse_records
 
 @dataclass(slots=True)
 class Findings:
-    """What a check of games has found.
+    """The findings of a check of games.
 
     `lost` are acknowledged moves that are not in the record, `other` are moves in records that no
     player was told, or that were acknowledged twice. `problems` are sentences about each of them.

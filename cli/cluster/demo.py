@@ -25,8 +25,8 @@ from doublecross.cli.shared.parsing import (
 
 if TYPE_CHECKING:
     from doublecross.cli.cluster.checking import Findings
+    from doublecross.cli.cluster.demo_run import Plan
     from doublecross.cli.cluster.screen import Screen
-    from doublecross.cli.cluster.story import Plan
 
 _PROGRAMS: Final = {
     "initdb": "postgresql",
@@ -42,7 +42,7 @@ _NATS: Final = "DOUBLECROSS_NATS"
 _ADDRESSES: Final = "DOUBLECROSS_CLUSTER_ADDRESSES"
 """With these a page goes on at another node."""
 _STATE: Final = "XDG_STATE_HOME"
-"""Where the nodes write files for ``doublecross admin``; those of killed nodes stay there."""
+"""The variable with the folder for files of ``doublecross admin``; killed nodes leave theirs."""
 
 
 def demo(
@@ -72,9 +72,9 @@ def demo(
     """
     need_server_packages()
     need_cluster_packages()
+    from doublecross.cli.cluster.demo_run import Plan
     from doublecross.cli.cluster.programs import account, need
     from doublecross.cli.cluster.screen import Screen
-    from doublecross.cli.cluster.story import Plan
 
     settings = settings_of(game_of(DEFAULT_GAME, size), "unlimited", rated=False)
     need(_PROGRAMS)
@@ -89,10 +89,10 @@ def demo(
 
 async def _play(plan: Plan, count: int, screen: Screen) -> Findings:
     """Start everything, play the demo, and end everything."""
+    from doublecross.cli.cluster.demo_run import ClusterDemo
     from doublecross.cli.cluster.nats import running_nats
     from doublecross.cli.cluster.nodes import make_nodes, running_nodes
     from doublecross.cli.cluster.postgresql import running_postgresql
-    from doublecross.cli.cluster.story import Story
 
     nodes, password = make_nodes(count), secrets.token_hex(16)
     screen.tell("PostgreSQL and NATS start on this machine.")
@@ -110,9 +110,9 @@ async def _play(plan: Plan, count: int, screen: Screen) -> Findings:
                 _STATE: str(folder / "state"),
             }
             with _variables(variables):
-                async with running_nodes(nodes), Story(plan, nodes, screen) as story:
+                async with running_nodes(nodes), ClusterDemo(plan, nodes, screen) as run:
                     screen.tell(f"Watch the games in a browser: {nodes[-1].http}/watch", "bold")
-                    found = await story.play()
+                    found = await run.play()
                     screen.tell("Everything ends now.")
                     return found
 

@@ -42,7 +42,7 @@ class DemoNode:
 
     @property
     def runs(self) -> bool:
-        """Whether the process runs."""
+        """True while the process runs."""
         return self._child is not None and self._child.is_running
 
     async def start(self) -> None:
@@ -86,7 +86,7 @@ class DemoNode:
         if self._child is not None:
             await self._child.stop()
 
-    async def look(self) -> None:
+    async def read(self) -> None:
         """Ask the node what it owns. One that does not answer keeps what it said last."""
         child = self._child
         if not self.runs:

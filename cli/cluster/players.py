@@ -29,7 +29,7 @@ RETRY_S: Final = 0.5
 
 
 class Pace:
-    """How fast all players move: `pause_s` seconds of thought. Without `goes_on` no game begins."""
+    """The speed of all players: `pause_s` seconds of thought. Without `goes_on` no game begins."""
 
     def __init__(self, pause_s: float) -> None:
         self.pause_s = pause_s

@@ -17,14 +17,14 @@ from doublecross.processes.child import Child
 from doublecross.processes.foreign import Job
 
 POSTGRESQL_FOLDERS: Final = Path("/usr/lib/postgresql")
-"""Where Debian and Ubuntu install each version of PostgreSQL; none of them is in the PATH."""
+"""The folder in which Debian and Ubuntu install PostgreSQL; no version is in the PATH."""
 ACCOUNTS: Final = ("postgres", "nobody")
 """The accounts that run PostgreSQL for root, whom it refuses; the first one that exists."""
 START_S: Final = 30.0
 _LOOK_S: Final = 0.02
 _LOG_LETTERS: Final = 300
 _ERROR: Final = re.compile(r"FATAL|\[FTL\]|ERROR|\[ERR\]|error:", re.ASCII)
-"""What marks the lines of a log that say why a program ended."""
+"""The marks of the lines in a log that say why a program ended."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Show a demo of a cluster: its story line by line, and a table of the nodes that changes."""
+"""Show a demo of a cluster: its events line by line, and a table of the nodes that changes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ RATE_S: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What the table says about a node. `process` is its process id, or how it is."""
+class NodeStatus:
+    """The state of a node. `process` is its process id, or says how it ended."""
 
     name: str
     process: str
@@ -31,18 +31,18 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """Everything that the table says; `moving` are games without an owner at this moment."""
+class ClusterStatus:
+    """The state of all nodes and games; `moving` are games without an owner at this moment."""
 
-    rows: Sequence[Row]
+    nodes: Sequence[NodeStatus]
     moving: int
     running: int
     ended: int
     moves: int
 
 
-def drawn(picture: Picture) -> RenderableType:
-    """Return the picture as a table and a line below it, for 80 columns."""
+def drawn(status: ClusterStatus) -> RenderableType:
+    """Return the status as a table and a line below it, for 80 columns."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
@@ -53,7 +53,7 @@ def drawn(picture: Picture) -> RenderableType:
     for name in ("Games", "Players", "Moves/s"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
-    for row in picture.rows:
+    for row in status.nodes:
         table.add_row(
             row.name,
             row.process,
@@ -64,15 +64,15 @@ def drawn(picture: Picture) -> RenderableType:
             "hall" if row.has_hall else "",
             style="" if row.process.isdigit() else "red",
         )
-    games = f"Games: {picture.ended:,} ended, {picture.running:,} running"
-    if picture.moving:
-        games += f", {picture.moving:,} of them moving to another node"
-    line = f"{games}. Moves acknowledged: {picture.moves:,}."
-    return Group(Text(), table, Text(line, style="yellow" if picture.moving else ""), Text())
+    games = f"Games: {status.ended:,} ended, {status.running:,} running"
+    if status.moving:
+        games += f", {status.moving:,} of them moving to another node"
+    line = f"{games}. Moves acknowledged: {status.moves:,}."
+    return Group(Text(), table, Text(line, style="yellow" if status.moving else ""), Text())
 
 
 class Screen:
-    """Prints the story with the seconds since its start. `clock` returns seconds.
+    """Prints events with the seconds since the start. `clock` returns seconds.
 
     `draw` redraws the table in a terminal. `table` prints it where there is none.
     """
@@ -93,16 +93,16 @@ class Screen:
         self._draw = None
 
     def tell(self, sentence: str, style: str | None = None) -> None:
-        """Print one line of the story."""
+        """Print one event."""
         say(f"{self._clock() - self._start:5.1f} s  {sentence}", style)
         sys.stdout.flush()  # a pipe would keep the line for a while
 
-    def draw(self, picture: Picture) -> None:
+    def draw(self, status: ClusterStatus) -> None:
         """Show the table as it is now."""
         if self._draw is not None:
-            self._draw(drawn(picture))
+            self._draw(drawn(status))
 
-    def table(self, picture: Picture) -> None:
+    def table(self, status: ClusterStatus) -> None:
         """Print the table, unless it is shown all the time."""
         if self._draw is None:
-            out().print(drawn(picture))
+            out().print(drawn(status))

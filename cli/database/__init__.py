@@ -1,1 +1,1 @@
-"""Commands that check, copy and upgrade the database of a server."""
+"""Commands that back up, restore, check, copy and upgrade the database of a server."""

@@ -10,12 +10,13 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.account.key_place import default_key_file
-from doublecross.cli.backup.archive import sync_folder
-from doublecross.cli.backup.restore import names_of, say_how_to_start, shown
 from doublecross.cli.database.progress import progress
+from doublecross.cli.database.restore import names_of, say_how_to_start
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.server_files.database import shown
+from doublecross.cli.shared.server_files.key_file import key_file
+from doublecross.server.store.whole.archive import sync_folder
 
 
 def copy(
@@ -40,7 +41,7 @@ def copy(
     Example: doublecross database copy var/doublecross.db postgresql://user@host/doublecross
     """
     need_server_packages()
-    from doublecross.cli.shared.bot_tokens import token_folder
+    from doublecross.cli.shared.server_files.bot_tokens import token_folder
     from doublecross.server.core.storage import StoreError
     from doublecross.server.store.whole.copying import copy_database
     from doublecross.server.store.whole.reading import name_of
@@ -53,9 +54,9 @@ def copy(
     if new.is_dir() and any(new.glob("*.json")):
         raise Problem(f"{new} exists already. Move it away, or choose another database.")
     files = {token: new / token.name for token in sorted(old.glob("*.json"))}
-    key = default_key_file(source)
+    key = key_file(source)
     if key.is_file():
-        files[key] = default_key_file(target)
+        files[key] = key_file(target)
         if files[key].exists():
             raise Problem(f"{files[key]} exists already. Move it away, or choose another database.")
     placed: list[Path] = []

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-
 import typer
 
 from doublecross.cli.database.copy import copy
 from doublecross.cli.database.upgrade import upgrade
 from doublecross.cli.database.verify import verify
+from doublecross.cli.shared.family import add
 
 app = typer.Typer(
     name="database",
@@ -20,10 +18,5 @@ app = typer.Typer(
 )
 
 
-def _add(command: Callable[..., None]) -> None:
-    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
-    app.command(help="\n\n".join(" ".join(each.split()) for each in paragraphs))(command)
-
-
 for _command in (verify, copy, upgrade):
-    _add(_command)
+    add(app, _command)

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.backup.restore import shown
 from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.server_files.database import shown
 
 
 def upgrade(

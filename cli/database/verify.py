@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.backup.restore import shown
 from doublecross.cli.database.progress import progress
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.server_files.database import shown
 
 
 def verify(

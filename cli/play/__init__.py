@@ -1,1 +1,1 @@
-"""The command that opens the window, and the child processes that help it."""
+"""Commands that play: people in a window, bots on a server, and matches of bots."""

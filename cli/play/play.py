@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from doublecross.cli.play.preload import FIRST, LATER
+from doublecross.bots.helping.preload import FIRST, LATER
 from doublecross.cli.shared.console import INTERRUPTED, Problem
 from doublecross.cli.shared.parsing import SERVER_HELP, check_player_name
 from doublecross.processes.forks import serving
@@ -85,7 +85,7 @@ def play(
     # Who names a server needs none on this computer, and rarely more than one process.
     forks = serving(FIRST, LATER) if server is None else contextlib.nullcontext()
     with _until_interrupt(root) as interrupted, forks:
-        from doublecross.cli.play.helpers import LocalHelpers
+        from doublecross.bots.helping.helpers import LocalHelpers
         from doublecross.client.tk.app import run
 
         code = run(root, LocalHelpers(), server=server, name=name, home=home)

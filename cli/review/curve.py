@@ -7,7 +7,7 @@ from typing import Final
 
 from doublecross.analysis.judgement import Estimate
 from doublecross.analysis.report import GameReport
-from doublecross.cli.report.markup import Html, tag
+from doublecross.cli.shared.report.markup import Html, tag
 from doublecross.cli.shared.tables import printable
 from doublecross.games.record import Record
 

@@ -1,7 +1,7 @@
 """Build the page of a review, and write it.
 
-The same report gives the same bytes. Every text passes through `doublecross.cli.report.markup`,
-which escapes it, and a policy in the page forbids scripts and other files besides.
+The same report gives the same bytes. `doublecross.cli.shared.report.markup` escapes every text, and
+a policy in the page forbids scripts and other files besides.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Final
 
 from doublecross.analysis.report import GameReport, MoveReport
 from doublecross.analysis.verdict import price
-from doublecross.cli.report.markup import Html, cell, note, row_head, section, table, tag
 from doublecross.cli.review.curve import curve_svg
 from doublecross.cli.review.style import sheet
 from doublecross.cli.review.wording import (
@@ -24,6 +23,7 @@ from doublecross.cli.review.wording import (
 )
 from doublecross.cli.shared.console import warn
 from doublecross.cli.shared.files import write_file
+from doublecross.cli.shared.report.markup import Html, cell, note, row_head, section, table, tag
 from doublecross.cli.shared.tables import printable
 from doublecross.games.record import Record
 from doublecross.games.sentences import record_sentence

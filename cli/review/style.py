@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from doublecross.cli.report import style
+from doublecross.cli.shared.report import style
 from doublecross.server.pictures.colours import COLOURS, Theme
 
 _COSTS: Final[Mapping[Theme, Mapping[str, str]]] = {

@@ -1,4 +1,4 @@
-"""How reviews word values and costs, in games with scores and without."""
+"""Put the values and costs of reviews into words, for games with scores and without."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The command that runs a server, and the resident bots of that server."""
+"""Commands that run a server, and that measure how much one can carry."""

@@ -10,35 +10,36 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from doublecross.cli.serve.qr import print_qr
 from doublecross.cli.shared.console import out, say
+from doublecross.cli.shared.server_files.database import shown
 from doublecross.client.core.address import is_loopback
 
 if TYPE_CHECKING:
-    from doublecross.cli.serve.residents import ResidentBot, ResidentKeeper
+    from doublecross.bots.hosting.resident_bots import ResidentBot, ResidentBots
     from doublecross.server.shell.listening import Addresses
     from doublecross.server.shell.settings import ServerSettings
 
 
 class Served(Protocol):
-    """What runs: a server by itself, or a node of a cluster, which has a name."""
+    """A server by itself, or a node of a cluster, which has a name."""
 
     @property
     def settings(self) -> ServerSettings:
-        """What the host has chosen."""
+        """The settings that the host has chosen."""
 
     @property
     def addresses(self) -> Addresses:
-        """Where clients reach it."""
+        """The addresses at which clients reach it."""
 
     @property
     def restored(self) -> int:
-        """How many unfinished rooms it has restored."""
+        """The number of unfinished rooms that it has restored."""
 
     @property
     def name(self) -> str | None:
         """The name of a node."""
 
 
-def print_ready_json(server: Served, residents: ResidentKeeper | None) -> None:
+def print_ready_json(server: Served, residents: ResidentBots | None) -> None:
     """Print the line of JSON of a server that is ready."""
     addresses = server.addresses
     line = {
@@ -47,7 +48,7 @@ def print_ready_json(server: Served, residents: ResidentKeeper | None) -> None:
         "http": addresses.http,
         "local": addresses.local,
         "share": list(addresses.share),
-        "database": _shown_database(server),
+        "database": shown(server.settings.database),
         "rooms": server.restored,
         "pid": os.getpid(),
         "bots": [resident.name for resident in residents.residents] if residents else [],
@@ -87,7 +88,7 @@ def print_line(line: dict[str, Any] | str) -> None:
         sys.stdout.flush()
 
 
-def print_panel(server: Served, residents: ResidentKeeper | None, *, qr: bool = False) -> None:
+def print_panel(server: Served, residents: ResidentBots | None, *, qr: bool = False) -> None:
     """Print the address of a server that is ready, and what people do with it."""
     from rich.panel import Panel
     from rich.table import Table
@@ -101,7 +102,7 @@ def print_panel(server: Served, residents: ResidentKeeper | None, *, qr: bool = 
         grid.add_row("Open" if number == 0 else "or", Text(url, "bold"))
     if server.name is not None:
         grid.add_row("Node", f"{server.name} of the cluster {server.settings.cluster_name}")
-    grid.add_row("Database", _shown_database(server))
+    grid.add_row("Database", shown(server.settings.database))
     if server.restored:
         rooms = "1 room continues" if server.restored == 1 else f"{server.restored} rooms continue"
         grid.add_row("Restored", rooms)
@@ -120,13 +121,3 @@ def print_panel(server: Served, residents: ResidentKeeper | None, *, qr: bool = 
         say(f"Let a bot join: doublecross bot rules --server {addresses.share[0]}", "dim")
     say("Ctrl-C stops the server.", "dim")
     sys.stdout.flush()
-
-
-def _shown_database(server: Served) -> str:
-    """Return the database without its password."""
-    database = server.settings.database
-    if "://" not in database:
-        return database
-    from sqlalchemy import make_url
-
-    return make_url(database).render_as_string(hide_password=True)

@@ -23,7 +23,7 @@ from doublecross.cli.shared.console import Problem, say, warn
 from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
-    from doublecross.cli.serve.residents import ResidentBot, ResidentKeeper
+    from doublecross.bots.hosting.resident_bots import ResidentBots
     from doublecross.cli.settings.load import Loaded
     from doublecross.cli.settings.model import ServeSettings
 
@@ -288,16 +288,19 @@ def _check(loaded: Loaded) -> None:
     say("The settings are right." if loaded.file is None else f"{loaded.file} is right.")
 
 
-def _residents(settings: ServeSettings, levels: str, json_line: bool) -> ResidentKeeper | None:
+def _residents(settings: ServeSettings, levels: str, json_line: bool) -> ResidentBots | None:
     """Return the residents of the server, not started yet; None if there are none."""
     if not settings.bots and not levels:
         return None
-    from doublecross.cli.serve.residents import ResidentKeeper, find_residents
+    import structlog
 
-    found = _levels(levels) or find_residents([settings.bots])
+    from doublecross.bots.hosting.resident_bots import ResidentBots
+    from doublecross.cli.serve.residents import find_levels, find_residents
+
+    found = find_levels(levels) or find_residents([settings.bots])
     if not found:
         return None
-    return ResidentKeeper(
+    return ResidentBots(
         found,
         games=settings.bot_games,
         pause_s=settings.bot_pause,
@@ -305,6 +308,7 @@ def _residents(settings: ServeSettings, levels: str, json_line: bool) -> Residen
         verbose=settings.verbose,
         on_ready=print_bot_json if json_line else print_bot,
         on_given_up=print_given_up_json if json_line else print_given_up,
+        log=structlog.get_logger("bots"),
         together=bool(levels),
     )
 
@@ -315,24 +319,12 @@ def _bot_folder(settings: ServeSettings) -> Path:
     Each node of a cluster has one of its own. Otherwise the second node on a machine would wait for
     the names of the bots of the first one.
     """
-    from doublecross.cli.shared.bot_tokens import token_folder
+    from doublecross.cli.shared.server_files.bot_tokens import token_folder
 
     folder = token_folder(settings.database)
     if not settings.cluster:
         return folder
     return folder / (settings.node or f"{socket.gethostname()}-{settings.port}")
-
-
-def _levels(levels: str) -> tuple[ResidentBot, ...]:
-    """Return the residents for these levels, which commas separate."""
-    from doublecross.bots.registry import level_names
-    from doublecross.cli.serve.residents import ResidentBot
-
-    found = tuple(level for level in levels.split(",") if level)
-    for level in found:
-        if level not in level_names():
-            raise Problem(f"There is no level {level!r}; there are {', '.join(level_names())}.")
-    return tuple(ResidentBot(level, level) for level in found)
 
 
 def _stop_at_eof() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 _PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|(end of document))\)", re.DOTALL)
-"""How tomllib ends its messages."""
+"""The end of tomllib's messages."""
 MOST_BYTES: Final = 1_000_000
 
 

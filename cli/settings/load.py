@@ -30,7 +30,7 @@ FILE_FLAG: Final = "--settings"
 OTHERS: Final = ("SETTINGS", "CACHE", "ORGANISER", "TOKEN")
 """The ends of variables that are no settings of the server: other commands read them."""
 OF_TESTS: Final = ("NEED_", "PACKED", "SHOTS", "SUBJECT", "TEST_DATABASE")
-"""How the ends of the variables begin that only the tests of the project read."""
+"""The beginnings of such ends in variables that only the tests of the project read."""
 
 
 class WrongSettingsError(Exception):

@@ -94,7 +94,7 @@ SEPARATORS: Final[Mapping[str, str]] = MappingProxyType(
 MOST: Final = 10**12
 """The largest number that a setting can be. Milliseconds of larger ones would not fit a message."""
 HIDDEN: Final = "***"
-"""What is shown in place of a password."""
+"""The text that is shown in place of a password."""
 
 
 def own_page() -> Path:

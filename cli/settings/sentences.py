@@ -28,7 +28,7 @@ _SECRET: Final = ("database", "nats")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the value of a setting comes from.
+    """The place from which the value of a setting comes.
 
     `text` is ``default``, a flag, a variable, or a place such as ``serve.toml line 7``.
     """

@@ -1,1 +1,1 @@
-"""What several commands need: the terminal, questions, child processes."""
+"""Parse and print for several families of commands, and read what they need of servers."""

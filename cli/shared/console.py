@@ -23,9 +23,9 @@ INTERRUPTED: Final = 130
 _PIPED_WIDTH: Final = 120
 """The width of tables in a pipe, in columns."""
 _JARGON: Final = re.compile(r"Input should be ([^,]*)(, unable.*)?$")
-"""How pydantic words its messages."""
+"""The words of pydantic's messages."""
 _OWN_WORDS: Final = "Value error, "
-"""How pydantic begins the message of a check of ours."""
+"""The beginning of pydantic's message about a check of ours."""
 
 
 class Problem(Exception):  # noqa: N818 - a user reads it, not a programmer

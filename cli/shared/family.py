@@ -10,10 +10,12 @@ import typer
 
 
 def add(app: typer.Typer, command: Callable[..., Any], name: str | None = None) -> None:
-    """Add a command under its own name, with dashes. Its docstring is the help text.
+    """Add a command under its own name, with dashes. Its docstring is the help text."""
+    name = name or command.__name__.strip("_").replace("_", "-")
+    app.command(name=name, help=help_text(command))(command)
 
-    The help has one line for each paragraph, so that it fits any terminal.
-    """
+
+def help_text(command: Callable[..., Any]) -> str:
+    """Return the docstring of a command with one line for each paragraph, to fit any terminal."""
     paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
-    text = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-    app.command(name=name or command.__name__.strip("_").replace("_", "-"), help=text)(command)
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)

@@ -6,7 +6,9 @@ Every function raises `Problem` for input that is wrong.
 from __future__ import annotations
 
 import importlib.util
+import math
 import re
+from random import Random
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.shared.console import Problem
@@ -24,21 +26,8 @@ SERVER_HELP: Final = (
     " commas."
 )
 
-_SERVER_PACKAGES: Final = (
-    "aiosqlite",
-    "confusable_homoglyphs",
-    "alembic",
-    "prometheus_client",
-    "pydantic_settings",
-    "sqlalchemy",
-    "starlette",
-    "structlog",
-    "uvicorn",
-)
-
-
 _CLUSTER_PACKAGES: Final = {"asyncpg": "asyncpg", "nats": "nats-py"}
-"""What a node needs in addition: modules, and the packages that have them."""
+"""The modules that a node needs in addition, and the packages that have them."""
 
 
 def game_of(key: str, size: str | None) -> Game:
@@ -111,12 +100,10 @@ def check_player_name(name: str) -> None:
 
 def need_server_packages() -> None:
     """Refuse to go on if the packages of the server are not installed."""
-    missing = [name for name in _SERVER_PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
-        raise Problem(
-            f"Running a server needs packages that are not installed ({', '.join(missing)}):"
-            f" {how_to_add('server')}"
-        )
+    from doublecross.bots.hosting.own_server import server_lacks
+
+    if sentence := server_lacks():
+        raise Problem(sentence)
 
 
 def need_cluster_packages() -> None:
@@ -131,3 +118,31 @@ def need_cluster_packages() -> None:
             f"A node of a cluster needs packages that are not installed ({', '.join(missing)}):"
             f" {how_to_add('server', 'cluster')}"
         )
+
+
+def need_engines(*, network: bool = False) -> None:
+    """Refuse to go on if packages of the search kernels, or of a `network`, are not installed."""
+    from doublecross.bots.registry import ENGINES, NETWORKS, analysis_lacks
+
+    if sentence := analysis_lacks(NETWORKS if network else ENGINES):
+        raise Problem(sentence)
+
+
+def find_openings(
+    game: Game, pairs: int, seed: int, length: int | None = None
+) -> tuple[tuple[tuple[int, ...], ...], str]:
+    """Return an opening for each of `pairs` game pairs, and a sentence if some are repeated.
+
+    `length` is the number of actions in an opening (None: the game's default).
+    """
+    from doublecross.games.api import GameError
+
+    try:
+        openings = game.openings(Random(seed), pairs, length)
+    except GameError as error:
+        raise Problem(str(error)) from None
+    found = openings.found or ((),)
+    if len(found) >= pairs:
+        return found[:pairs], ""
+    repeated = (found * math.ceil(pairs / len(found)))[:pairs]
+    return repeated, f"{openings.sentence} Openings are repeated."

@@ -24,7 +24,7 @@ _PAIRS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class DemoPlan:
-    """What a demo plays: the bots, the board and the clock of their tournament, and the final.
+    """The games of a demo: the bots, the board and the clock of their tournament, and the final.
 
     The final has its own board and a pause before moves, so that people can follow.
     """
@@ -63,9 +63,9 @@ def demo(
 
     Example: doublecross demo --quick
     """
-    from doublecross.cli.tournament.demo_server import demo_server
+    from doublecross.bots.hosting.ladder import DATABASE
+    from doublecross.bots.hosting.server_thread import ServerFailed, running_server
     from doublecross.cli.tournament.ladder import plan, run_ladder
-    from doublecross.cli.tournament.ladder_run import DATABASE
     from doublecross.cli.tournament.results import ResultFiles
 
     need_server_packages()
@@ -92,14 +92,19 @@ def demo(
         pages.append(f"{address}/watch")
         say(f"Watch the games in a browser: {pages[0]}", "bold")
 
-    with demo_server(database) as server:
-        summary = run_ladder(terms, contenders, here, files, on_started=on_started, server=server)
-        if summary is None:
-            raise typer.Exit(INTERRUPTED)
-        names = finalists(summary)
-        specs = contenders[names[0]], contenders[names[1]]
-        final = _Final(specs, names, server.url, pages[0], here)
-        _play_final(final, chosen)
+    try:
+        with running_server(database) as server:
+            summary = run_ladder(
+                terms, contenders, here, files, on_started=on_started, server=server
+            )
+            if summary is None:
+                raise typer.Exit(INTERRUPTED)
+            names = finalists(summary)
+            specs = contenders[names[0]], contenders[names[1]]
+            final = _Final(specs, names, server.url, pages[0], here)
+            _play_final(final, chosen)
+    except ServerFailed as failed:
+        raise Problem(str(failed)) from None
     _print_files(here)
 
 
@@ -114,7 +119,7 @@ def finalists(summary: Summary) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Final:
-    """Who plays the final, and where: on `server`, with the players' tokens in `folder`."""
+    """The players of the final, and its place: `server`, with the players' tokens in `folder`."""
 
     specs: tuple[str, str]
     names: tuple[str, str]
@@ -125,10 +130,11 @@ class _Final:
 
 def _play_final(final: _Final, chosen: DemoPlan) -> None:
     """Play one game between the two best on a live board, in the terminal and on the page."""
-    from doublecross.cli.match.display import BoardDisplay
-    from doublecross.cli.match.match import run_match
-    from doublecross.cli.match.series import SeriesJob, SeriesScore, find_openings
-    from doublecross.cli.tournament.ladder_run import KEPT_FOR, TOKENS
+    from doublecross.bots.hosting.ladder import KEPT_FOR, TOKENS
+    from doublecross.bots.hosting.series import SeriesJob, SeriesScore
+    from doublecross.cli.shared.board_display import BoardDisplay
+    from doublecross.cli.shared.matches import run_match
+    from doublecross.cli.shared.parsing import find_openings
 
     game = game_of(DEFAULT_GAME, chosen.final_size)
     openings, _ = find_openings(game, 1, _SEED)
@@ -160,7 +166,7 @@ def _play_final(final: _Final, chosen: DemoPlan) -> None:
 
 def _print_files(here: Path) -> None:
     """Print where everything is, and what to try next."""
-    from doublecross.cli.tournament.ladder_run import DATABASE
+    from doublecross.bots.hosting.ladder import DATABASE
 
     program = _program()
     say()
@@ -186,7 +192,7 @@ def server_bots() -> str:
 
 def _can_plot() -> bool:
     """Return whether the packages for a page with plots are installed."""
-    from doublecross.cli.report.packages import need_plots
+    from doublecross.cli.shared.report.packages import need_plots
 
     try:
         need_plots()

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.cli.report.formatting import count
 from doublecross.cli.shared.console import (
+    BAD_INPUT,
+    FAILED,
     INTERRUPTED,
     Problem,
     is_terminal,
     live_area,
     out,
     say,
+    user_problems,
     warn,
 )
 from doublecross.cli.shared.parsing import (
@@ -30,6 +32,7 @@ from doublecross.cli.shared.parsing import (
     settings_of,
     spec_of,
 )
+from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.tournament.options import (
     PAIRS,
     Clock,
@@ -46,9 +49,9 @@ from doublecross.processes.logs import quiet_logs
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from doublecross.bots.hosting.ladder import LadderOutcome, LadderRun
+    from doublecross.bots.hosting.server_thread import RunningServer
     from doublecross.bots.registry import BotSpec
-    from doublecross.cli.tournament.demo_server import RunningServer
-    from doublecross.cli.tournament.ladder_run import LadderOutcome, LadderRun
     from doublecross.cli.tournament.results import ResultFiles
     from doublecross.games.api import Game
     from doublecross.protocol.common import TournamentTerms
@@ -56,7 +59,7 @@ if TYPE_CHECKING:
     from doublecross.stats.summary import Summary
 
 _STEPS: Final = 10
-"""How many progress lines a ladder prints without a terminal."""
+"""The number of progress lines that a ladder prints without a terminal."""
 _LONGEST_TITLE: Final = 64
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.+'-]+")
 
@@ -213,8 +216,8 @@ def run_ladder(
     Returns:
         The summary of the games; None after Ctrl-C.
     """
-    from doublecross.cli.report.terminal import print_summary
-    from doublecross.cli.tournament.ladder_run import LadderRun
+    from doublecross.bots.hosting.ladder import LadderFailed, LadderRun
+    from doublecross.cli.shared.report.terminal import print_summary
     from doublecross.cli.tournament.results import summary_of
 
     quiet_logs(verbose)
@@ -230,12 +233,15 @@ def run_ladder(
         on_started=on_started,
         on_state=screen.show,
         on_note=warn,
+        fetch=_fetched,
         verbose=verbose,
         server=server,
     )
     try:
-        with screen.showing():
+        with screen.showing(), user_problems():
             outcome = asyncio.run(_stoppable(run))
+    except LadderFailed as failed:
+        raise Problem(str(failed), FAILED if failed.midway else BAD_INPUT) from None
     except (KeyboardInterrupt, asyncio.CancelledError):
         if screen.state is not None:
             show(screen.state)
@@ -247,6 +253,15 @@ def run_ladder(
     print_summary(out(), summary)
     files.write(summary, "", outcome.records)
     return summary
+
+
+def _fetched(http: str, tournament: str) -> LadderOutcome:
+    from doublecross.bots.hosting.ladder import LadderOutcome
+    from doublecross.cli.tournament.results import fetch_tournament, fetch_tournament_records
+
+    return LadderOutcome(
+        fetch_tournament(http, tournament), fetch_tournament_records(http, tournament)
+    )
 
 
 async def _stoppable(run: LadderRun) -> LadderOutcome:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from doublecross.cli.report.formatting import count
 from doublecross.cli.shared.console import Problem, say, warn
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
@@ -19,6 +18,7 @@ from doublecross.cli.shared.parsing import (
     game_of,
     settings_of,
 )
+from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.shared.secret import TokenFileOption, given_token
 from doublecross.cli.tournament.options import (
     PAIRS,
@@ -220,7 +220,7 @@ def _there(server: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Who:
-    """Who organises: the owner of `token`, or the player `name` (None: the usual one)."""
+    """The organiser: the owner of `token`, or the player `name` (None: the usual one)."""
 
     name: str | None
     token: str | None = field(default=None, repr=False)

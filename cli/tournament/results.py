@@ -9,11 +9,11 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from doublecross.cli.report.files import MOST_EMBEDDED, check_files, write_csv
-from doublecross.cli.report.packages import need_plots, need_ratings
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import write_file
 from doublecross.cli.shared.reading import fetch
+from doublecross.cli.shared.report.files import MOST_EMBEDDED, check_files, write_csv
+from doublecross.cli.shared.report.packages import need_plots, need_ratings
 from doublecross.cli.tournament.standing import encounters_of, places_of, settings_text
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class ResultFiles:
         The page holds the `records`. If they are too many, it links to the server's HTTP address
         `http` instead, if there is one.
         """
-        from doublecross.cli.report.data import as_json
-        from doublecross.cli.report.page import page
+        from doublecross.cli.shared.report.data import as_json
+        from doublecross.cli.shared.report.page import page
 
         if self.records is not None:
             write_file(self.records, [records])

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from doublecross.cli.report.formatting import count, halves
 from doublecross.cli.shared.console import is_terminal, live_area, out, say
+from doublecross.cli.shared.report.formatting import count, halves
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from doublecross.cli.report.formatting import count
+from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.tournament.show import format_name
 
 if TYPE_CHECKING:

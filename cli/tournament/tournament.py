@@ -6,12 +6,18 @@ from typing import Annotated
 
 import typer
 
+from doublecross.cli.shared.bot_run import PATIENCE_S, bot_token, run_and_print
 from doublecross.cli.shared.family import add
-from doublecross.cli.shared.parsing import DEFAULT_SERVER
+from doublecross.cli.shared.parsing import (
+    DEFAULT_SERVER,
+    check_player_name,
+    check_tournament,
+    spec_of,
+)
 from doublecross.cli.shared.secret import TokenFileOption
-from doublecross.cli.tournament.look import list_, report, status
 from doublecross.cli.tournament.options import Id, Server
 from doublecross.cli.tournament.organise import aside, back, create, end, start
+from doublecross.cli.tournament.reading import list_, report, status
 
 app = typer.Typer(
     name="tournament",
@@ -45,18 +51,23 @@ def join(
 
     Example: doublecross tournament join t7c2k3p4q rules --server 192.168.1.5
     """
-    from doublecross.cli.bot.bot import bot as run
+    from doublecross.bots.runner import Policy, RunnerConfig
 
-    return run(
-        bot,
+    spec = spec_of(bot)
+    token = bot_token(token_file, player)
+    if player is not None:
+        check_player_name(player)
+    config = RunnerConfig(
         server=server,
-        player=player,
-        token_file=token_file,
-        concurrency=concurrency,
+        spec=spec,
+        name=player,
+        token=token,
+        policy=Policy(at_once=concurrency),
         workers=workers,
-        tournament=tournament,
-        verbose=verbose,
+        patience_s=PATIENCE_S,
+        tournament=check_tournament(tournament),
     )
+    return run_and_print(config, verbose=verbose)
 
 
 for _command in (create, join, start, status, list_, report, aside, back, end):

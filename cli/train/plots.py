@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from doublecross.cli.report.svg import axes_of, colour, legend, svg
+from doublecross.cli.shared.report.svg import axes_of, colour, legend, svg
 from doublecross.cli.train.progress import unit_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from doublecross.processes.installation import how_to_add
 if TYPE_CHECKING:
     from doublecross.bots.training.folder import RunFolder
     from doublecross.bots.training.settings import TrainSettings
-    from doublecross.cli.report.markup import Html
+    from doublecross.cli.shared.report.markup import Html
     from doublecross.cli.train.progress import Progress
 
 
@@ -78,8 +78,8 @@ def write_report(run: RunFolder) -> list[Path]:
 
 
 def _page(settings: TrainSettings, progress: Progress, pictures: dict[str, str]) -> str:
-    from doublecross.cli.report.markup import Html, cell, row_head, section, table, tag
-    from doublecross.cli.report.style import sheet
+    from doublecross.cli.shared.report.markup import Html, cell, row_head, section, table, tag
+    from doublecross.cli.shared.report.style import sheet
     from doublecross.cli.train.plots import TITLES
     from doublecross.cli.train.progress import unit_of
     from doublecross.cli.train.show import clock

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import inspect
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from doublecross.cli.shared.console import FAILED, Problem, say, warn
+from doublecross.cli.shared.family import help_text
 from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 from doublecross.cli.train.check import check
 from doublecross.cli.train.packages import need_training
@@ -123,15 +122,9 @@ def train(
     return _run(out, source, chosen, hours, steps, places, opponents)
 
 
-def _help(command: Callable[..., object]) -> str:
-    """Return a docstring with one line for each paragraph, so that help fits any terminal."""
-    paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-
-app.callback(help=_help(train))(train)
-app.command("report", help=_help(report))(report)
-app.command("test", help=_help(check))(check)
+app.callback(help=help_text(train))(train)
+app.command("report", help=help_text(report))(report)
+app.command("test", help=help_text(check))(check)
 
 
 def _check(name: str, value: float | None) -> None:

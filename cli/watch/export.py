@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from doublecross.server.store.sql import SqlStore
 
 _PAGE: Final = 200
-"""How many games one request asks for."""
+"""The number of games that one request asks for."""
 
 
 def export(

@@ -24,7 +24,7 @@ from doublecross.client.language.texts import FOLDER, LANGUAGES, SOURCE
 from doublecross.games.registry import GAMES
 
 ROOT: Final = FOLDER.parent.parent
-SOURCES: Final = ("client/tk", "cli/play")
+SOURCES: Final = ("client/tk", "bots/helping")
 """The folders whose texts people see in the window."""
 PAGE: Final = "client/web"
 """The folder whose texts people see on the page."""

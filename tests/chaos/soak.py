@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from doublecross.cli.load.rooms import LoadRoom, Measure, make_scripts
-from doublecross.cli.load.wire import Peer
+from doublecross.client.load.rooms import LoadRoom, Measure, make_scripts
+from doublecross.client.load.wire import Peer
 from doublecross.games.registry import make_game
 from tests.chaos.servers import ServerProcess
 

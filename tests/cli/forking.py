@@ -192,10 +192,10 @@ _IMPORTED = (
         "doublecross.server.shell.app",
         "doublecross.cli.serve.residents",
         "doublecross.bots.runner",
-        "doublecross.cli.match.series",
+        "doublecross.bots.hosting.series",
     ),
     *(
-        "doublecross.cli.play.helpers",
+        "doublecross.bots.helping.helpers",
         "doublecross.client.tk.app",
         "tests.e2e.bot_child",
         "tests.e2e.serve_child",
@@ -206,9 +206,9 @@ _IMPORTED = (
 _OF_CHILDREN = (
     *(
         "doublecross.bots.hosting.resident",
-        "doublecross.cli.match.player",
+        "doublecross.bots.hosting.series_player",
         "doublecross.bots.levels",
-        "doublecross.cli.play.preload:load_kernels",
+        "doublecross.bots.helping.preload:load_kernels",
     ),
     *("doublecross.bots.workers.child", "doublecross.server.shell.app", "doublecross.cli.main"),
 )

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import sys
 
-from doublecross.cli.serve.logs import server_logs
 from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.logs import server_logs
 from doublecross.server.shell.running import run
 from doublecross.server.shell.settings import ServerSettings
 

@@ -1,8 +1,8 @@
 """Define what the window gets from helper processes: a local server, bots, and advice.
 
 The client imports neither the server nor the bots. The program that opens the window passes it an
-implementation of `Helpers` (see `doublecross.cli.play.play`). All coroutines run in the network
-thread, and raise `HelperFailed` with a sentence for people.
+implementation of `Helpers` (see `doublecross.bots.helping.helpers`). All coroutines run in the
+network thread, and raise `HelperFailed` with a sentence for people.
 """
 
 from __future__ import annotations

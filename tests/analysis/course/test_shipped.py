@@ -8,7 +8,7 @@ from doublecross.analysis.course.checks import alike, faults
 from doublecross.analysis.course.lesson import Lesson
 from doublecross.analysis.course.terms import parts
 from doublecross.analysis.shipped.course import lesson_name, lessons, terms
-from doublecross.cli.learning.lesson_judge import exact_values
+from doublecross.bots.teaching.lesson_values import exact_values
 
 pytestmark = pytest.mark.search
 

@@ -17,8 +17,8 @@ from doublecross.analysis.puzzles.canonical import canonical_form
 from doublecross.analysis.puzzles.kinds import KINDS
 from doublecross.analysis.puzzles.puzzle import Puzzle, PuzzleError
 from doublecross.analysis.shipped.puzzles import puzzles
-from doublecross.cli.learning.puzzles import fault
-from doublecross.cli.learning.solved import ExactJudge
+from doublecross.bots.teaching.choosing import fault
+from doublecross.bots.teaching.exact_judge import ExactJudge
 from doublecross.games.dots_and_boxes.board import board
 
 BOOK = puzzles()

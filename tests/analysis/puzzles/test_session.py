@@ -17,7 +17,7 @@ from doublecross.analysis.puzzles.puzzle import Puzzle
 from doublecross.analysis.puzzles.session import PuzzleSession, Status, settle
 from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.analysis.values import PositionValues
-from doublecross.cli.learning.solved import ExactJudge
+from doublecross.bots.teaching.exact_judge import ExactJudge
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 pytestmark = pytest.mark.search

@@ -138,20 +138,20 @@ def test_a_server_that_stops_is_waited_for_but_a_right_that_ends_is_not(
     now_s = [5.0]
     watcher = Watcher(Reach(None, None, "games.db"), lambda: now_s[0])
     with pytest.raises(UnreachableError):
-        watcher.look()
+        watcher.take_reading()
     trouble.clear()
-    watcher.look()
+    watcher.take_reading()
     trouble.append(UnreachableError("Nothing listens there."))
-    watcher.look()
+    watcher.take_reading()
     now_s[0] = 17.0
-    watcher.look()
+    watcher.take_reading()
     assert "Waiting for the server since 12 s" in _text(watcher)
     trouble.clear()
-    watcher.look()
+    watcher.take_reading()
     assert "Waiting for the server" not in _text(watcher)
     trouble.append(RefusedError("The token has ended.", 401, "token_expired"))
     with pytest.raises(RefusedError):
-        watcher.look()
+        watcher.take_reading()
 
 
 def _text(watcher: Watcher) -> str:

@@ -23,7 +23,7 @@ from doublecross.bots.arena.tally import PairTally
 from doublecross.bots.registry import parse_spec
 from doublecross.cli.arena.show import ArenaDisplay, duration, limits_text
 from doublecross.cli.main import main
-from doublecross.cli.report.formatting import elo_text
+from doublecross.cli.shared.report.formatting import elo_text
 from doublecross.games.record import parse_records
 from doublecross.games.registry import make_game
 from doublecross.stats.bootstrap import Interval

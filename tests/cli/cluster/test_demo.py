@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.cli.cluster import programs
-from doublecross.cli.cluster.screen import Picture, Row, drawn
+from doublecross.cli.cluster.screen import ClusterStatus, NodeStatus, drawn
 from doublecross.cli.main import main
 from doublecross.cli.shared.console import BAD_INPUT, out
 from tests.cli.commands import running
@@ -35,12 +35,12 @@ def test_missing_programs_are_one_sentence(
 
 def test_the_table_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [
-        Row("a", "1234567", "http://127.0.0.1:65535", 1_000, 2_000, 1_234.5, has_hall=True),
-        Row("b", "killed", "http://127.0.0.1:65534", 0, 0, 0.0, has_hall=False),
+        NodeStatus("a", "1234567", "http://127.0.0.1:65535", 1_000, 2_000, 1_234.5, has_hall=True),
+        NodeStatus("b", "killed", "http://127.0.0.1:65534", 0, 0, 0.0, has_hall=False),
     ]
-    picture = Picture(rows, moving=12, running=1_012, ended=100_000, moves=9_999_999)
+    status = ClusterStatus(rows, moving=12, running=1_012, ended=100_000, moves=9_999_999)
     with out().capture() as shown:
-        out().print(drawn(picture), width=80)
+        out().print(drawn(status), width=80)
     lines = [line.rstrip() for line in shown.get().splitlines()]
     assert lines[2].split() == [
         "a",

@@ -1,90 +1,23 @@
-"""Tests for the resident bots of a server: their specs, names, games, restarts and end."""
+"""Tests for the resident bots of `doublecross serve`: their games, restarts and end."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import hashlib
 import json
 import re
 import signal
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
-from structlog.testing import capture_logs
 
-from doublecross.bots.api import BotError
-from doublecross.bots.hosting.check import names_of
-from doublecross.bots.hosting.orders import split_specs
-from doublecross.bots.runner import run_bot
 from doublecross.cli.main import main
-from doublecross.cli.serve import residents
-from doublecross.cli.serve.residents import Backoff, ResidentBot, ResidentKeeper
-from doublecross.cli.shared.bot_tokens import token_folder
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
-from tests.bots.running import TINY, configured, human, serving, until
-from tests.bots.running import running as playing
+from tests.bots.running import TINY, until
 from tests.cli.commands import DEADLINE_S, running
 from tests.cli.serve.hosting import begin, bots_here, hosting, one_turn, ready, visitor
 
 BROKEN = "tests.bots.bad_bots:Unmakeable"
-
-
-# -- what is asked for -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("texts", "specs"),
-    [
-        ((), ()),
-        (("",), ()),
-        (("easy",), ("easy",)),
-        (("easy,medium; hard ,perfect",), ("easy", "medium", "hard", "perfect")),
-        (("easy", "hard,perfect"), ("easy", "hard", "perfect")),
-        (("easy,", "hard"), ("easy", "hard")),  # "easy, hard" of a variable comes like this
-        (("mcts:c=1.4,simulations=100",), ("mcts:c=1.4,simulations=100",)),
-        (("mcts:c=1.4, simulations = 9,easy",), ("mcts:c=1.4, simulations = 9", "easy")),
-        (("mcts:c=1.4;mcts:c=2,seed=1;easy",), ("mcts:c=1.4", "mcts:c=2,seed=1", "easy")),
-        (
-            ("my.bots:Careful:n=0.1,seed=2,easy",),
-            ("my.bots:Careful:n=0.1,seed=2", "easy"),
-        ),
-        (("easy,my.bots:Careful:nerves=0.1",), ("easy", "my.bots:Careful:nerves=0.1")),
-    ],
-)
-def test_specs_are_split_at_separators(texts: tuple[str, ...], specs: tuple[str, ...]) -> None:
-    assert split_specs(texts) == specs
-
-
-def test_bots_of_the_same_name_get_numbers() -> None:
-    assert names_of(["rules", "greedy", "rules:seed=3", "rules"]) == [
-        "rules",
-        "greedy",
-        "rules-2",
-        "rules-3",
-    ]
-    assert names_of(["tests.bots.bad_bots:Counts"]) == ["counts"]
-    with pytest.raises(BotError, match="too many bots"):
-        names_of(["rules"] * 100)
-
-
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [
-        ("nobody", "There is no bot 'nobody'"),
-        ("rules:deep=3", "no option 'deep'"),
-        ("rules,seed=3", "There is no bot 'rules,seed=3'"),
-        ("rules:seed=x", "whole number"),
-        ("no.such:Bot", "cannot be loaded"),
-        ("tests.bots.bad_bots:Abstract", "does not define choose"),
-    ],
-)
-def test_unknown_bots_are_refused(spec: str, says: str) -> None:
-    with pytest.raises(BotError, match=says):
-        names_of(split_specs(["greedy", spec]))
 
 
 @pytest.mark.parametrize(
@@ -118,90 +51,6 @@ def test_the_author_of_a_module_that_fails_reads_the_traceback(
     complaint = capfd.readouterr().err
     assert complaint.count("TABLE = {}['openings']") == 1
     assert complaint.splitlines()[-1].startswith("Error: Bot broken:Bot cannot be loaded")
-
-
-def test_pauses_grow_for_a_bot_that_keeps_ending() -> None:
-    backoff = Backoff()
-    assert [backoff.after(0.0) for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
-    assert [backoff.after(lived_s) for lived_s in (3600.0, 59.0, 60.0)] == [1, 2, 1]
-
-
-def test_tokens_are_kept_beside_the_database(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    beside = tmp_path / "var" / "games.db.bots"
-    assert token_folder("var/games.db") == beside
-    assert token_folder(f"sqlite+aiosqlite:///{tmp_path}/var/games.db") == beside
-    one, other, again = (
-        token_folder(f"postgresql://{who}@host/{name}")
-        for who, name in (("ann:secret", "a"), ("ann:secret", "b"), ("ann:changed", "a"))
-    )
-    assert one == again != other
-    assert tmp_path / "state" in one.parents
-    assert "secret" not in str(one)
-    assert token_folder("postgresql+asyncpg://ann@host/a") == one
-    assert token_folder("postgres://ann@host/a") == one
-
-
-def test_tokens_stay_where_an_earlier_version_kept_them(tmp_path: Path) -> None:
-    # It took the name of the driver into account.
-    url = "postgresql+asyncpg://ann@host/a"
-    digest = hashlib.sha256(url.encode()).hexdigest()[:16]
-    earlier = token_folder("postgresql://ann@host/a").with_name(digest)
-    assert token_folder(url) != earlier
-    earlier.mkdir(parents=True)
-    assert token_folder(url) == earlier
-
-
-# -- who they are ------------------------------------------------------------------------------
-
-
-async def test_a_name_taken_by_another_player_gets_a_number(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        url = server.addresses.ws
-        async with (
-            human(url, "rules"),
-            playing(url, tmp_path, "rules", name="rules", insist=False) as (bot, _),
-        ):
-            assert bot.report.name == "rules-2"
-
-
-async def test_a_bot_waits_for_its_name_until_an_earlier_process_ends(tmp_path: Path) -> None:
-    given: dict[str, Any] = {"name": "rules", "insist": False, "name_wait_s": 30.0}
-    names: list[str] = []
-    async with serving(tmp_path) as server, contextlib.AsyncExitStack() as stack:
-        url = server.addresses.ws
-        first, first_task = await stack.enter_async_context(
-            playing(url, tmp_path, "rules", **given)
-        )
-        config = configured(url, tmp_path, "rules", **given, on_ready=names.append)
-        second = asyncio.create_task(run_bot(config))
-        try:
-            async with playing(url, tmp_path, "rules", **(given | {"name_wait_s": 0.0})) as (
-                impatient,
-                _,
-            ):
-                assert impatient.report.name == "rules-2"
-            assert not names
-            first.stop()
-            await first_task
-            await until(lambda: names == ["rules"])
-        finally:
-            second.cancel()
-            await asyncio.gather(second, return_exceptions=True)
-
-
-async def test_tokens_can_be_kept_for_more_than_one_address(tmp_path: Path) -> None:
-    for kept_for, name in (("residents", "rules"), ("residents", "rules"), (None, "rules-2")):
-        async with (
-            serving(tmp_path) as server,
-            playing(server.addresses.ws, tmp_path, "rules", kept_for=kept_for) as (bot, _),
-        ):
-            assert bot.report.name == name
-
-
-# -- with processes ----------------------------------------------------------------------------
 
 
 async def play_on(client: Client, room: str) -> None:
@@ -270,53 +119,6 @@ async def test_residents_play_and_survive_crashes_and_restarts(tmp_path: Path) -
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
 
 
-def keeper_of(
-    bot: ResidentBot, folder: Path, given_up: asyncio.Future[tuple[ResidentBot, str]]
-) -> ResidentKeeper:
-    """Return the keeper of a bot that can never join; `given_up` gets why it is given up."""
-    return ResidentKeeper(
-        [bot],
-        games=1,
-        pause_s=0.0,
-        state_dir=folder,
-        verbose=False,
-        on_ready=lambda *_: pytest.fail("It cannot be ready."),
-        on_given_up=lambda *said: given_up.set_result(said),
-    )
-
-
-async def test_a_bot_that_cannot_be_made_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(residents, "FIRST_S", 0.0)
-    given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
-    async with serving(tmp_path) as server:
-        keeper = keeper_of(ResidentBot(BROKEN, "unmakeable"), tmp_path, given_up)
-        with capture_logs() as logs:
-            keeper.start(server.addresses.ws)
-            bot, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
-    assert bot.name == "unmakeable"
-    assert "no table" in sentence
-    assert [line["event"] for line in logs] == ["bot_ended"] * 4 + ["bot_given_up"]
-    # Its author reads the traceback, once.
-    assert 'raise RuntimeError("no table")' in logs[0]["exception"]
-    assert not any("exception" in line for line in logs[1:])
-
-
-async def test_a_bot_with_an_error_in_its_code_is_given_up_at_once(tmp_path: Path) -> None:
-    bot = ResidentBot("tests.bots.bad_bots:Mistyped", "mistyped")
-    given_up: asyncio.Future[tuple[ResidentBot, str]] = asyncio.Future()
-    async with serving(tmp_path) as server:
-        keeper = keeper_of(bot, tmp_path, given_up)
-        with capture_logs() as logs:
-            keeper.start(server.addresses.ws)
-            _, sentence = await asyncio.wait_for(given_up, DEADLINE_S)
-    assert "TypeError" in sentence
-    [line] = logs
-    assert line["event"] == "bot_given_up"
-    assert "self.size = len(3)" in line["exception"]
-
-
 def test_the_host_sees_the_residents(tmp_path: Path) -> None:
     line = "serve --port 0 --http-port 0 --database a.db --bots greedy:seed=1"
     with running(*line.split(), cwd=tmp_path) as server:
@@ -338,53 +140,3 @@ def test_a_resident_that_is_not_ready_ends_with_the_server(tmp_path: Path) -> No
         assert server.wait() == 0
         assert server.errors == ""
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
-
-
-async def test_residents_together_share_one_process_with_one_worker(tmp_path: Path) -> None:
-    ready: dict[str, int] = {}
-    async with serving(tmp_path) as server:
-        keeper = ResidentKeeper(
-            [ResidentBot("rules", "rules"), ResidentBot("greedy", "greedy")],
-            games=1,
-            pause_s=0.0,
-            state_dir=tmp_path,
-            verbose=False,
-            on_ready=lambda bot, _, pid: ready.update({bot.name: pid}),
-            on_given_up=lambda *_: pytest.fail("Both can be made."),
-            together=True,
-        )
-        keeper.start(server.addresses.ws)
-        await until(lambda: len(ready) == 2)
-        assert set(ready) == {"rules", "greedy"}
-        [pid] = set(ready.values())
-        family = psutil.Process(pid).children(recursive=True)
-        assert len(family) == 1
-        async with visitor(server.addresses.ws) as ann:
-            assert await bots_here(ann) == {"rules", "greedy"}
-            # When their process dies, both return.
-            psutil.Process(pid).kill()
-            await until(lambda: not psutil.pid_exists(pid))
-
-
-async def test_one_that_cannot_be_made_is_given_up_and_the_others_stay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(residents, "FIRST_S", 0.0)
-    monkeypatch.setattr(residents, "MOST_TRIES", 1)
-    ready: asyncio.Future[str] = asyncio.Future()
-    given_up: list[str] = []
-    async with serving(tmp_path) as server:
-        keeper = ResidentKeeper(
-            [ResidentBot(BROKEN, "unmakeable"), ResidentBot("rules", "rules")],
-            games=1,
-            pause_s=0.0,
-            state_dir=tmp_path,
-            verbose=False,
-            on_ready=lambda bot, *_: ready.done() or ready.set_result(bot.name),
-            on_given_up=lambda bot, _: given_up.append(bot.name),
-            together=True,
-        )
-        with capture_logs():
-            keeper.start(server.addresses.ws)
-            assert await asyncio.wait_for(ready, DEADLINE_S) == "rules"
-            await until(lambda: given_up == ["unmakeable"])

@@ -18,7 +18,6 @@ import pytest
 
 from doublecross.cli.main import main
 from doublecross.cli.tournament.ladder import plan
-from doublecross.cli.tournament.ladder_run import games_each
 from doublecross.games.record import parse_records
 from doublecross.games.registry import make_game
 from tests.cli.commands import DEADLINE_S, PROGRAM, environment
@@ -211,7 +210,7 @@ def test_bots_that_fail_again_and_again_are_set_aside(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (here / "fragile.txt").touch()
-    monkeypatch.setattr("doublecross.cli.tournament.ladder_run.PAUSE_S", 0.01)
+    monkeypatch.setattr("doublecross.bots.hosting.ladder.PAUSE_S", 0.01)
     line = "mine:Slow tests.bots.bad_bots:Raises random --format ladder --rounds 99 --time 1"
     assert main(["ladder", *line.split(), "--size=2x2"]) == 0
     captured = capsys.readouterr()
@@ -229,8 +228,8 @@ def test_a_bot_that_cannot_join_is_reported_before_any_game(
     monkeypatch: pytest.MonkeyPatch,
     children: Family,
 ) -> None:
-    monkeypatch.setattr("doublecross.cli.tournament.ladder_run.PAUSE_S", 0.01)
-    monkeypatch.setattr("doublecross.cli.tournament.ladder_run.STARTS", 1)
+    monkeypatch.setattr("doublecross.bots.hosting.ladder.PAUSE_S", 0.01)
+    monkeypatch.setattr("doublecross.bots.hosting.ladder.STARTS", 1)
     assert main(["ladder", "random", "tests.bots.bad_bots:Unmakeable"]) == 2
     captured = capsys.readouterr()
     last = captured.err.splitlines()[-1]
@@ -300,10 +299,3 @@ def test_bots_are_named_by_their_specs() -> None:
     assert terms.name == "mcts simulations 9, random, random 2, Raises at 2"
     terms, _ = plan(["random"] * 20, game, "round-robin", "10+0.1", 3, None, 1, 2)
     assert terms.name == "20 bots"
-
-
-@pytest.mark.parametrize(
-    ("at_once", "bots", "each"), [(1, 2, 1), (2, 2, 2), (16, 4, 8), (3, 4, 2), (2, 9, 1)]
-)
-def test_each_bot_plays_enough_games_at_once(at_once: int, bots: int, each: int) -> None:
-    assert games_each(at_once, bots) == each

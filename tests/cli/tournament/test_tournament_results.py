@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from doublecross.cli.report.files import players_path
 from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.report.files import players_path
 from doublecross.cli.tournament import results as tournament_results
 from doublecross.cli.tournament.results import ResultFiles, results_of, summary_of
 from doublecross.stats.results import Encounter, Place

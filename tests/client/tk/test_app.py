@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from Xlib import X
 
-from doublecross.cli.play.helpers import LocalHelpers
+from doublecross.bots.helping.helpers import LocalHelpers
 from doublecross.client.tk.models.colours import PALETTES
 from doublecross.client.tk.network.thread import ME
 from doublecross.games.record import Record, RecordedMove, format_record

@@ -28,7 +28,7 @@ from doublecross.analysis.shipped.course import lessons
 from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.analysis.values import PositionValues
 from doublecross.bots.registry import level_names
-from doublecross.cli.learning.solved import ExactJudge
+from doublecross.bots.teaching.exact_judge import ExactJudge
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from doublecross.server.shell.web.boards.positions import position_of
 from doublecross.server.shell.web.learning.lessons import as_answer as lesson_answer

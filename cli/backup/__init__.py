@@ -1,1 +1,0 @@
-"""Commands that save a server and restore it."""

@@ -1,1 +1,0 @@
-"""Commands that list the bots and let one join a server."""

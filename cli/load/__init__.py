@@ -1,1 +1,0 @@
-"""Measure how much a server can carry: `doublecross load`."""

@@ -1,1 +1,0 @@
-"""The command that plays a match between two bots on a server."""

@@ -1,0 +1,1 @@
+"""Find the files and databases of a server on this machine."""

@@ -1,0 +1,185 @@
+"""The commands that show tournaments: the list, the table and the report."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from doublecross.cli.shared.console import Problem, out, say, warn
+from doublecross.cli.shared.parsing import DEFAULT_SERVER
+from doublecross.cli.tournament.options import AnyServer, AsJson, Id, print_json, visit_as_guest
+from doublecross.cli.tournament.show import format_name, show, status_name, watched
+from doublecross.processes.logs import quiet_logs
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from doublecross.client.core.lobby import LobbyMirror
+    from doublecross.client.transport import Client
+    from doublecross.protocol.server_messages import TournamentState
+
+WATCH_S: Final = 2.0
+"""Seconds between two updates of a table that is watched."""
+
+
+def status(
+    tournament: Id,
+    server: AnyServer = DEFAULT_SERVER,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", "-w", help="Keep the table up to date until the tournament ends."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the table of a tournament.
+
+    Example: doublecross tournament status t7c2k3p4q --watch
+    """
+    from doublecross.cli.shared.reading import is_http
+    from doublecross.cli.tournament.results import fetch_state
+
+    seen: list[TournamentState] = []
+
+    async def follow(get: Callable[[], Awaitable[TournamentState]]) -> TournamentState:
+        state = await get()
+        with watched(shown=watch and not as_json) as update:
+            while watch and state.status in ("open", "running"):
+                update(state)
+                seen[:] = [state]
+                await asyncio.sleep(WATCH_S)
+                state = await get()
+        return state
+
+    async def fetched() -> TournamentState:
+        return fetch_state(server, tournament)
+
+    try:
+        if is_http(server):
+            quiet_logs(verbose=False)
+            state = asyncio.run(follow(fetched))
+        else:
+            state = visit_as_guest(
+                server, lambda client: follow(lambda: client.tournaments.get(tournament))
+            )
+    except KeyboardInterrupt:
+        if seen and not as_json:
+            show(seen[-1])
+        raise
+    if as_json:
+        print_json(state)
+    else:
+        show(state)
+
+
+def report(
+    tournament: Id,
+    server: AnyServer = DEFAULT_SERVER,
+    html: Annotated[
+        Path | None, typer.Option("--report", help="Write a web page with everything to this file.")
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="Write the games as CSV to this file, and the players beside it."),
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write everything as JSON to this file.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option("--records", "-r", help="Write all records to this file.")
+    ] = None,
+) -> None:
+    """Report a tournament: ratings with intervals, who beat whom, and how certain that is.
+
+    Example: doublecross tournament report t7c2k3p4q --report spring.html
+    """
+    from doublecross.cli.shared.reading import http_of
+    from doublecross.cli.shared.report.terminal import print_summary
+    from doublecross.cli.tournament.results import (
+        ResultFiles,
+        fetch_tournament,
+        fetch_tournament_records,
+        summary_of,
+    )
+
+    quiet_logs(verbose=False)
+    files = ResultFiles(html, json_file, csv, records)
+    files.check()
+    http = http_of(server)
+    summary = summary_of(fetch_tournament(http, tournament))
+    print_summary(out(), summary)
+    wanted = files.needs_records(len(summary.results.games))
+    files.write(summary, http, fetch_tournament_records(http, tournament) if wanted else "")
+
+
+def list_(
+    server: AnyServer = DEFAULT_SERVER,
+    ended: Annotated[
+        int, typer.Option(min=0, max=100, help="How many of those that have ended to list.")
+    ] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """List the tournaments of a server: open, running, and the newest that have ended.
+
+    Example: doublecross tournament list --server 192.168.1.5
+    """
+
+    async def follow(client: Client) -> tuple[LobbyMirror, str | None]:
+        await client.follow_lobby()
+        assert client.session.lobby is not None
+        assert client.session.welcome is not None
+        return client.session.lobby, client.session.welcome.http
+
+    from doublecross.cli.shared.reading import is_http
+    from doublecross.cli.tournament.results import ended_tournaments, going_tournaments
+
+    http: str | None
+    if is_http(server):
+        quiet_logs(verbose=False)
+        found, http = going_tournaments(server), server
+    else:
+        lobby, http = visit_as_guest(server, follow)
+        found = [each.model_dump(mode="json") for each in lobby.tournaments.values()]
+    if ended:
+        if http is None:
+            warn("The server has no HTTP address, so it shows no tournaments that have ended.")
+        else:
+            try:
+                found += ended_tournaments(http, ended)
+            except Problem as problem:
+                warn(f"{problem} Tournaments that have ended are left out.")
+    if as_json:
+        sys.stdout.write(json.dumps(found) + "\n")
+    elif found:
+        out().print(_list_table(found))
+    else:
+        say("There is no tournament on this server.")
+
+
+def _list_table(found: list[dict[str, Any]]) -> Table:
+    from rich.table import Table
+
+    from doublecross.cli.shared.board import game_name
+    from doublecross.protocol.common import MatchSettings
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for column in ("Id", "Name", "Format", "Game", "Time", "Players", "Status"):
+        table.add_column(column, overflow="fold")
+    for each in found:
+        settings = MatchSettings.model_validate_json(json.dumps(each["settings"]))
+        players = each["entrants"]
+        table.add_row(
+            each["tournament"],
+            each["name"],
+            format_name(each["format"]),
+            game_name(settings),
+            settings.time.text,
+            "" if players is None else str(players),
+            status_name(each["status"]),
+        )
+    return table
