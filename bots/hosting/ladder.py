@@ -77,14 +77,26 @@ class LadderOutcome:
     records: str
 
 
+@dataclass(frozen=True, slots=True)
+class LadderListener:
+    """The functions that hear of a ladder.
+
+    `on_started` gets the address of the server's page. `on_state` gets the state of the tournament
+    and the loop's time in seconds. `on_note` gets sentences about failures.
+    """
+
+    on_started: Callable[[str], None]
+    on_state: Callable[[TournamentState, float], None]
+    on_note: Callable[[str], None]
+
+
 class LadderRun:
     """Plays one ladder.
 
-    `contenders` are the specs of the bots by their names, and `folder` has the database.
-    `on_started` gets the address of the server's page. `on_state` gets the state of the tournament
-    and the loop's time in seconds. `on_note` gets sentences about failures. `server` runs already
-    on the database in `folder`; None: the ladder starts one, and stops it at its end. `fetch` reads
-    the outcome from the HTTP address of the server, given that and the id of the tournament.
+    `contenders` are the specs of the bots by their names, and `folder` has the database. `server`
+    runs already on the database in `folder`; None: the ladder starts one, and stops it at its end.
+    `fetch` reads the outcome from the HTTP address of the server, given that and the id of the
+    tournament.
     """
 
     def __init__(
@@ -93,9 +105,7 @@ class LadderRun:
         contenders: dict[str, str],
         folder: Path,
         *,
-        on_started: Callable[[str], None],
-        on_state: Callable[[TournamentState, float], None],
-        on_note: Callable[[str], None],
+        listener: LadderListener,
         fetch: Callable[[str, str], LadderOutcome],
         verbose: bool,
         server: RunningServer | None = None,
@@ -104,9 +114,7 @@ class LadderRun:
         self._terms = terms
         self._contenders = contenders
         self._folder = folder
-        self._on_started = on_started
-        self._on_state = on_state
-        self._on_note = on_note
+        self._listener = listener
         self._fetch = fetch
         self._verbose = verbose
 
@@ -173,7 +181,7 @@ class LadderRun:
 
     async def _start_server(self) -> tuple[Child, str]:
         """Start the server; return its process and address."""
-        log = self._on_note if self._verbose else lambda _: None
+        log = self._listener.on_note if self._verbose else lambda _: None
         loop = asyncio.get_running_loop()
         until = loop.time() + FREE_S
         while True:
@@ -194,7 +202,7 @@ class LadderRun:
         async with self._organiser(url, token) as client:
             welcome = client.session.welcome
             http = "" if welcome is None else welcome.http or ""
-            self._on_started(http)
+            self._listener.on_started(http)
             tournament, state = await self._open_tournament(client)
             if state is not None:
                 await self._run_bots(client, url, state)
@@ -228,13 +236,13 @@ class LadderRun:
         key = f"ladder-{hashlib.sha256(text.encode()).hexdigest()[:32]}"
         state = await client.tournaments.create(self._terms, key=key)
         if state.status in OVER:
-            self._on_note("This ladder has ended already; this is its result.")
+            self._listener.on_note("This ladder has ended already; this is its result.")
             return state.tournament, None
         if state.note:
-            self._on_note(state.note)
+            self._listener.on_note(state.note)
         at_once = state.terms.games_at_once
         if at_once != self._terms.games_at_once:
-            self._on_note(f"It continues with {at_once} games at once, as it began.")
+            self._listener.on_note(f"It continues with {at_once} games at once, as it began.")
         return state.tournament, state
 
     async def _run_bots(self, client: Client, url: str, state: TournamentState) -> None:
@@ -251,7 +259,7 @@ class LadderRun:
         try:
             while True:
                 state = await client.tournaments.get(tournament)
-                self._on_state(state, loop.time())
+                self._listener.on_state(state, loop.time())
                 if state.status in OVER:
                     return
                 for name in [name for name, bot in bots.items() if bot.done()]:
@@ -312,9 +320,9 @@ class LadderRun:
                 return ""
             ends = 1 if lived_s >= STEADY_S else ends + 1
             if ends == STARTS:
-                self._on_note(f"{why} It is given up.")
+                self._listener.on_note(f"{why} It is given up.")
                 return why
-            self._on_note(f"{why} It is started again.")
+            self._listener.on_note(f"{why} It is started again.")
             await asyncio.sleep(PAUSE_S * ends)
 
     async def _run_bot(self, name: str, orders: str) -> tuple[str, float]:
@@ -324,7 +332,7 @@ class LadderRun:
             Why it ended, empty if it was done, and for how many seconds it played.
         """
         loop, title = asyncio.get_running_loop(), f"The process of {name}"
-        log = self._on_note if self._verbose else lambda _: None
+        log = self._listener.on_note if self._verbose else lambda _: None
         try:
             child = await Child.start(title, MODULE, orders, on_error_line=log)
         except OSError as error:
@@ -341,7 +349,7 @@ class LadderRun:
             await child.stop()
         if why.startswith(f"{title} ended with exit code 0"):
             if problem:  # such as being set aside
-                self._on_note(problem)
+                self._listener.on_note(problem)
             return "", 0.0
         if problem:
             why = problem if name in problem else f"{name}: {problem}"

@@ -96,11 +96,25 @@ class Backoff:
         return delay
 
 
+@dataclass(frozen=True, slots=True)
+class ResidentTerms:
+    """The terms of all resident bots of a server.
+
+    Each plays `games` at once, and pauses up to `pause_s` seconds before moves against people.
+    Their tokens are in `state_dir`. With `together` they share one process.
+    """
+
+    games: int
+    pause_s: float
+    state_dir: Path
+    verbose: bool = False
+    together: bool = False
+
+
 class ResidentBots:
     """The resident bots of one server, which it keeps running.
 
-    Each plays `games` at once, and pauses up to `pause_s` seconds before moves against people.
-    Their tokens are in `state_dir`. With `together` they share one process. `on_ready` is called
+    `on_ready` is called
     when a resident has joined for the first time, with the resident, its name on the server and its
     process id. `on_given_up` is called with a resident that cannot be made, and the reason in one
     sentence. `log` gets what happens to the bots.
@@ -109,22 +123,23 @@ class ResidentBots:
     def __init__(
         self,
         residents: Sequence[ResidentBot],
+        terms: ResidentTerms,
         *,
-        games: int,
-        pause_s: float,
-        state_dir: Path,
-        verbose: bool,
         on_ready: Callable[[ResidentBot, str, int], None],
         on_given_up: Callable[[ResidentBot, str], None],
         log: EventLog,
-        together: bool = False,
     ) -> None:
         self.residents = tuple(residents)
-        self._groups = [list(self.residents)] if together else [[each] for each in self.residents]
+        alone = [[each] for each in self.residents]
+        self._groups = [list(self.residents)] if terms.together else alone
         self._orders = functools.partial(
-            play_options, games=games, pause_s=pause_s, state_dir=state_dir, verbose=verbose
+            play_options,
+            games=terms.games,
+            pause_s=terms.pause_s,
+            state_dir=terms.state_dir,
+            verbose=terms.verbose,
         )
-        self._verbose = verbose
+        self._verbose = terms.verbose
         self._on_ready = on_ready
         self._on_given_up = on_given_up
         self._log = log

@@ -294,7 +294,7 @@ def _residents(settings: ServeSettings, levels: str, json_line: bool) -> Residen
         return None
     import structlog
 
-    from doublecross.bots.hosting.resident_bots import ResidentBots
+    from doublecross.bots.hosting.resident_bots import ResidentBots, ResidentTerms
     from doublecross.cli.serve.residents import find_levels, find_residents
 
     found = find_levels(levels) or find_residents([settings.bots])
@@ -302,14 +302,16 @@ def _residents(settings: ServeSettings, levels: str, json_line: bool) -> Residen
         return None
     return ResidentBots(
         found,
-        games=settings.bot_games,
-        pause_s=settings.bot_pause,
-        state_dir=_bot_folder(settings),
-        verbose=settings.verbose,
+        ResidentTerms(
+            settings.bot_games,
+            settings.bot_pause,
+            _bot_folder(settings),
+            verbose=settings.verbose,
+            together=bool(levels),
+        ),
         on_ready=print_bot_json if json_line else print_bot,
         on_given_up=print_given_up_json if json_line else print_given_up,
         log=structlog.get_logger("bots"),
-        together=bool(levels),
     )
 
 

@@ -216,7 +216,7 @@ def run_ladder(
     Returns:
         The summary of the games; None after Ctrl-C.
     """
-    from doublecross.bots.hosting.ladder import LadderFailed, LadderRun
+    from doublecross.bots.hosting.ladder import LadderFailed, LadderListener, LadderRun
     from doublecross.cli.shared.report.terminal import print_summary
     from doublecross.cli.tournament.results import summary_of
 
@@ -230,9 +230,7 @@ def run_ladder(
         terms,
         contenders,
         folder,
-        on_started=on_started,
-        on_state=screen.show,
-        on_note=warn,
+        listener=LadderListener(on_started, screen.show, warn),
         fetch=_fetched,
         verbose=verbose,
         server=server,

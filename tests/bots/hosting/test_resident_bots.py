@@ -11,7 +11,7 @@ import structlog
 from structlog.testing import capture_logs
 
 from doublecross.bots.hosting import resident_bots as module
-from doublecross.bots.hosting.resident_bots import Backoff, ResidentBot, ResidentBots
+from doublecross.bots.hosting.resident_bots import Backoff, ResidentBot, ResidentBots, ResidentTerms
 from tests.bots.running import serving, until
 from tests.cli.commands import DEADLINE_S
 from tests.cli.serve.hosting import bots_here, visitor
@@ -31,10 +31,7 @@ def resident_bots(
     """Return residents of which the only one can never join; `given_up` gets why."""
     return ResidentBots(
         [bot],
-        games=1,
-        pause_s=0.0,
-        state_dir=folder,
-        verbose=False,
+        ResidentTerms(1, 0.0, folder),
         on_ready=lambda *_: pytest.fail("It cannot be ready."),
         on_given_up=lambda *said: given_up.set_result(said),
         log=structlog.get_logger(),
@@ -78,14 +75,10 @@ async def test_residents_together_share_one_process_with_one_worker(tmp_path: Pa
     async with serving(tmp_path) as server:
         bots = ResidentBots(
             [ResidentBot("rules", "rules"), ResidentBot("greedy", "greedy")],
-            games=1,
-            pause_s=0.0,
-            state_dir=tmp_path,
-            verbose=False,
+            ResidentTerms(1, 0.0, tmp_path, together=True),
             on_ready=lambda bot, _, pid: ready.update({bot.name: pid}),
             on_given_up=lambda *_: pytest.fail("Both can be made."),
             log=structlog.get_logger(),
-            together=True,
         )
         bots.start(server.addresses.ws)
         await until(lambda: len(ready) == 2)
@@ -110,14 +103,10 @@ async def test_one_that_cannot_be_made_is_given_up_and_the_others_stay(
     async with serving(tmp_path) as server:
         bots = ResidentBots(
             [ResidentBot(BROKEN, "unmakeable"), ResidentBot("rules", "rules")],
-            games=1,
-            pause_s=0.0,
-            state_dir=tmp_path,
-            verbose=False,
+            ResidentTerms(1, 0.0, tmp_path, together=True),
             on_ready=lambda bot, *_: ready.done() or ready.set_result(bot.name),
             on_given_up=lambda bot, _: given_up.append(bot.name),
             log=structlog.get_logger(),
-            together=True,
         )
         with capture_logs():
             bots.start(server.addresses.ws)
