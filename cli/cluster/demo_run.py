@@ -217,7 +217,7 @@ class ClusterDemo:
             await asyncio.gather(*waiting.values(), return_exceptions=True)
 
     async def _survive(self, node: DemoNode, how: str) -> None:
-        """See the games go on after the end of a node, and start it again."""
+        """Wait until the games go on after the end of a node, and start it again."""
         await self._take_over(node, "killed" if how.endswith("SIGKILL") else "ended")
         if not self._gone():
             await asyncio.sleep(AWAY_S)

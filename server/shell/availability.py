@@ -1,4 +1,4 @@
-"""Whether the server accepts requests that change something, and whether new games begin."""
+"""Refuse requests that the server cannot carry out now, or soon."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Availability:
     def __init__(self, committer: Committer) -> None:
         self._committer = committer
         self.closing = False
-        """Whether the server is stopping."""
+        """True when the server is stopping."""
         self.draining = False
-        """Whether nothing new begins, because the server will stop soon."""
+        """True when nothing new begins, because the server will stop soon."""
 
     def check_open(self) -> None:
         """Check that the server accepts requests that change something.

@@ -43,7 +43,7 @@ class Front:
     http: HttpGate
     admission: Admission
     connections: PeerTraffic
-    """What gets websockets. It may be replaced while the server runs."""
+    """The connections that get new websockets. It may be replaced while the server runs."""
     addresses: Addresses
 
     def __init__(self, settings: ServerSettings) -> None:

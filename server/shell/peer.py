@@ -91,11 +91,11 @@ class Peer:
         self.name = ""
         """The player's name; empty before hello."""
         self.rights = NOBODY
-        """What the token allows that the player logged in with."""
+        """The rights of the token with which the player has logged in."""
         self.boards = False
-        """Whether it does not know the rules, so that it receives positions."""
+        """True when it does not know the rules, so that it receives positions."""
         self.takebacks = False
-        """Whether it understands takebacks."""
+        """True when it understands takebacks."""
         self.client = ""
         """The name of the client program, for the server's log."""
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)
@@ -116,13 +116,13 @@ class Peer:
         self.address = address
         """The address from which it comes, for the log."""
         self.replaced = False
-        """Whether another connection of the same player has replaced this one."""
+        """True when another connection of the same player has replaced this one."""
         self.is_closing = False
-        """Whether the connection is being closed, so that its messages are ignored."""
+        """True when the connection is being closed, so that its messages are ignored."""
         self.is_limited = False
-        """Whether its token does not allow every request."""
+        """True when its token does not allow every request."""
         self.is_aborted = False
-        """Whether the server has dropped the connection."""
+        """True when the server has dropped the connection."""
 
     @property
     def answers(self) -> TokenBucket:

@@ -80,7 +80,7 @@ class Edge:
         self._rooms_from = NOWHERE
         """The hall that was asked in which rooms the players have seats."""
         self._links_changed = False
-        """Whether owners may have shown rooms in vain since then."""
+        """True when owners may have shown rooms in vain since that question."""
         self._place = place
 
     # -- from clients --------------------------------------------------------------------------

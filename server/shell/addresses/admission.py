@@ -33,7 +33,7 @@ _log = structlog.get_logger("connection")
 
 
 class Action(StrEnum):
-    """What a source does; the value is the word for it in sentences."""
+    """An action of a source; the value is the word for it in sentences."""
 
     CONNECT = "connections"
     HANDSHAKE = "encrypted connections"

@@ -89,14 +89,14 @@ class Gate:
         """How many connections were refused by each limit on open connections, and for their
         origin."""
         self.is_closing = False
-        """Whether the server is stopping, so that all handshakes are refused."""
+        """True when the server is stopping, so that all handshakes are refused."""
         self._most = most
         self._banned = banned
         self._warned = False
 
     @property
     def is_full(self) -> bool:
-        """Whether as many connections are open as the server may have."""
+        """True when as many connections are open as the server may have."""
         return self.admitted >= self._most
 
     def process_request(self, ws: Handshake, request: Request) -> Response | None:

@@ -28,7 +28,7 @@ class Head:
     path: str
     """The path as it was sent, without the query."""
     is_11: bool
-    """Whether the version is HTTP/1.1, and not 1.0."""
+    """True when the version is HTTP/1.1, and not 1.0."""
     headers: Mapping[str, str]
 
     @property

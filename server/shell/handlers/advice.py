@@ -16,11 +16,11 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms
 
 ADVICE_BYTES: Final = 32 * 1024
-"""What advice costs when it is asked for, because somebody has to think about it."""
+"""The price of advice when it is asked for, because somebody has to think about it."""
 
 
 def allow_advice(rooms: LiveRooms, peer: Peer, message: AllowAdvice) -> None:
-    """See `AllowAdvice`."""
+    """Note that a player allows advice in the current match."""
     rooms.availability.check_open()
     room = rooms.index.find(message.room)
     room.seat_or_refuse(peer.name)
@@ -31,7 +31,7 @@ def allow_advice(rooms: LiveRooms, peer: Peer, message: AllowAdvice) -> None:
 
 
 async def get_advice(rooms: LiveRooms, peer: Peer, message: GetAdvice) -> None:
-    """See `GetAdvice`."""
+    """Answer with the best actions in the current position, which an adviser finds."""
     rooms.availability.check_open()
     agreements = rooms.advice.agreements
     match = advised_match(rooms.index.find(message.room), peer.name, agreements)

@@ -10,11 +10,11 @@ from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.peer import Peer
 
 ARRANGE_BYTES: Final = 16 * 1024
-"""What the request costs, because two others receive a challenge without having asked."""
+"""The price of the request, because two others receive a challenge without having asked."""
 
 
 def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> None:
-    """See `ArrangeMatch`."""
+    """Offer a match to two bots, for a person who wants to watch it."""
     authority.availability.check_open()
     lobby = authority.lobby
     room = lobby.rooms.created_by(peer.name, message.key)

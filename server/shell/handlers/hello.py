@@ -44,7 +44,7 @@ pause = asyncio.sleep
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a welcome says of the place where the client is.
+    """The place where the client is, as a welcome says it.
 
     `http` is the HTTP address, `page` the version of the browser page, and `silence_ms` how long
     the client may send nothing.

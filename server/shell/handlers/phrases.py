@@ -12,7 +12,7 @@ from doublecross.server.shell.rooms.live import LiveRooms
 
 
 def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
-    """See `SayPhrase`."""
+    """Say a phrase to the opponent, and to all who follow the room."""
     rooms.availability.check_open()
     room = rooms.index.find(message.room)
     seat = speaking_seat(room, peer.name, message.match)

@@ -19,14 +19,14 @@ from doublecross.server.shell.lobby.titles import title_of
 from doublecross.server.shell.peer import Peer
 
 RECORD_BYTES: Final = 8 * 1024
-"""What a record costs when it is requested: its length is not known yet, and the database works."""
+"""The price of a record when it is requested: nobody knows its length, and the database works."""
 
 GAME_BYTES: Final = 256
-"""What each game of a list costs when it is requested, about its size."""
+"""The price of each game of a list when it is requested, about its size."""
 
 
 async def get_games(authority: Authority, peer: Peer, message: GetGames) -> None:
-    """See `GetGames`."""
+    """Answer with a page of the player's finished games, newest first."""
     if message.before_id is not None and message.before_ms is None:
         raise Refused(
             ErrorCode.BAD_MESSAGE,
@@ -76,14 +76,14 @@ def own_game(row: GameRow, player: str) -> dict[str, Any]:
 
 
 async def get_record(authority: Authority, peer: Peer, message: GetRecord) -> None:
-    """See `GetRecord`."""
+    """Answer with the record of a finished game."""
     row = await _find(authority, peer, message, RECORD_BYTES)
     record = {"type": "record", "id": message.id, "game_id": row.game_id, "text": row.record}
     peer.answer(record, RECORD_BYTES)
 
 
 async def get_review(authority: Authority, peer: Peer, message: GetReview) -> None:
-    """See `GetReview`."""
+    """Answer with the review of a finished game, or with how far it is."""
     authority.availability.check_open()
     if _is_in_play(authority, peer, message):
         raise Refused(

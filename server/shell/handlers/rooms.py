@@ -39,7 +39,7 @@ def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
 
 
 def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -> None:
-    """See `JoinRoom`. A player who has a seat already is shown the room again."""
+    """Give a player the free seat of a room; show the room again to one who has a seat."""
     rooms.availability.check_open()
     room = rooms.index.find(message.room)
     if room.seat_of(peer.name) is not None:
@@ -54,7 +54,7 @@ def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -
 
 
 def watch(rooms: LiveRooms, peer: Peer, message: client_messages.Watch) -> None:
-    """See `Watch`."""
+    """Let a spectator follow a room."""
     room = rooms.index.find(message.room)
     _check_may_see(room, peer, message.code)
     check_may_follow(peer, room.id, rooms.limits)
@@ -62,7 +62,7 @@ def watch(rooms: LiveRooms, peer: Peer, message: client_messages.Watch) -> None:
 
 
 def resume(rooms: LiveRooms, peer: Peer, message: client_messages.Resume) -> None:
-    """See `Resume`."""
+    """Show a player who is back what it has missed of a room."""
     room = rooms.index.find(message.room)
     _check_may_see(room, peer, None)
     check_may_follow(peer, room.id, rooms.limits)
@@ -70,7 +70,7 @@ def resume(rooms: LiveRooms, peer: Peer, message: client_messages.Resume) -> Non
 
 
 def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
-    """See `Leave`. Leaving a room that no longer exists succeeds."""
+    """Leave a room; a room that no longer exists was left already."""
     room = rooms.index.get(message.room)
     if room is not None and room.seat_of(peer.name) is not None and room.status != "closed":
         rooms.publisher.publish(room, room.leave(peer.name, rooms.now()))
@@ -90,7 +90,7 @@ def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
 
 
 def move(rooms: LiveRooms, peer: Peer, message: client_messages.Move) -> None:
-    """See `Move`."""
+    """Play a move, and let its commit answer."""
     rooms.availability.check_open()
     room = rooms.index.find(message.room)
     try:

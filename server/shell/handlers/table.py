@@ -27,7 +27,7 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import BoundHandler
 
 CHALLENGE_BYTES: Final = 8 * 1024
-"""What a challenge costs its sender, because somebody else receives it without having asked."""
+"""The price of a challenge for its sender: somebody else receives it without having asked."""
 
 # -- rooms -------------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ def _send_offer(peer: Peer, offer: Offer, request_id: int) -> None:
 
 
 def create_room(authority: Authority, peer: Peer, message: client_messages.CreateRoom) -> None:
-    """See `CreateRoom`."""
+    """Open a room for a player who waits in it."""
     authority.availability.check_open()
     if _answer_if_created(authority, peer, message.key, message.id):
         return
@@ -72,7 +72,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
 
 
 def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> None:
-    """See `Seek`."""
+    """Offer a match to everybody."""
     authority.availability.check_open()
     if not _answer_if_created(authority, peer, message.key, message.id):
         authority.availability.check_accepting()
@@ -81,7 +81,7 @@ def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> Non
 
 
 def quick_match(authority: Authority, peer: Peer, message: client_messages.QuickMatch) -> None:
-    """See `QuickMatch`."""
+    """Begin a match with somebody who waits, or wait."""
     authority.availability.check_open()
     if _answer_if_created(authority, peer, message.key, message.id):
         return
@@ -97,7 +97,7 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
 
 
 def challenge(authority: Authority, peer: Peer, message: client_messages.Challenge) -> None:
-    """See `Challenge`."""
+    """Offer a match to one player."""
     authority.availability.check_open()
     if not _answer_if_created(authority, peer, message.key, message.id):
         authority.availability.check_accepting()
@@ -131,14 +131,14 @@ def _accept(
 
 
 def accept_seek(authority: Authority, peer: Peer, message: client_messages.AcceptSeek) -> None:
-    """See `AcceptSeek`."""
+    """Begin the match of a seek."""
     _accept(authority, peer, message.key, message.seek, False, message.id)
 
 
 def accept_challenge(
     authority: Authority, peer: Peer, message: client_messages.AcceptChallenge
 ) -> None:
-    """See `AcceptChallenge`."""
+    """Begin the match of a challenge."""
     _accept(authority, peer, message.key, message.challenge, True, message.id)
 
 
@@ -147,7 +147,7 @@ def _done(authority: Authority, peer: Peer, request_id: int) -> None:
 
 
 def cancel_seek(authority: Authority, peer: Peer, message: client_messages.CancelSeek) -> None:
-    """See `CancelSeek`."""
+    """Withdraw a seek."""
     authority.offers.ended(authority.lobby.cancel(_player(peer), message.seek, False), "", None)
     _done(authority, peer, message.id)
 
@@ -155,7 +155,7 @@ def cancel_seek(authority: Authority, peer: Peer, message: client_messages.Cance
 def cancel_challenge(
     authority: Authority, peer: Peer, message: client_messages.CancelChallenge
 ) -> None:
-    """See `CancelChallenge`."""
+    """Withdraw a challenge."""
     offer = authority.lobby.cancel(_player(peer), message.challenge, True)
     authority.offers.ended(offer, "cancelled", offer.target)
     _done(authority, peer, message.id)
@@ -164,7 +164,7 @@ def cancel_challenge(
 def decline_challenge(
     authority: Authority, peer: Peer, message: client_messages.DeclineChallenge
 ) -> None:
-    """See `DeclineChallenge`."""
+    """Decline a challenge."""
     arrangement = authority.lobby.arrangements.get(message.challenge)
     if arrangement is not None:
         authority.arranging.decline(arrangement, peer, one_line(message.reason))
@@ -178,12 +178,12 @@ def decline_challenge(
 
 
 def ping(authority: Authority, peer: Peer, message: client_messages.Ping) -> None:
-    """See `Ping`."""
+    """Answer with a pong."""
     peer.send({"type": "pong", "id": message.id})
 
 
 def follow_lobby(authority: Authority, peer: Peer, message: client_messages.FollowLobby) -> None:
-    """See `FollowLobby`."""
+    """Send the lobby and its changes to a player, or no more."""
     if not message.on:
 
         def stop() -> None:

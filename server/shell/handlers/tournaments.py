@@ -29,7 +29,7 @@ from doublecross.server.tournaments.messages import (
 from doublecross.server.tournaments.running import RunningTournament
 
 STATE_BYTES: Final = 8 * 1024
-"""What the state of a tournament costs when it is requested; its length settles the rest."""
+"""The price of the state of a tournament when it is requested; its length settles the rest."""
 CREATE_TOKENS: Final = 10
 """The price of a new tournament in messages: the time in which its first openings are drawn."""
 ROWS_PER_TOKEN: Final = 40
@@ -75,7 +75,7 @@ def _managed(authority: Authority, peer: Peer, tournament_id: str) -> RunningTou
 async def create_tournament(
     authority: Authority, peer: Peer, message: client_messages.CreateTournament
 ) -> None:
-    """See `CreateTournament`."""
+    """Create a tournament, whose openings a thread draws."""
     authority.availability.check_open()
     peer.bucket.charge(CREATE_TOKENS)
     made, note = await requests.create(
@@ -90,7 +90,7 @@ async def create_tournament(
 def join_tournament(
     authority: Authority, peer: Peer, message: client_messages.JoinTournament
 ) -> None:
-    """See `JoinTournament`."""
+    """Enter a player."""
     authority.availability.check_open()
     running = authority.director.registry.find(message.tournament)
     assert peer.player is not None
@@ -101,7 +101,7 @@ def join_tournament(
 def leave_tournament(
     authority: Authority, peer: Peer, message: client_messages.LeaveTournament
 ) -> None:
-    """See `LeaveTournament`."""
+    """Take a player out of a tournament."""
     authority.availability.check_open()
     requests.leave(
         authority.director, authority.director.registry.find(message.tournament), peer.name
@@ -114,7 +114,7 @@ def leave_tournament(
 def start_tournament(
     authority: Authority, peer: Peer, message: client_messages.StartTournament
 ) -> None:
-    """See `StartTournament`."""
+    """Start a tournament that waits."""
     running = _managed(authority, peer, message.tournament)
     requests.start(authority.director, running)
     _answer(authority, peer, running, message.id)
@@ -123,21 +123,21 @@ def start_tournament(
 def end_tournament(
     authority: Authority, peer: Peer, message: client_messages.EndTournament
 ) -> None:
-    """See `EndTournament`."""
+    """End a tournament for good."""
     running = _managed(authority, peer, message.tournament)
     requests.end(authority.director, running)
     _answer(authority, peer, running, message.id)
 
 
 def set_aside(authority: Authority, peer: Peer, message: client_messages.SetAside) -> None:
-    """See `SetAside`."""
+    """Exclude an entrant from further games."""
     running = _managed(authority, peer, message.tournament)
     requests.set_aside(authority.director, running, message.player, one_line(message.reason))
     _answer(authority, peer, running, message.id)
 
 
 def take_back(authority: Authority, peer: Peer, message: client_messages.TakeBack) -> None:
-    """See `TakeBack`."""
+    """Let an entrant who was set aside play again."""
     running = _managed(authority, peer, message.tournament)
     requests.take_back(authority.director, running, message.player)
     _answer(authority, peer, running, message.id)
@@ -146,7 +146,7 @@ def take_back(authority: Authority, peer: Peer, message: client_messages.TakeBac
 async def get_tournament(
     authority: Authority, peer: Peer, message: client_messages.GetTournament
 ) -> None:
-    """See `GetTournament`."""
+    """Answer with the state of a tournament."""
     peer.pay(STATE_BYTES)
     running = authority.director.registry.running.get(message.tournament)
     if running is not None and not running.stale:

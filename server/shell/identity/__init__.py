@@ -1,1 +1,1 @@
-"""Who a player is: names that nobody can confuse, tokens, and who may read private records."""
+"""Know the players: names that nobody can confuse, tokens, and who may read private records."""

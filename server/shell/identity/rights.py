@@ -1,4 +1,4 @@
-"""What the bearer of a token may do, and which requests need which right."""
+"""The rights of the bearer of a token, and the requests that need them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PLAYS: Final[Mapping[Kind, Scope]] = MappingProxyType({"human": "play", "bot": 
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What a connection or an HTTP request may do.
+    """The rights of a connection or of an HTTP request.
 
     `account_id` is whose rights these are; for a bot, `run_by` is that of the person who runs it.
     `token_id` is empty for the token of a guest, and `expires_ms` None for a token without an end.
@@ -58,7 +58,7 @@ class Rights:
 
     @property
     def is_admin(self) -> bool:
-        """Whether it may manage the server and everybody's tournaments."""
+        """True when it may manage the server and everybody's tournaments."""
         return "admin" in self.scopes
 
     def may_all(self, kind: Kind) -> bool:

@@ -173,7 +173,7 @@ class Committer:
         """Called with the ids of the rooms to rebuild, when a commit has failed."""
         self._work = _Batch()
         self._storing = _NOTHING
-        """What the last commit has stored, or stores now."""
+        """The batch that the last commit has stored, or stores now."""
         self._abandoned = False
         self._busy = False
         self._wake = asyncio.Event()
@@ -189,14 +189,14 @@ class Committer:
 
     @property
     def idle(self) -> bool:
-        """Whether what is stored may be shown now: nothing waits, and no commit is under way."""
+        """True when what is stored may be shown now: nothing waits, and no commit is under way."""
         if self._busy or self._work.deliveries:
             return False
         return self._may_show is None or self._may_show()
 
     @property
     def full(self) -> bool:
-        """Whether no more should be queued."""
+        """True when no more should be queued."""
         return self.backlog >= BACKLOG
 
     def queue_event(self, room: str, frame: bytes, delivery: Delivery) -> None:

@@ -83,7 +83,7 @@ class Retention:
 
     @property
     def has_entries(self) -> bool:
-        """Whether entries are stored, as far as is known."""
+        """True when entries are stored, as far as is known."""
         return bool(self._holds or self.unneeded)
 
     def needs(self, entry_id: int) -> bool:

@@ -1,4 +1,4 @@
-"""What the rest of the server does with rooms: open them, show them, end what is played in them."""
+"""Let the rest of the server open rooms, show them, and end the matches in them."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class LiveRooms:
     # -- what the rest of the server does with rooms; `Rooms` documents it ------------------------
 
     def prefix(self, players: Sequence[str]) -> str:
-        """See `Rooms.prefix`. The ids of the rooms of a single server begin with anything."""
+        """Return nothing: the ids of the rooms of a single server begin with anything."""
         return ""
 
     def open(
@@ -71,7 +71,7 @@ class LiveRooms:
         players: Sequence[tuple[Peer, int | None]],
         undo: Callable[[], None] | None = None,
     ) -> None:
-        """See `Rooms.open`."""
+        """Open a room that is in the index already; `undo` is called if it cannot be stored."""
         self.opener.open(room, events, players)
         if undo is not None:
             self.committer.after(lambda: None, undo)
@@ -79,7 +79,7 @@ class LiveRooms:
     def open_with(
         self, terms: RoomTerms, players: tuple[Peer, Peer], undo: Callable[[], None]
     ) -> None:
-        """See `Rooms.open_with`."""
+        """Open a room for two players; `undo` is called if it cannot be stored."""
         self.opener.open_with(terms, players)
         self.committer.after(lambda: None, undo)
 
@@ -92,34 +92,34 @@ class LiveRooms:
         seq: int | None = None,
         origin: str | None = None,
     ) -> None:
-        """See `Rooms.show`."""
+        """Let a peer follow a room, as the answer to its request."""
         self.following.show_paid(peer, room, request_id, seq=seq, origin=origin)
 
     def check_may_follow(self, peer: Peer, room: str = "") -> None:
-        """See `Rooms.check_may_follow`."""
+        """Check that a peer may follow one more room."""
         check_may_follow(peer, room, self.limits)
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:
-        """See `Rooms.forfeit`."""
+        """Let a player lose the match in play."""
         self.publisher.publish(room, commands.forfeit(room, player, reason, self.now()))
 
     def close(self, room: Room, reason: str) -> None:
-        """See `Rooms.close`."""
+        """Close a room in the name of an admin."""
         self.publisher.publish(room, commands.close_by_admin(room, reason, self.now()))
 
     def is_stored(self, room: Room) -> bool:
-        """See `Rooms.is_stored`."""
+        """Return whether all events of a room are stored."""
         return room.seq <= self.registry.channels[room.id].last_seq
 
     def depart(self, peer: Peer) -> None:
-        """See `Rooms.depart`."""
+        """Let a peer follow no room any more."""
         for room_id in list(peer.followed):
             self.following.unfollow(peer, room_id)
 
     async def settled(self, *, games: bool = False) -> None:
-        """See `Rooms.settled`."""
+        """Wait until everything queued so far is stored."""
         await self.committer.settled(games=games)
 
     def finish_soon(self) -> None:
-        """See `Rooms.finish_soon`."""
+        """Store all finished games in the next commit."""
         self.committer.games_due()

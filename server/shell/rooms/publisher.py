@@ -109,7 +109,7 @@ class RoomPublisher:
         self.scheduler = registry.scheduler
         self.now = time.now
         self.stores_tournament_games_at_once = False
-        """Whether the row of such a game joins the commit of its end, not a later one."""
+        """True when the row of such a game joins the commit of its end, not a later one."""
         self.moves = 0
         """How many moves were stored and sent."""
         self.finished = 0

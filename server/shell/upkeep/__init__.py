@@ -1,1 +1,1 @@
-"""What keeps a server running well: its time, its periodic work, the report of its health."""
+"""Keep a server running well: its time, its periodic work, the report of its troubles."""

@@ -137,13 +137,13 @@ class ServiceTime:
             clock.beat(time.monotonic_ns())
 
     def commit_began(self) -> None:
-        """See `CommitWatch`."""
+        """Let the time stand still if this commit takes too long."""
         self._clock.commit_began(time.monotonic_ns())
 
     def commit_ended(self) -> None:
-        """See `CommitWatch`."""
+        """Let the time go on after a commit."""
         self._clock.commit_ended(time.monotonic_ns())
 
     def storage_works(self, works: bool) -> None:
-        """See `CommitWatch`."""
+        """Let the time stand still while the storage fails."""
         self._clock.storage_works(time.monotonic_ns(), works)
