@@ -179,7 +179,7 @@ async def links(role: str, url: str, timing: Timing) -> Ways:
         if ways.received // _ANSWER_EVERY > before:
             hub.to(run).send(b"%d" % ways.received)
 
-    hub.on_items = count if role == "receiver" else lambda _, items: ways.answer(items[-1])
+    hub.on_items.append(count if role == "receiver" else lambda _, items: ways.answer(items[-1]))
     await hub.open(Supervisor())
     if role == "sender":
         async with asyncio.timeout(_PATIENCE_S):

@@ -72,9 +72,7 @@ class FarLink:
 
 
 class Network:
-    """The links of a node. Set `receiver` before any item arrives."""
-
-    receiver: Receiver
+    """The links of a node, which has all items that arrive after `deliver_to`."""
 
     def __init__(self, links: Links) -> None:
         self.run = links.run
@@ -82,6 +80,11 @@ class Network:
         self._links = links
         self._own = OwnLink(self)
         self._far: dict[str, FarLink] = {}
+        self._receiver: Receiver | None = None
+
+    def deliver_to(self, receiver: Receiver) -> None:
+        """Let a receiver have all items from now on."""
+        self._receiver = receiver
 
     def link(self, run: str) -> OwnLink | FarLink:
         """Return the link to a run, which may be the own one."""
@@ -102,6 +105,7 @@ class Network:
 
     def take(self, run: str, items: Iterable[bytes]) -> None:
         """Pass on the items that have arrived from a run."""
-        take = self.receiver.take
+        assert self._receiver is not None
+        take = self._receiver.take
         for item in items:
             take(run, msgpack.unpackb(item), item)

@@ -131,7 +131,7 @@ class Node:
         self._censuses = Censuses()
         self._starts = BackgroundTasks()
         self._tasks = BackgroundTasks()
-        network.receiver = self
+        network.deliver_to(self)
 
     @property
     def hall(self) -> RunningHall | None:

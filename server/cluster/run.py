@@ -68,10 +68,10 @@ class Run:
         )
         self.connections = EdgeConnections(self.node.edge, settings.limits, settings.patience)
         self.web = NodeWeb(parts, self.node, self.connections, Calls(hub), self.holds, self._away)
-        hub.on_items = network.take
+        hub.on_items.append(network.take)
         hub.on_up += [self.node.linked, self.web.linked]
         hub.on_reset.append(self.node.reset)
-        hub.on_connected = self.node.connected
+        hub.on_connected.append(self.node.connected)
         self.lease_holder = LeaseHolder(parts.storage, self.id, self.node, lease_clock())
         self.node.on_owners_changed = self.lease_holder.renew_now
         self.node.on_taken_away = self.lease_holder.taken_away

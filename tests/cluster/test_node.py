@@ -394,7 +394,7 @@ async def test_an_item_to_the_own_run_that_fails_does_not_take_others_with_it() 
                 raise KeyError("a bug")
             took.append(item)
 
-    network.receiver = Taker()
+    network.deliver_to(Taker())
     items_sent = [packb([1]), packb([]), packb([2]), packb([]), packb([3])]
     for item in items_sent:
         network.send("own", item)

@@ -82,7 +82,7 @@ class Calls:
         self._numbers = count(1)
         self._waiting: dict[tuple[str, int], asyncio.Future[Any]] = {}
         self._handled: set[asyncio.Task[None]] = set()
-        hub.on_calls = self._take
+        hub.on_calls.append(self._take)
         hub.on_reset.append(self._reset)
 
     def serve(self, name: str, handler: Handler) -> None:

@@ -70,7 +70,8 @@ class Hub:
     """The links of this run to all other runs of its cluster.
 
     `run` is unique for this start of the node, and `cluster` is the same for all its nodes; both
-    consist of letters, digits, hyphens and underscores. Set `on_items` before `open`.
+    consist of letters, digits, hyphens and underscores. Whoever wants to hear of something adds a
+    function to one of the lists `on_...`.
     """
 
     def __init__(self, access: Access, cluster: str, run: str, timing: Timing = TIMING) -> None:
@@ -78,11 +79,11 @@ class Hub:
             if not _NAME.fullmatch(name) or len(name) > RUN_BYTES:
                 raise ValueError(f"{name!r} cannot be a part of a NATS subject")
         self.run = run
-        self.on_items: OnItems = _ignore
-        """Gets the run and the items of each batch, in the callback that read it."""
-        self.on_calls: OnItems = _ignore
-        """Gets the items of `calls` in the same way."""
-        self.on_connected: Callable[[bool], None] = lambda _: None
+        self.on_items: list[OnItems] = []
+        """Called with the run and the items of each batch, in the callback that read it."""
+        self.on_calls: list[OnItems] = []
+        """Called with the items of `calls` in the same way."""
+        self.on_connected: list[Callable[[bool], None]] = []
         """Called with False when the connection is lost, and with True when there is one again."""
         self.on_up: list[OnRun] = []
         """Called with a run that can be reached from now on."""
@@ -293,9 +294,11 @@ class Hub:
             return
         try:
             if items:
-                self.on_items(run, items)
+                for take in self.on_items:
+                    take(run, items)
             if calls:
-                self.on_calls(run, calls)
+                for take in self.on_calls:
+                    take(run, calls)
         except Exception:  # noqa: BLE001, nothing may end the reading of the socket
             _log.exception("items_failed", run=run)
             self.cut(peer, "its items could not be handled")
@@ -324,7 +327,8 @@ class Hub:
         self._connection = connection
         self._silent_s = self._next_hello = 0.0
         self._tick()
-        self.on_connected(True)
+        for note in self.on_connected:
+            note(True)
         _log.info("nats_connected", at=connection.at)
 
     def _disconnected(self) -> None:
@@ -334,7 +338,8 @@ class Hub:
             return
         if not self._closing:
             _log.warning("nats_lost", at=connection.at)
-            self.on_connected(False)
+            for note in self.on_connected:
+                note(False)
         connection.lost.set()
         now = self._loop.time()
         for peer in tuple(self._peers.values()):
@@ -391,7 +396,3 @@ class Hub:
         if self._connection is not None and now >= self._next_hello:
             self._next_hello = now + self._timing.hello_s
             self._publish(self._all.encode(), encode_word(self.run, Word.HELLO))
-
-
-def _ignore(_run: str, _items: list[bytes]) -> None:
-    """Ignore items, because no function for them is set."""

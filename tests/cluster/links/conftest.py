@@ -33,7 +33,7 @@ class Node:
         self.log: list[tuple[str, ...] | tuple[str, str, bytes]] = []
         self.batches: list[list[bytes]] = []
         self._news = asyncio.Event()
-        hub.on_items = self._take
+        hub.on_items.append(self._take)
         hub.on_up.append(lambda run: self._note("up", run))
         hub.on_reset.append(lambda run: self._note("reset", run))
 

@@ -98,7 +98,7 @@ async def test_a_node_that_is_cut_off_breaks_its_links_and_comes_back(
     await exchange(a, c, b"beside")
     await exchange(a, b, b"before")
     told: list[bool] = []
-    b.hub.on_connected = told.append
+    b.hub.on_connected.append(told.append)
     breaks(cuts)
     b.hub.to("A").send(b"lost")
     await a.until(lambda: a.changes("B") == ["up", "reset"])
@@ -136,7 +136,7 @@ from doublecross.server.supervisor import Supervisor
 
 async def main():
     hub = Hub(Access((sys.argv[1],)), sys.argv[2], sys.argv[3], Timing(0.05, 0.4, 0.1))
-    hub.on_items = lambda run, items: [hub.to(run).send(b"echo " + item) for item in items]
+    hub.on_items.append(lambda run, items: [hub.to(run).send(b"echo " + i) for i in items])
     await hub.open(Supervisor())
     await asyncio.sleep(60)
 
