@@ -192,7 +192,7 @@ class Client(Calls):
     async def request(self, build: Build, *, timeout: float | None = None) -> ServerMessage:
         """Send the request that `build` makes with a new id, and return the answer.
 
-        Wait across reconnects, for at most `timeout` seconds (None for `request_timeout`).
+        Wait across reconnects, for at most `timeout` seconds (None for `Waiting.request_s`).
 
         Raises:
             RequestRefused: the server refused, or the request is malformed.

@@ -44,13 +44,13 @@ from doublecross.server.cluster.parts import AttachedPeers, HallTerms, NodeParts
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_storage import HALL, Claim, ClusterBatch, LogWrite
+from doublecross.server.core.limits import Patience
 from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.peer import MSGPACK_CODEC
-from doublecross.server.shell.traffic import Patience
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.shared import empty_database, running_server

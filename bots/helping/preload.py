@@ -17,7 +17,7 @@ FIRST: Final = (
     "sqlalchemy.dialects.sqlite.aiosqlite",
     "uvloop",
     "doublecross.server.shell.logs",
-    "doublecross.cli.serve.residents",
+    "doublecross.bots.hosting.resident_bots",
     "doublecross.cli.main",
 )
 """For a server on this computer. They are imported while the window opens."""

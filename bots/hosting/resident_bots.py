@@ -114,10 +114,9 @@ class ResidentTerms:
 class ResidentBots:
     """The resident bots of one server, which it keeps running.
 
-    `on_ready` is called
-    when a resident has joined for the first time, with the resident, its name on the server and its
-    process id. `on_given_up` is called with a resident that cannot be made, and the reason in one
-    sentence. `log` gets what happens to the bots.
+    `on_ready` is called when a resident has joined for the first time, with the resident, its name
+    on the server and its process id. `on_given_up` is called with a resident that cannot be made,
+    and the reason in one sentence. `log` gets what happens to the bots.
     """
 
     def __init__(

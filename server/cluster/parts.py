@@ -11,11 +11,11 @@ from doublecross.server.cluster.items import PeerCard
 from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.watches import LogWatch
 from doublecross.server.core.cluster_storage import Claim
+from doublecross.server.core.limits import Patience
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.traffic import Patience
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 
@@ -41,7 +41,7 @@ class NodeParts:
     """The parts of a node.
 
     `store_of` returns the storage of a log. `time` has no watch, because each log has its own.
-    `may_show` returns whether the lease holds, so that nobody can have taken anything. `place`
+    `may_show` returns whether the lease holds, so that no other node can have taken a log. `place`
     returns the node's HTTP address for welcomes, and the version of the page there.
     """
 

@@ -111,8 +111,9 @@ class ClusterServer:
         """The name of the node; see `ClusterTerms`."""
         self.restored = 0
         """Always 0: other nodes have the rooms, or this one takes them after its start."""
-        host_hash = None if host_token is None else token_hash(host_token)
-        self._host = HostParts(adviser, reviewer, host_hash, signer_of(settings.signing_key))
+        self._adviser = adviser
+        self._reviewer = reviewer
+        self._host_hash = None if host_token is None else token_hash(host_token)
         self.front: Front
         self.storage: ClusterStore
         self.current: Run
@@ -161,6 +162,7 @@ class ClusterServer:
         """
         settings = self.settings
         self.front = front = Front(settings)
+        signer = signer_of(settings.signing_key)
         front.bind()
         self.name = self.terms.node or name_of(socket.gethostname(), front.port)
         try:
@@ -182,7 +184,7 @@ class ClusterServer:
             self.service,
             self.supervisor,
             self._date,
-            self._host,
+            HostParts(self._adviser, self._reviewer, self._host_hash, signer),
         )
         self.current = Run(self._parts)
         try:

@@ -82,3 +82,16 @@ class TokenBucket:
     def charge(self, tokens: float) -> None:
         """Take this many tokens even when there are fewer; the debt is refilled first."""
         self._tokens -= tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a server waits for a client, and for how much.
+
+    A new connection may take `hello_s` seconds for its hello. A player may send nothing for
+    `silence_s` seconds. A peer may have `write_buffer` unread bytes.
+    """
+
+    hello_s: float
+    silence_s: float
+    write_buffer: int

@@ -244,8 +244,7 @@ class Authority:
         if self.reviews.is_open:
             self.reviews.arrive(player.name)
         self.lobby_feed.player_changed(player.name, player)
-        if self.tournaments.of_player(player.name):
-            self.director.presence.connected(player.name)
+        self.director.presence.connected(player.name)
         return old
 
     def depart(self, peer: Peer) -> None:

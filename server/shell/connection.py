@@ -16,11 +16,12 @@ from doublecross.protocol.errors import DecodeError, ErrorCode
 from doublecross.protocol.version import CloseCode
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.limits import Patience
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers.hello import Place, hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.traffic import INTERNAL_ERROR, Patience, PeerTraffic
+from doublecross.server.shell.traffic import INTERNAL_ERROR, PeerTraffic
 from doublecross.server.shell.wire.websocket import WebSocket, WebSocketEndedError
 
 _log = structlog.get_logger("connection")

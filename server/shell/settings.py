@@ -10,14 +10,13 @@ from pydantic import Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from doublecross.protocol.version import DEFAULT_PORT
-from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.addresses.admission import Action, AddressLimits, Rate
 from doublecross.server.shell.addresses.nodes import NodeAddress, node_addresses
 from doublecross.server.shell.addresses.origins import Origins, origins_of
 from doublecross.server.shell.addresses.sources import Sources, networks
 from doublecross.server.shell.analysis.reviews import KEPT
-from doublecross.server.shell.traffic import Patience
 
 NATS: Final = "nats://127.0.0.1:4222"
 """The URL of NATS for the nodes of a cluster, unless the host names another one."""

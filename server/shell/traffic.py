@@ -16,7 +16,6 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
@@ -27,7 +26,7 @@ from doublecross.protocol.errors import DecodeError, ErrorCode
 from doublecross.protocol.version import CloseCode
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.shell.peer import MAX_WAITING, Peer
 from doublecross.server.shell.wire.websocket import WebSocket
 
@@ -65,19 +64,6 @@ ABORT_S: Final = 1.0
 
 BoundHandler = Callable[[Peer, Any], Awaitable[None] | None]
 """Answers a request of a peer, at once or after a commit, or returns a coroutine that does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a server waits for a client, and for how much.
-
-    A new connection may take `hello_s` seconds for its hello. A player may send nothing for
-    `silence_s` seconds. A peer may have `write_buffer` unread bytes.
-    """
-
-    hello_s: float
-    silence_s: float
-    write_buffer: int
 
 
 class PeerTraffic(ABC):

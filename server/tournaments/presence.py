@@ -56,11 +56,12 @@ class EntrantPresence:
 
         Returns whether the end of any of them is not stored yet.
         """
-        player = self._host.players.get(name)
+        rooms = list(self._host.games_of(name))
+        player = self._host.players.get(name) if rooms else None
         if player is None:
             return False
         found, engine = False, engine_text(player)
-        for room in self._host.games_of(name):
+        for room in rooms:
             seat = room.seat_of(name)
             if seat is None or engine_text(room.players[seat]) == engine:
                 continue

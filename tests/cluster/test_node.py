@@ -24,13 +24,12 @@ from doublecross.server.cluster.parts import HallTerms, NodeParts
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.core.cluster_storage import HALL, Claim, ClusterSnapshot, Log, LogLostError
 from doublecross.server.core.cluster_storage import Node as KnownNode
-from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import StoreError
 from doublecross.server.core.terms import RoomTerms
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.identity.rights import Rights
-from doublecross.server.shell.traffic import Patience
 from doublecross.server.shell.upkeep.service_time import CommitWatch, TimeSource
 from doublecross.server.tournaments.director import Director
 from tests.cluster.far_clients.nodes import FakeWebSocket, kinds, taken

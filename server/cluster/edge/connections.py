@@ -8,10 +8,10 @@ from doublecross.protocol.client_messages import Request
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.edge.edge import Edge
 from doublecross.server.cluster.edge.peer import EdgePeer
-from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.shell.connection import MAX_EARLY
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.traffic import CLOSE_REASON, Patience, PeerTraffic
+from doublecross.server.shell.traffic import CLOSE_REASON, PeerTraffic
 from doublecross.server.shell.wire.websocket import WebSocket
 
 _log = structlog.get_logger("connection")

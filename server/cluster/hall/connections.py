@@ -21,12 +21,13 @@ from doublecross.server.cluster.far_clients.items import (
 )
 from doublecross.server.cluster.far_clients.sending import ItemSender, Link
 from doublecross.server.cluster.items import PeerCard
+from doublecross.server.core.limits import Patience
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.connection import Connections
 from doublecross.server.shell.handlers.hello import Place
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.traffic import CLOSE_REASON, Patience
+from doublecross.server.shell.traffic import CLOSE_REASON
 
 LATELY_MS: Final = 30_000
 """How old a room may be whose first message a broken link has lost.

@@ -152,9 +152,9 @@ _NOTHING: Final = _Batch()
 class Committer:
     """Store events and rows in groups, then carry out the deliveries that waited for them.
 
-    `may_show` returns whether nobody else can write to the journal at
-    this moment; None: nobody ever can without a commit here that fails. When it returns False,
-    whatever shows stored state without a commit waits until the store confirms that.
+    `may_show` returns whether nobody else can write to the journal at this moment; None: nobody
+    ever can without a commit here that fails. When it returns False, whatever shows stored state
+    without a commit waits until the store confirms that.
     """
 
     def __init__(

@@ -60,8 +60,9 @@ class FinishedGameBuffer:
 
     def _on_timer(self) -> None:
         self._timer = None
-        self._late = True
-        self._wake()
+        if self.rows:  # a commit may have stored them meanwhile
+            self._late = True
+            self._wake()
 
     def close(self) -> None:
         """Cancel the timer."""

@@ -42,8 +42,8 @@ _V = TypeVar("_V")
 class LobbyFeed(RoomSubscriber):
     """Collect changes of the lobby, and send them to its followers once they are stored.
 
-    `newest_tournaments(limit)` returns the lobby lines of the newest tournaments.
-    `tournament_line(tournament_id)` returns the line of one, or None where there is none.
+    `newest_tournaments(limit)` returns the lobby entries of the newest tournaments.
+    `tournament_entry(tournament_id)` returns the entry of one, or None where there is none.
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class LobbyFeed(RoomSubscriber):
         committer: Committer,
         ratings: RatingBook,
         newest_tournaments: Callable[[int], list[dict[str, Any]]],
-        tournament_line: Callable[[str], dict[str, Any] | None],
+        tournament_entry: Callable[[str], dict[str, Any] | None],
     ) -> None:
         self._lobby = lobby
         self._committer = committer
         self._ratings = ratings
         self.listing = LobbyListing(lobby, ratings, newest_tournaments)
-        self._tournament_line = tournament_line
+        self._tournament_entry = tournament_entry
         self._followers: dict[Peer, None] = {}
         self._players: dict[str, PlayerInfo | None] = {}
         self._rooms: dict[str, None] = {}
@@ -143,7 +143,7 @@ class LobbyFeed(RoomSubscriber):
         seeks = _take_oldest(self._seeks, MAX_SEEKS)
         rooms = _take_oldest(self._rooms, MAX_ROOMS)
         tournaments = _take_oldest(self._tournaments, MAX_TOURNAMENTS)
-        lines = {i: self._tournament_line(i) for i in tournaments}
+        entries = {i: self._tournament_entry(i) for i in tournaments}
         rated = _take_oldest(self._rated, MAX_RATINGS)
         found = (self._ratings.rating(*key) for key in rated)
         ratings = [lobby_rating(r) for r in found if r is not None]
@@ -160,8 +160,8 @@ class LobbyFeed(RoomSubscriber):
             "seeks_gone": tuple(i for i, o in seeks.items() if o is None),
             "rooms": tuple(lobby_room(room) for room in shown),
             "rooms_gone": tuple(i for i in rooms if i not in shown_ids),
-            "tournaments": tuple(line for line in lines.values() if line is not None),
-            "tournaments_gone": tuple(i for i, line in lines.items() if line is None),
+            "tournaments": tuple(entry for entry in entries.values() if entry is not None),
+            "tournaments_gone": tuple(i for i, entry in entries.items() if entry is None),
             "ratings": tuple(ratings[:MAX_RATINGS]),
         }
 

@@ -71,8 +71,10 @@ class EventDelivery:
         if event["seq"] == room.seq and kind in _CLOCK_RUNS_AFTER:
             due = room.start_clock(self.publisher.now())
             # A check that is scheduled at or before `due` schedules the next one itself. Without a
-            # clock, a move only puts the next deadline off.
-            if channel.scheduled is None or (due is not None and channel.scheduled > due):
+            # limit on time, a move only puts the next deadline off. After a restart the clock may
+            # wait for the mover, which has a deadline of its own.
+            is_late = not room.clock_runs if due is None else channel.scheduled > due
+            if channel.scheduled is None or is_late:
                 self.publisher.scheduler.schedule(channel)
         if kind == "move":
             self.publisher.moves += 1

@@ -20,7 +20,7 @@ from doublecross.server.cluster.far_clients.items import Introduction
 from doublecross.server.cluster.hall.connections import HallConnections
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.core.cluster_storage import HALL
-from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
@@ -31,7 +31,6 @@ from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.channel import read_frame
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
-from doublecross.server.shell.traffic import Patience
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.shell.wire.websocket import Receive
 from tests.fakes import peers as fakes

@@ -15,10 +15,9 @@ from doublecross.server.cluster.network import Network
 from doublecross.server.cluster.parts import HallTerms, NodeParts, OwnedLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_storage import HALL, Claim
-from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import AuthorityConfig
-from doublecross.server.shell.traffic import Patience
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.fakes.store import FakeStore
 from tests.server.playing import T0, TIMES

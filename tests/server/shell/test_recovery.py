@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -10,6 +11,7 @@ import msgpack
 import pytest
 
 from doublecross.protocol.client_messages import CreateRoom, Leave, Resign, Resume
+from doublecross.protocol.common import TimeControl
 from doublecross.server.core.records import game_row
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import snapshot
@@ -381,3 +383,41 @@ async def test_a_roster_names_the_rooms_that_are_open(world: World) -> None:
     last = world.store.entries[max(world.store.entries)]
     ((roster, _),) = split_frames(last.frames)
     assert roster == {"type": ROSTER, "rooms": tuple(world.authority.rooms.registry.channels)}
+
+
+async def test_a_move_does_not_put_off_the_start_of_the_clock_of_who_is_still_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A check that was due before, for the mover's own clock, may come after that start."""
+    times = replace(TIMES, restart_ms=30_000, away_ms=300_000, grace_ms=30_000)
+    monkeypatch.setattr("tests.server.world.TIMES", times)
+    before = await World().start()
+    players = before.arrive("Ann"), before.arrive("Bob")
+    settings = dots(1, 2).model_copy(update={"time": TimeControl(move_ms=25_000)})
+    played = await before.play_room(*players, settings)
+    for ply, action in enumerate((0, 2, 6, 4)):
+        before.move(players[ply % 2], played, action)
+        await before.settle()
+    world = await restarted(before)
+    began = world.time
+
+    async def after(seconds: float) -> None:
+        world.time = began + round(seconds * 1000)
+        world.authority.tick()
+        await world.settle()
+
+    ann = world.arrive("Ann")
+    await world.answer(ann, Resume, room=played.id, seq=0)
+    room = world.room(played.id)
+    assert room.match is not None
+    await after(10)
+    world.move(ann, room, 5)  # she takes a box and moves again, so her clock runs
+    await world.settle()
+    await after(26)
+    await after(28)
+    world.move(ann, room, 1)
+    await world.settle()
+    assert room.match.clock.running is None  # it waits for Bob, but not for ever
+    await after(30.1)
+    assert room.match.clock.running == 1
+    await world.stop()

@@ -304,3 +304,23 @@ async def test_a_storage_that_fails_at_the_start_stops_the_server(world: Tournam
     with pytest.raises(Exception, match="could not be read"):
         await again.start()
     again.crash()
+
+
+async def test_a_replaced_program_loses_its_game_of_a_tournament_that_cannot_be_read(
+    world: TournamentWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game goes on, and may count for ratings, which are of a program."""
+    tournament = await world.create("Bo", "Cy")
+    (room,) = world.games()
+
+    def fail(*_: object) -> None:
+        raise ValueError("these rows make no sense")
+
+    monkeypatch.setattr("doublecross.server.tournaments.loading.rebuild", fail)
+    director = world.authority.director
+    director._loader.reload(world.running(tournament))
+    await world.until()
+    assert director.registry.unreadable == {tournament}
+    world.bot("Bo", version="2")
+    await world.until()
+    assert room.status != "playing"

@@ -159,7 +159,7 @@ def test_a_slice_stops_after_its_time_but_shows_at_least_one_update() -> None:
     assert not inbox.drain(show, lambda: now)
 
 
-def test_a_update_put_during_a_slice_is_shown_in_it() -> None:
+def test_an_update_put_during_a_slice_is_shown_in_it() -> None:
     inbox, shown = Inbox(), []
 
     def show(update: WindowUpdate) -> None:
@@ -172,7 +172,7 @@ def test_a_update_put_during_a_slice_is_shown_in_it() -> None:
     assert len(shown) == 3
 
 
-def test_an_error_while_showing_a_update_loses_no_other() -> None:
+def test_an_error_while_showing_an_update_loses_no_other() -> None:
     inbox = Inbox()
     inbox.put(Answer(no_answer))
     inbox.put(LinkSnapshot("me", "connected"))

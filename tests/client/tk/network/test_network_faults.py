@@ -122,7 +122,7 @@ def test_a_failed_snapshot_is_followed_by_the_next(
     assert caplog.records == []
 
 
-def test_a_connection_that_cannot_be_snapshotd_is_closed(
+def test_a_connection_without_a_snapshot_is_closed(
     window: Window,
     script: Script,
     monkeypatch: pytest.MonkeyPatch,
