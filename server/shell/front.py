@@ -148,6 +148,7 @@ class Front:
         if ports.http is not None:
             kinds = [(ports.games, websocket), (ports.http, only_http)]
         if self.tls is not None and ports.local is not None:
+            # Look the context up for each connection, because `reload` replaces it.
             context = partial(getattr, self.tls, "context")
             kinds = [(sock, secured(gate, context, kind, hello_s)) for sock, kind in kinds]
             kinds.append((ports.local, either))

@@ -90,6 +90,7 @@ class Ports:
         """
         ports = cls(listen(settings.host, settings.port))
         try:
+            # Port 0 stands for any free one, so two of these are two ports.
             if settings.http_port not in (None, settings.port or None):
                 ports = replace(ports, http=listen(settings.host, settings.http_port))
             if settings.tls_certificate is not None:
@@ -125,6 +126,7 @@ def addresses_of(settings: ServerSettings, ports: Ports, names: Sequence[str] = 
             (shown,) if shown else tuple(f"http://{_bracket(host)}:{http_port}" for host in hosts),
             ws,
         )
+    # A browser accepts only the names in the certificate.
     hosts = list(names) or hosts
     https = tuple(f"https://{_bracket(host)}{_port(http_port)}" for host in hosts)
     return Addresses(

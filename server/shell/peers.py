@@ -77,6 +77,7 @@ class UsedRates:
 
     def keep(self, peer: Peer) -> None:
         """Keep what a connection that ends has used up."""
+        # Insert it anew, so that the first one is the one that was kept for the longest time.
         self._kept.pop(peer.name, None)
         self._kept[peer.name] = peer.bucket.full_at(), peer.answers.full_at()
         if len(self._kept) > MOST_PLAYERS:

@@ -148,6 +148,7 @@ class PeerTraffic(ABC):
         if peer.is_closing:
             return
         peer.last_message_s = now = self._time()
+        # The message is decoded even beyond the rate, because its refusal needs the request's id.
         within_rate = peer.bucket.take(now)
         try:
             message = peer.codec.decode_request(data)
@@ -197,7 +198,9 @@ class PeerTraffic(ABC):
             if peer.buffered() > self._patience.write_buffer:
                 _log.warning("slow_peer_dropped", client=peer.client, **peer.facts())
                 peer.abort()
+            # A peer without a player has the deadline of the hello.
             elif silent and peer.last_message_s < silent_since and peer.player is not None:
+                # So the next sweeps leave it alone while it closes.
                 peer.last_message_s = now
                 self._close(peer, CloseCode.SILENT)
 
@@ -241,6 +244,7 @@ def carry_out(
     try:
         if handler is None:
             raise Refused(ErrorCode.HELLO_FIRST, SECOND_HELLO)
+        # Few tokens are limited, and every request comes this way, so a flag is asked first.
         if peer.is_limited:
             assert peer.player is not None
             peer.rights.check(type(message), peer.player.kind)
@@ -249,6 +253,7 @@ def carry_out(
         _answer_failure(peer, message, error)
         return
     if waiting is not None:
+        # The task counts as an answer that waits, so `MAX_WAITING` bounds the tasks of a peer.
         peer.waiting += 1
         tasks.start(_finish(peer, message, waiting))
 
