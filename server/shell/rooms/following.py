@@ -73,6 +73,8 @@ class RoomFollowing:
     def price(self, room: Room, seq: int | None = None) -> int:
         """Return about how many bytes `show` will send to somebody who has seen event `seq`."""
         if seq is not None and self._has_since(self._registry.channels[room.id], seq):
+            # Events that still wait for their commit count, because they may be stored when it is
+            # sent.
             return EVENT_BYTES * (room.seq - seq)
         moves = 0 if room.match is None else len(room.match.moves)
         return SNAPSHOT_BYTES + 3 * (moves + len(room.settings.opening))
@@ -131,6 +133,7 @@ class RoomFollowing:
             message["id"] = request_id
         if origin is not None:
             message["origin"] = origin
+        # The creator has to pass the join code on, also after a reconnect.
         if seat is not None and room.terms.code is not None:
             message["code"] = room.terms.code
         # The events are encoded already and joined when they are sent, so an answer that waits
@@ -172,6 +175,7 @@ class RoomFollowing:
                     return
                 if board is not None:
                     message["board"] = board
+            # A client that resumes a room may follow it already. Then nobody needs to hear of it.
             unchanged = peer in channel.peers
             current = channel.room
             channel.add(peer)
@@ -181,6 +185,7 @@ class RoomFollowing:
             if seat_now is not None:
                 # A spectator who has taken a seat is one spectator less and one player more.
                 unchanged = unchanged and current.attendance.connected[seat_now]
+                # `connect` forgets it.
                 had_left = current.attendance.left[seat_now]
                 current.attendance.connect(seat_now, peer.takebacks)
                 if had_left:
@@ -213,6 +218,7 @@ class RoomFollowing:
 
     def unfollow(self, peer: Peer, room_id: str) -> None:
         """Stop following, because the peer has left the room or is disconnected."""
+        # A room that leaves the registry also leaves `followed` of its peers, so it is there.
         channel = self._registry.channels[room_id]
         channel.remove(peer)
         seat = channel.room.seat_of(peer.name)
@@ -235,6 +241,7 @@ class RoomFollowing:
 
     def send_due_presence(self) -> None:
         """Send the presence to the rooms where it has changed since it was sent."""
+        # A copy, because `_send_presence` discards from the set.
         for room_id in list(self._presence_due):
             channel = self._registry.channels.get(room_id)
             if channel is not None:

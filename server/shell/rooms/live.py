@@ -73,6 +73,7 @@ class LiveRooms:
     ) -> None:
         """Open a room that is in the index already; `undo` is called if it cannot be stored."""
         self.opener.open(room, events, players)
+        # Right behind the events of the room, so it fails in the same batch.
         if undo is not None:
             self.committer.after(lambda: None, undo)
 
