@@ -19,6 +19,7 @@ def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
     tag = room.terms.tag
     if tag is not None and not rooms.allows_phrases(tag.tournament):
         raise Refused(ErrorCode.WRONG_STATE, "The organiser of this tournament wants no phrases.")
+    # Last, so that a refusal for another reason costs nothing.
     rooms.phrases.charge(peer.name, rooms.now())
     said = {
         "type": "phrase_said",

@@ -85,6 +85,7 @@ async def get_record(authority: Authority, peer: Peer, message: GetRecord) -> No
 async def get_review(authority: Authority, peer: Peer, message: GetReview) -> None:
     """Answer with the review of a finished game, or with how far it is."""
     authority.availability.check_open()
+    # A game in play has no row yet. Without this, the answer would be that there is no such game.
     if _is_in_play(authority, peer, message):
         raise Refused(
             ErrorCode.WRONG_STATE, "This game is still in play; ask for its review when it is over."
@@ -115,6 +116,7 @@ async def _find(
     async with reading(), authority.record_turns.turn(peer):
         await authority.all_rooms.settled(games=True)
         row = await authority.store.game(message.game_id)
+    # One answer for both, so that nobody learns which private games there are.
     if row is None or not may_read(
         row,
         account_id=peer.rights.account_id,
