@@ -37,6 +37,7 @@ class Announcements:
 
     def for_newcomer(self) -> dict[str, Any] | None:
         """Return the message for a player who has just come, or None."""
+        # Nothing else takes it away when its time is over.
         if self.kept is not None and self.kept["until_ms"] <= self._date():
             self.kept = None
         return self.kept

@@ -16,6 +16,7 @@ def title_of(game: str, size: str) -> str:
         kind = game_class(game)
         return kind(kind.parse_size(size) if kind.parameters else None).full_title
     except GameError:
+        # The games of other packages may be gone, but their records stay.
         return f"{game} {size}".strip()
 
 
