@@ -46,6 +46,7 @@ class ReviewMail:
         if not any(player in self._peers for player in players):
             return
         message = standing.message(game_id)
+        # Most notices are about progress. Those need no thread.
         if standing.report is None:
             self._send(
                 players,
