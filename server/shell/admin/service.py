@@ -71,6 +71,7 @@ class AdminService:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{login.player.name} is not connected.")
         async with self._log.noted(actor, "kick", login.player.name, reason):
             account_id = login.account.account_id
+            # By account and not by peer: the player may have connected again during the await.
             self._accounts.end_connections(
                 lambda each: each.rights.account_id == account_id,
                 f"An admin has ended your connection: {told(reason)}.",
@@ -152,6 +153,7 @@ class AdminService:
             # Find the room again: it may have closed, or may have been rebuilt, during the await.
             room = self._authority.lobby.rooms.find(room_id)
             self._authority.all_rooms.close(room, why)
+            # The answer says that the room is closed, so its end must be stored.
             await self._authority.all_rooms.settled()
 
     async def announce(self, actor: Actor, text: str, minutes: int) -> int:
