@@ -46,6 +46,8 @@ class FrameParser(ServerProtocol):
         The library's answers are in `data_to_send`.
         """
         if self.state is OPEN:
+            # After the end of the websocket nothing is counted, because nobody asks `is_between`
+            # then.
             self._owed, self._head = missing_after(data, self._owed, self._head)
         self.receive_data(data)
         found = []

@@ -184,6 +184,7 @@ class Wire(asyncio.Protocol):
             self._hold()
             return
         parser = self._parser
+        # Nothing is incomplete any more, so the next short frame may skip the parser again.
         if parser is not None and parser.is_between:
             self._give_up(parser)
         self._is_between = self._parser is None
@@ -269,6 +270,7 @@ class Wire(asyncio.Protocol):
     def _shut(self) -> None:
         """Send no more messages, and end the connection when the client does not."""
         self._silence()
+        # The first deadline counts, so that nobody puts the end off.
         if self._deadline is None:
             self._deadline = self._loop.call_later(CLOSE_S, self._transport.abort)
 
@@ -315,6 +317,7 @@ class Wire(asyncio.Protocol):
         self._rest = b""
         parser = self._parser
         if parser is not None:
+            # Keep it, because whoever logs the end asks after the parser is gone.
             self.ended_with = parser.ended_with
             self._give_up(parser)
         if self._deadline is not None:
