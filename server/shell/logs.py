@@ -56,6 +56,7 @@ class FewAlike(logging.Filter):
             if left_out > 0:
                 record.msg = f"{text.rstrip()} ({left_out} more were not logged)"
             since, count = record.created, 0
+        # Strangers may invent messages. To begin anew is enough: it lets a few more through.
         if key not in self._counts and len(self._counts) >= MOST_MESSAGES:
             self._counts.clear()
         self._counts[key] = since, count + 1
