@@ -170,6 +170,7 @@ def values(request: Request) -> dict[str, Any]:
 
 def next_page(request: Request, at_ms: int, name: str) -> str:
     """Return the address of the next page, after the entry with this time and id."""
+    # `after` says where to go on, so it takes the place of `before_ms`.
     query = {k: v for k, v in request.query_params.items() if k not in ("after", "before_ms")}
     return f"{request.url.path}?{urlencode({**query, 'after': f'{at_ms}-{name}'})}"
 

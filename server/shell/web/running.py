@@ -56,6 +56,7 @@ class FinishedGames:
         Raises:
             StoreError: the database fails.
         """
+        # Two readers at the same time would add the same games twice.
         async with self._turn:
             kept = self._kept.get(tournament_id) or self._new()
             # More games may end between these two readings, but none disappears.
@@ -96,6 +97,7 @@ def answer_since(
     `since` is the cursor of an earlier answer, or another text for all games and pairings. A done
     pairing is left out if all pairings before it were done.
     """
+    # Take it once: this runs in a thread, and another reader may add games meanwhile.
     count = len(kept.texts)
     games_before = pairings_before = 0
     found = _CURSOR.fullmatch(since)
@@ -113,4 +115,5 @@ def answer_since(
             "cursor": f"{kept.name}-{count}-{done}",
         }
     )
+    # The games are JSON already, so put them into the text and do not encode them again.
     return f'{text[:-1]}, "games": [{", ".join(kept.texts[games_before:count])}]}}'
