@@ -108,6 +108,7 @@ class Module:
             exports["default"] = found[1] or _DEFAULT_NAME
             return f"function {exports['default']}"
 
+        # The expressions look for the end of a line before a statement, also before the first one.
         code = _DECLARED.sub(declared, f"\n{code[end:]}")
         code = _LISTED.sub(listed, _DEFAULT.sub(default, code))
         for text in texts:
