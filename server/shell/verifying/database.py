@@ -72,6 +72,7 @@ async def verify_database(database: str, times: RoomTimes, now_ms: int, show: Sh
     found = Findings()
     async with snapshot(database, alone=False) as connection:
         found.revision = await check_current(connection, database)
+        # Nothing that is read from a damaged file can be trusted.
         if await _check_file(connection, found):
             return found
         rooms = await check_rooms(_journal(connection, show), times, now_ms)
