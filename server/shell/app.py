@@ -229,6 +229,7 @@ class DoublecrossServer:
             self.health,
             self.service,
             front,
+            # Only the kind of database, because the URL may have a password.
             database_url(self.settings.database).partition(":")[0].partition("+")[0],
         )
         probes = Probes(

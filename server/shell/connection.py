@@ -144,6 +144,7 @@ class Connections(PeerTraffic):
             else:
                 self._close(peer, CloseCode.REFUSED)
         except WebSocketEndedError:
+            # The client has gone, and the lines below forget it.
             pass
         except Exception:  # noqa: BLE001 - a bug here must not stop the server
             _log.exception("connection_failed")

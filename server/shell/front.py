@@ -154,6 +154,7 @@ class Front:
             kinds.append((ports.local, either))
         loop = asyncio.get_running_loop()
         for sock, kind in kinds:
+            # `create_server` listens once more, with a backlog of 100 unless it is told.
             listening = await loop.create_server(kind, sock=sock, backlog=BACKLOG)
             self.listening.append(listening)
 

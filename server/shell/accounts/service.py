@@ -135,6 +135,7 @@ class AccountService:
         self._admission.check(source, Action.PASSWORD)
         # Take the guess before the check takes its time: requests at once cannot try more then.
         guess = self.guesses.take(name, source)
+        # The check is made without the account's turn, because it takes long. So note what changes.
         seen = self.changes
         found = await self._accounts.account_named(name)
         known = None if found is None else found.account.password_hash
@@ -168,6 +169,7 @@ class AccountService:
         try:
             await self._accounts.set_password(account_id, password_hash)
         finally:
+            # Even if it has failed, because the new password may be stored nevertheless.
             self.changes += 1
 
     async def anew(self, login: Login) -> Login:
@@ -340,6 +342,7 @@ class AccountService:
 
     async def end(self, token_ids: Sequence[str]) -> None:
         """End tokens, and the connections that use them."""
+        # The changes are counted before and after, because a login may read the token in between.
         if token_ids:
             self.changes += 1
             await self._accounts.delete_tokens(token_ids)

@@ -235,6 +235,7 @@ class AdminService:
         """Give the connections of an account the rights that its tokens have now."""
         login = await self._store.account(account_id)
         tokens = {token.token_id: token for token in await self._store.tokens([account_id])}
+        # A hello that is under way has read the former rights.
         self._accounts.changes += 1
         for peer in self._authority.peers.by_name.values():
             if login is not None and peer.rights.account_id == account_id:

@@ -249,6 +249,7 @@ class AdviceService:
 
     async def close(self) -> None:
         """Stop the adviser."""
+        # First, because a rest that is under way would use an adviser that is closed.
         await self._resting.close()
         if self._adviser is not None:
             await self._adviser.close()

@@ -164,12 +164,14 @@ async def _named(
     token = new_token(name, message.key)
     hashed = token_hash(token)
     accounts = authority.accounts
+    # The name stays reserved until the player is stored, at the end of this block.
     async with accounts.newcomers.reserve(name, hashed) as alike:
         if alike and alike[0].name.casefold() == name.casefold():
             row = alike[0]
             # The token follows from name and key, so the same key is proof of the same client.
             if message.key is None or not hmac.compare_digest(row.token_hash, hashed):
                 raise taken(name)
+            # The key has let the client in without `AccountService.identify`, which looks for bans.
             accounts.bans.check_account(row.account_id)
             row = await _updated(authority, row, message)
         elif message.key is not None and await authority.store.accounts.login(hashed) is not None:

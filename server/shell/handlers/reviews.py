@@ -36,6 +36,7 @@ async def get_games(authority: Authority, peer: Peer, message: GetGames) -> None
     price = message.limit * GAME_BYTES
     peer.pay(price)
     async with reading(), authority.record_turns.turn(peer):
+        # A game that has just ended may wait to be stored.
         await authority.all_rooms.settled(games=True)
         # One more than asked for shows whether there is a next page.
         rows = await authority.store.own_games(
@@ -96,6 +97,7 @@ async def get_review(authority: Authority, peer: Peer, message: GetReview) -> No
         authority.admission.check(peer.source, Action.REVIEW)
 
     async with reading():
+        # `admit` is called only if a new review is made, because that is what costs.
         standing = await authority.reviews.ask(peer.name, row, admit)
     if peer.name not in authority.peers.by_name:
         # The player has disconnected meanwhile, and so waits only for as long as others who do.

@@ -153,6 +153,7 @@ class LobbyFeed(RoomSubscriber):
                 ratings += self.listing.ratings_of(info)
         shown = [r for i in rooms if (r := self._lobby.rooms.get(i)) is not None and listed(r)]
         shown_ids = {room.id for room in shown}
+        # Made now, although it is sent later: by then there may be changes that are not stored.
         message = {
             "type": "lobby_changed",
             "players": tuple(player_dict(p) for p in players.values() if p is not None),

@@ -77,6 +77,7 @@ class RoomFollowing:
             # sent.
             return EVENT_BYTES * (room.seq - seq)
         moves = 0 if room.match is None else len(room.match.moves)
+        # An action has up to three bytes in msgpack.
         return SNAPSHOT_BYTES + 3 * (moves + len(room.settings.opening))
 
     @staticmethod
@@ -168,6 +169,7 @@ class RoomFollowing:
                     asyncio.get_running_loop().call_soon(again, again)
                     return
                 board = channel.stored_board() if peer.boards else None
+                # `size_since` counts msgpack, and JSON is longer.
                 if (peer.boards and board is None) or (
                     peer.codec.text and sum(map(len, missed)) > MAX_MISSED_BYTES
                 ):
@@ -198,10 +200,12 @@ class RoomFollowing:
             message["presence"] = presence(current, channel.spectators, now)
             if shown is not None:
                 clock = {key: message[key] for key in ("clock_ms", "clock_runs")}
+                # A copy, because others share the snapshot.
                 message["snapshot"] = {**shown, **clock}
             frame = peer.codec.encode(message)
             if missed is not None:
                 frame = peer.codec.with_list(frame, "events", missed)
+            # Nobody pays for what nobody asked for.
             peer.send_long(frame, len(frame) if request_id is None else paid)
             if not unchanged:
                 self._presence_changed(channel, seat, message["presence"])

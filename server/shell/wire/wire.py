@@ -98,6 +98,7 @@ class Wire(asyncio.Protocol):
         self.source = source
         self.is_open = True
         self.ended_with = 0
+        # The transport's own method, so that a message costs no further call.
         self.write: Callable[[bytes], None] = transport.write
         """Send a frame; while the connection is not open, do nothing."""
         self._transport = transport
@@ -208,6 +209,7 @@ class Wire(asyncio.Protocol):
                 payload, at = apply_mask(data[at + 6 : end], head[2:]), end
                 self._receive(self._peer, text_of(payload) if head[0] == 0x81 else payload)
         finally:
+            # Even if a handler has failed, because no message may be handled twice.
             self._rest = data[at:]
         return at > 0
 
