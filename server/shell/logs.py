@@ -100,6 +100,7 @@ def server_logs(verbose: bool, level_name: str | None = None, *, as_json: bool =
         else structlog.processors.LogfmtRenderer(key_order=("timestamp", "level", "event"))
     )
     exceptions: list[structlog.typing.Processor] = (
+        # Escape once more, because the traceback comes only now.
         [] if terminal else [structlog.processors.format_exc_info, _escape]
     )
     structlog.configure(
@@ -123,6 +124,7 @@ def server_logs(verbose: bool, level_name: str | None = None, *, as_json: bool =
         )
     )
     root = logging.getLogger()
+    # In place of all others, which would write each record again.
     root.handlers[:] = [handler]
     # At its lowest level the websocket library logs all that players send, tokens included.
     root.setLevel(max(level, logging.INFO))

@@ -45,6 +45,7 @@ class Peer:
     messages without a request: `send` charges only messages with an `id`.
     """
 
+    # Slots, because thousands of idle connections must take little memory.
     __slots__ = (
         "_answers",
         "_limits",

@@ -117,6 +117,7 @@ class Admission:
     def give_back(self, source: str, action: Action) -> None:
         """Return a token that was taken, because the action does not count."""
         rate = self.limits.rates[action]
+        # A bucket that was forgotten meanwhile counts as full.
         if (source, action) in self._full_at:
             self._full_at[source, action] -= rate.period_s / rate.most
 

@@ -43,6 +43,7 @@ class ReviewMail:
 
     def notify(self, players: Collection[str], game_id: str, standing: Standing) -> None:
         """Send a notice to those players who are connected; it costs them nothing."""
+        # Spare the encoding, and a report its thread.
         if not any(player in self._peers for player in players):
             return
         message = standing.message(game_id)

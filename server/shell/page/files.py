@@ -85,6 +85,7 @@ class PageFile:
             # Without the time, so that the same page has the same bytes after each start.
             small = gzip.compress(body, 9, mtime=0)
         plain = packed = Reply.made(status, kind, body, headers, policy)
+        # Some files grow when they are compressed.
         if len(small) < len(body):
             coded = [*headers, ("content-encoding", "gzip")]
             packed = Reply.made(status, kind, small, coded, policy)

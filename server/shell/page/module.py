@@ -154,6 +154,7 @@ class Module:
         code = _META_URL.sub(f'new URL("{base}{self.path}",import.meta.url).href', self.code)
         code = _DYNAMIC.sub(lambda found: load[resolved(self.path, found[1])], code)
         head = f"const {names[self.path]}=(()=>{{{''.join(before)}"
+        # On a line of its own, because the last statement may have no semicolon.
         return f"{head}{code}\nreturn{{{','.join(returned)}}}}})();"
 
 

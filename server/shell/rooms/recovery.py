@@ -157,6 +157,7 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Itera
                 rooms.publisher.publish(salvaged, commands.void(salvaged, reason, now))
         else:
             rooms.registry.adopt(room, log.events, log.frames, log.entries)
+        # The list is the caller's only until the next room.
         yield rows
         rows.clear()
     retention.unneeded += [i for i in journal.entries if not retention.needs(i)]

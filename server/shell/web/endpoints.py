@@ -144,6 +144,7 @@ class Endpoint:
 def _read(request: Request, known: Mapping[str, QueryParameter]) -> dict[str, Any]:
     found = {name: parameter.default for name, parameter in known.items()}
     given = request.query_params.multi_items()
+    # Otherwise all but one of them would be ignored silently.
     if len({name for name, _ in given}) < len(given):
         raise BadRequestError("Give each parameter only once.")
     for name, text in given:

@@ -254,10 +254,12 @@ def may_have_body(scope: Scope) -> bool:
 
 def _refused_body(headers: Headers, length: str) -> JSONResponse | None:
     """Return the answer to a question with a bad body, or None."""
+    # Nobody reads the body, so no other request can follow it.
     close = {"Connection": "close"}
     # Browsers let pages of other sites send this type only after a preflight, which is refused.
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return _error(415, "Send the question as application/json.", close)
+    # A body without a length could not be refused before it is read.
     if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:
         return _error(413, f"Send at most {MOST_BODY} bytes, and say how many.", close)
     return None

@@ -102,6 +102,7 @@ def answer_since(
     games_before = pairings_before = 0
     found = _CURSOR.fullmatch(since)
     if found is not None and found[1] == kept.name and int(found[2]) <= count:
+        # Anybody may send any numbers.
         games_before, pairings_before = int(found[2]), min(int(found[3]), len(pairings))
     done = pairings_before
     while done < len(pairings) and pairings[done].state == "done":
