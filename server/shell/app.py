@@ -306,6 +306,7 @@ class DoublecrossServer:
         await self.connections.close_all(self.settings.stop_s)
         self.front.stop_http()
         await self._pictures.close()
+        # `clean` deals with errors of the storage by itself.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience(LAST_TASK_S)):
                 # Hellos may wait for commits, and cleaning stores a roster. So the committer still

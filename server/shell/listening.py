@@ -57,6 +57,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         sock.listen(BACKLOG)
     except OSError as error:
         sock.close()
+        # 98 is the number on Linux; other systems have others.
         if error.errno == 98 or "in use" in str(error):
             raise StartError(
                 f"Port {port} is in use by another program; choose another port,"
@@ -155,6 +156,7 @@ def _own_addresses() -> list[str]:
     Returns the loopback address when there is no other.
     """
     found: list[str] = []
+    # The system may not know the name of its own machine.
     with contextlib.suppress(OSError):
         for info in socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM):
             found.append(str(info[4][0]))

@@ -89,6 +89,7 @@ class UsedRates:
         rate, burst = self._limits.messages_per_s, self._limits.burst
         # Clients send as many messages at once as one second allows.
         enough = min(ENOUGH * burst, rate)
+        # So long before `full_at` there are `enough` tokens.
         return min(MOST_WAIT_S, max(0.0, full_at - now - (burst - enough) / rate))
 
     def charge(self, peer: Peer) -> None:

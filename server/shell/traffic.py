@@ -246,6 +246,7 @@ def carry_out(
             raise Refused(ErrorCode.HELLO_FIRST, SECOND_HELLO)
         # Few tokens are limited, and every request comes this way, so a flag is asked first.
         if peer.is_limited:
+            # `Peer.allow` limits only peers with a player.
             assert peer.player is not None
             peer.rights.check(type(message), peer.player.kind)
         waiting = handler(peer, message)

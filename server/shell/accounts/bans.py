@@ -84,6 +84,7 @@ class Bans:
             # A source can be a network: that of a home with IPv6.
             own = ip_network(address, strict=False)
         except ValueError:
+            # A connection without an address has a source that is none.
             return None
         # A look for each length that is banned finds the network among any number of bans.
         for (version, length), prefixes in self._of_networks.items():

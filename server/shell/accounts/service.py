@@ -412,6 +412,7 @@ class AccountService:
             return not (rights.is_session or rights.expires_ms is None or rights.expires_ms > now)
 
         self.end_connections(is_over)  # first, because the storage may fail below
+        # A copy, because players come and go during the awaits.
         for peer in list(self._peers.by_name.values()):
             rights = peer.rights
             if not rights.is_session or rights.expires_ms is None:

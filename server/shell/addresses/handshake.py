@@ -287,6 +287,7 @@ class Handshake(asyncio.Protocol):
     def _become_wire(self, transport: asyncio.Transport) -> None:
         """Hand the connection over, together with the bytes after the handshake."""
         subprotocol, rest = self._library.subprotocol, self._rest
+        # The library refuses a handshake that names none of ours.
         assert subprotocol is not None
         gate, server = self._gate, self._server
         self._counted = self._admitted = False  # the wire leaves the gate

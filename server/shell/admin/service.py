@@ -302,6 +302,7 @@ def bannable(text: str, own: str) -> str:
     try:
         mine = ipaddress.ip_network(own, strict=False)
     except ValueError:
+        # The admin has no address, for example at a Unix socket.
         return str(network)
     if mine.version == network.version and mine.overlaps(network):
         raise Refused(ErrorCode.BAD_PARAMETER, f"{network} contains your own address.")

@@ -73,6 +73,7 @@ def advised_match(room: Room, player: str, agreements: Agreements) -> Match:
     seat = room.seat_or_refuse(player)
     match = room.match_or_refuse()
     own, opponent = room.players[seat], room.players[1 - seat]
+    # A match is in play, so both seats are taken.
     assert own is not None
     assert opponent is not None
     if own.kind == "bot":

@@ -33,6 +33,7 @@ CHALLENGE_BYTES: Final = 8 * 1024
 
 
 def _player(peer: Peer) -> PlayerInfo:
+    # Only peers whose hello was accepted reach a handler.
     assert peer.player is not None
     return peer.player
 

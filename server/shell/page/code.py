@@ -95,6 +95,7 @@ class _Scanner:
         while at < len(self._source):
             # Braces matter only in a template, where one of them ends the code.
             found = (_CODE_IN_TEMPLATE if self._open else _CODE).match(self._source, at)
+            # The expressions match even where there is no code.
             assert found
             self._code.append(found[0])
             at = found.end()

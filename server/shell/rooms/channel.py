@@ -300,6 +300,7 @@ def split_frames(stream: bytes) -> list[tuple[dict[str, Any], bytes]]:
     while start < len(stream):
         try:
             event = unpacker.unpack()
+        # msgpack raises errors of several kinds.
         except Exception as error:
             raise ValueError(f"no msgpack at byte {start}") from error
         end = unpacker.tell()

@@ -166,6 +166,7 @@ class RoomFollowing:
                 missed = channel.encoded_since(seq, peer.codec.text)
                 if missed is None:
                     self._showing.add((peer, room.id))
+                    # Go on in the next turn, so that others need not wait for a long history.
                     asyncio.get_running_loop().call_soon(again, again)
                     return
                 board = channel.stored_board() if peer.boards else None

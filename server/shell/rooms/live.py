@@ -114,6 +114,7 @@ class LiveRooms:
 
     def depart(self, peer: Peer) -> None:
         """Let a peer follow no room any more."""
+        # A copy, because `unfollow` takes the room out.
         for room_id in list(peer.followed):
             self.following.unfollow(peer, room_id)
 

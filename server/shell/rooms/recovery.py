@@ -71,6 +71,7 @@ async def read_journal(
         for event, frame in found:
             if event.get("type") == ROSTER:
                 rooms = event.get("rooms")
+                # `split_frames` reads lists as tuples.
                 if not isinstance(rooms, tuple):
                     on_problem(entry.entry_id, "a list of open rooms without rooms")
                     continue

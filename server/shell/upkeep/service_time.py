@@ -129,6 +129,7 @@ class ServiceTime:
             asleep = time.monotonic_ns()
             await asyncio.sleep(BEAT_S)
             awake = time.monotonic_ns()
+            # A sleep may end a little early.
             self.lags.observe(max(0.0, (awake - asleep) / 1e9 - BEAT_S))
             stalled = clock.stalled(awake)
             if stalled:

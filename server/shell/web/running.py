@@ -66,6 +66,7 @@ class FinishedGames:
                 # The system time was set back, so a game has a place before the last known one.
                 kept, rows = self._new(), await self._store.tournament_games(tournament_id)
             if rows:
+                # Use a thread, because a first reading may have thousands of games.
                 kept.texts += await asyncio.to_thread(self._texts, rows)
                 kept.last = rows[-1]
             self._kept[tournament_id] = kept

@@ -198,6 +198,7 @@ def tournament_endpoints(
         more = len(newest) > chosen["limit"]
         newest = newest[: chosen["limit"]]
         onward = next_page(request, *_key(newest[-1])) if more else None
+        # Use a thread, because the terms of up to 200 tournaments have to be read.
         text = await asyncio.to_thread(
             lambda: json.dumps(
                 {

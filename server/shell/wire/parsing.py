@@ -52,6 +52,7 @@ class FrameParser(ServerProtocol):
         self.receive_data(data)
         found = []
         for event in self.events_received():
+            # After the handshake the library has no other events.
             assert isinstance(event, Frame)
             message = self._message(event)
             if message is not None:
