@@ -405,7 +405,7 @@ class Room:
         if match is None or self.status != "playing":
             return None
         clock = match.clock
-        # This is called after every delivery. A clock that runs must not begin anew.
+        # Every reconnect comes here too. A clock that runs must not begin anew.
         if clock.running is None:
             seat = match.state.current_player()
             if self.attendance.must_wait(seat, now):

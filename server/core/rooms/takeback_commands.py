@@ -26,8 +26,8 @@ def ask_takeback(
         Repeated: the same request was made already.
         Refused: the player has no seat, no match is in play, it is another match, there were more
             takebacks, the match allows none, the player did not move at `ply`, the match began
-            with that move, a request waits for
-            an answer, the player has asked in this position, or the opponent cannot answer.
+            with that move, a request waits for an answer, the player has asked in this position, or
+            the opponent cannot answer.
     """
     seat = room.seat_or_refuse(player)
     match = _match(room, number)
