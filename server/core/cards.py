@@ -123,6 +123,7 @@ def refresh(room: Room, card: Card, now: int) -> None:
         KeyError, TypeError, ValueError: the card is malformed.
     """
     room.players = [None if p is None else PlayerInfo.model_validate(p) for p in card["players"]]
+    # Begin anew and go to the state of the card by the usual transitions, which refuse nonsense.
     room.status, room.match = "waiting", None
     if card["match"]:
         room.match_number = card["match"] - 1
@@ -166,6 +167,7 @@ def apply_report(room: Room, event: Event, now: int) -> None:
         if event["match"] > 1:
             room.players.reverse()
             room.attendance.swap()
+        # `begin` adds one.
         room.match_number = event["match"] - 1
         room.begin(event["at"])
     elif event["type"] == "match_finished":
@@ -174,6 +176,7 @@ def apply_report(room: Room, event: Event, now: int) -> None:
         room.rematch[event["seat"]] = True
     elif event["type"] == "room_closed":
         room.advance("room_closed")
+    # A shadow has no moves, so takebacks change only the number of its last event.
     elif not kind.startswith("takeback"):
         raise ValueError(f"unexpected {kind}")
     room.seq = event["seq"]
@@ -182,6 +185,7 @@ def apply_report(room: Room, event: Event, now: int) -> None:
 def _finish(room: Room, event: MatchFinishedEvent, now: int) -> None:
     match = room.match_or_refuse()
     returns, scores = event["returns"], event["scores"]
+    # Not by `Match.finish`: without moves, the match cannot compute the scores.
     match.result = MatchEnd(
         event["termination"],
         event["winner"],

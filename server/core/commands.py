@@ -48,6 +48,7 @@ def abort(room: Room, player: str, now: int) -> list[Event]:
         raise Refused(
             ErrorCode.WRONG_STATE, "A game of a tournament cannot be called off: resign it instead."
         )
+    # Both have shown that they want to play, so from now on leaving costs the game.
     if all(match.moved):
         raise Refused(ErrorCode.WRONG_STATE, "Both players have moved: resign instead of aborting.")
     info = room.players[seat]
@@ -76,8 +77,10 @@ def crash(
     """
     seat = room.seat_or_refuse(player)
     match = room.match_or_refuse()
+    # A report that is late must not end a match in which the bot has played on.
     if number != room.match_number or ply != match.ply or seat != match.to_move:
         raise Refused(ErrorCode.STALE_PLY, "It is not your turn at that ply.")
+    # Nothing is at stake in a casual match, so its opponent should rather get a game.
     if not room.settings.rated and room.terms.tag is None:
         raise Refused(
             ErrorCode.WRONG_STATE, "The match is casual: play another legal action instead."
@@ -101,6 +104,7 @@ def claim(room: Room, player: str, now: int) -> list[Event]:
     if wait > 0:
         raise Refused(
             ErrorCode.TOO_EARLY,
+            # Round up, because a claim after the shown time must not be too early.
             f"Your opponent has another {(wait + 999) // 1000} s to come back.",
         )
     return [room.finish("disconnect", seat, "", now)]
@@ -157,5 +161,6 @@ def offer_rematch(room: Room, player: str, now: int) -> list[Event]:
         raise Refused(ErrorCode.WRONG_STATE, "You have already offered a rematch.")
     if room.rematch[1 - seat]:
         return room.start_match(now)
+    # The offer stays until the other player offers one too; that is the acceptance.
     room.rematch[seat] = True
     return [events.rematch_offered(room.id, room.next_seq(), seat)]

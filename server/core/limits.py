@@ -51,6 +51,7 @@ class TokenBucket:
 
     def take(self, now: float) -> bool:
         """Take one token and return True, or return False when there is none."""
+        # Every message takes a token, so this repeats `tokens` without a call.
         tokens = self._tokens + (now - self._at) * self._rate
         self._at = now
         if tokens > self._burst:

@@ -87,11 +87,13 @@ class RatingBook:
         played against itself.
         """
         first, second = played.players
+        # A game can come twice, see `RoomSubscriber.match_found`.
         if played.game_id in self._known or first.casefold() == second.casefold():
             return False
         self._known.add(played.game_id)
         both = [self._entry(played, seat) for seat in (0, 1)]
         # Both updates use the opponent's rating from before the game.
+        # The time since the last game is in `before` already, so `periods` is 0 below.
         before = [entry.now(played.finished_ms) for entry in both]
         for seat, entry in enumerate(both):
             score = 0.5 if played.winner is None else float(played.winner == seat)

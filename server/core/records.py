@@ -30,6 +30,7 @@ def rated_game(room: Room) -> RatedGame | None:
     first, second = room.players
     if not room.settings.rated or match is None or match.result is None:
         return None
+    # Without a winner or a draw there is nothing to rate.
     if match.result.termination in NO_RESULT or first is None or second is None:
         return None
     return RatedGame(
@@ -132,7 +133,9 @@ def renamed_record(text: str, seat: int, name: str) -> str:
         if header == f"Seat{seat}":
             before.append(value)
             return name
+        # Headers come in order, so the name is known by now.
         if header == "Reason" and before:
+            # A function, because `re` reads a backslash in a text as a reference.
             value = re.sub(rf"^{re.escape(before[0])} ", lambda _: f"{name} ", value)
             return re.sub(rf" by {re.escape(before[0])}\.$", lambda _: f" by {name}.", value)
         return value

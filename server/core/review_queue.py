@@ -102,6 +102,7 @@ class ReviewQueue:
         """
         entry = self._entries.get(order.game_id)
         if entry is None:
+            # Ask this before `leave`, which might free a place: a refusal changes nothing.
             if self.is_full:
                 raise ValueError("the queue is full")
             entry = self._entries[order.game_id] = _Entry(order)
@@ -164,6 +165,7 @@ class ReviewQueue:
 
     def sweep(self, now: int) -> None:
         """Let the players wait no longer who have been away for too long."""
+        # A copy, because `leave` changes the dict.
         for player, since in list(self._away.items()):
             if now - since >= AWAY_MS:
                 self.leave(player)
@@ -175,6 +177,7 @@ class ReviewQueue:
         entry = self._entries[game_id]
         place = 0
         if not entry.working:
+            # At most `most_waiting` games wait, so a search is quick.
             waiting = [key for key, each in self._entries.items() if not each.working]
             place = waiting.index(game_id) + 1
         return ReviewProgress(

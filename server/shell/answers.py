@@ -52,6 +52,7 @@ def after_commit(
     request waits for an answer.
     """
 
+    # Usually nothing waits, so nothing is counted and no function is made.
     if committer.idle:
         deliver()
         return

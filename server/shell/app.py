@@ -151,10 +151,14 @@ class DoublecrossServer:
         self._store = store
         rng = SystemRandom()
         self.supervisor = Supervisor()
+        # Service time stands still without a beat, and what follows reads it.
         self.supervisor.watch("heartbeat", self.service.run)
         try:
             config = AuthorityConfig.of(settings, "".join(rng.choices(ID_LETTERS, k=12)))
+            # A newcomer's name is compared with the stored looks, so none may be missing.
             await store.complete_looks(LOOK_VERSION, look_of)
+            # Before anything reads the journal: a cluster that used this database has its rooms
+            # elsewhere.
             if taken := await store.take_logs(open_rooms):
                 _log.info("cluster_taken_over", rooms=taken)
             self.authority = Authority(
@@ -200,6 +204,7 @@ class DoublecrossServer:
             async for played in store.rated_games():
                 self.authority.ratings.add(played)
 
+        # The tournaments wait for commits. If the committer gives up, these would never come.
         loading = asyncio.ensure_future(load())
         failed = self.supervisor.failed
         await asyncio.wait((loading, failed), return_when=asyncio.FIRST_COMPLETED)
@@ -224,6 +229,7 @@ class DoublecrossServer:
             self.health,
             self.service,
             front,
+            # Only the kind of database, because the URL may have a password.
             database_url(self.settings.database).partition(":")[0].partition("+")[0],
         )
         probes = Probes(
@@ -285,20 +291,26 @@ class DoublecrossServer:
         the grace period, and abort those that are left. While nothing can be stored, do not wait
         for it: nobody has seen what is not stored.
         """
+        # Refuse changes first, so that the last commit below really is the last.
         self.authority.close()
+        # From now on tasks may end, such as uvicorn's.
         self.supervisor.stopping()
         self.front.close()
         notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
         for peer in list(self.authority.peers.by_name.values()):
             peer.send(notice)
         with contextlib.suppress(StoreError, TimeoutError):
+            # Whatever waits for this commit must be sent before the connections close.
             async with asyncio.timeout(self._patience(LAST_COMMIT_S)):
                 await self.authority.committer.settled()
         await self.connections.close_all(self.settings.stop_s)
         self.front.stop_http()
         await self._pictures.close()
+        # `clean` deals with errors of the storage by itself.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience(LAST_TASK_S)):
+                # Hellos may wait for commits, and cleaning stores a roster. So the committer still
+                # runs.
                 await self.connections.all_left()
                 await self.authority.rooms.registry.retention.clean()
         await self.authority.advice.close()
@@ -307,6 +319,7 @@ class DoublecrossServer:
         await self.authority.committer.close()
         await self.authority.director.close()
         self.authority.accounts.close()
+        # The committer is not among these: it ends by itself when it has stored everything.
         self.supervisor.cancel(
             "heartbeat", "clocks", "sweep", "journal", "storage", "tokens", "certificate"
         )

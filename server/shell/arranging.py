@@ -72,6 +72,8 @@ class BotMatchService:
         """
         arrangement.seat_of(peer.name)
         arrangement.accepted.setdefault(peer.name, key)
+        # Even the last acceptance waits, so that the opening or its refusal answers all three
+        # alike.
         self.wait(arrangement, peer, request_id)
         if arrangement.missing:
             return
@@ -97,8 +99,10 @@ class BotMatchService:
     def depart(self, peer: Peer) -> None:
         """Forget the requests and the acceptance of a peer whose connection is gone."""
         for arrangement in self._book.asked_by(peer.name) + self._book.with_bot(peer.name):
+            # A bot that comes back gets the challenge again with its welcome.
             arrangement.accepted.pop(peer.name, None)
             waiting = self._waiting.get(arrangement.arrangement_id, [])
+            # In place, because the list belongs to `_waiting`.
             waiting[:] = [each for each in waiting if each[0] is not peer]
 
     def expire(self) -> None:
@@ -112,6 +116,7 @@ class BotMatchService:
 
         `sentence` is for the person. `by` is the bot that has declined; it needs no notice.
         """
+        # Whoever waits gets an answer, so only the others need a notice.
         answered = {by}
         for peer, request_id in self._take_waiting(arrangement):
             if peer.name == arrangement.asker:

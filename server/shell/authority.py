@@ -192,6 +192,7 @@ class Authority:
         )
         self.on_notice: Callable[[], None] = lambda: None
         """Called when the server begins or stops to drain, and after each announcement."""
+        # A lambda, because a node of a cluster sets `on_notice` later.
         self.announcements.on_change = lambda: self.on_notice()
         self.lobby_feed = LobbyFeed(
             self.lobby, self.committer, self.ratings, tournaments.newest, tournaments.lobby_entry
@@ -223,6 +224,7 @@ class Authority:
 
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event."""
+        # A listing may have been made of the state that is undone now.
         self.lobby_feed.listing.changed()
         for tag in self.rooms.registry.rebuild(room_ids):
             self.director.game_lost(tag)
@@ -233,11 +235,14 @@ class Authority:
         Returns the player's former connection, which `peer` replaces, or None.
         """
         old = self.peers.by_name.get(player.name)
+        # The end of the old connection must not take its successor out of the lobby.
         if old is not None:
             old.replaced = old.is_closing = True
             self.depart(old)
         peer.log_in(player)
+        # Again, because only now it is known whether a person or a bot has these rights.
         peer.allow(peer.rights)
+        # After `depart`, which has noted what the former connection used.
         self.used_rates.charge(peer)
         self.peers.by_name[player.name] = peer
         self.lobby.arrive(player)
@@ -251,6 +256,7 @@ class Authority:
         """Remove a peer whose connection is gone."""
         self.all_rooms.depart(peer)
         self.lobby_feed.follow(peer, False)
+        # A connection whose hello was never accepted is nobody's.
         if self.peers.by_name.get(peer.name) is peer:
             del self.peers.by_name[peer.name]
             self.used_rates.keep(peer)

@@ -38,6 +38,7 @@ class Availability:
         """
         self.check_open()
         if self.draining:
+            # Not `CLOSING`: clients send such requests again at once, and draining takes minutes.
             raise Refused(
                 ErrorCode.DRAINING,
                 "The server will stop soon, so nothing new begins; games in play go on.",

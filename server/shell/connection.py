@@ -49,6 +49,7 @@ class EarlyMessages:
 
     def put(self, _: Any, message: bytes | str) -> None:
         """Keep a message; end the websocket when there are too many."""
+        # More may come after the pause, because bytes that were read before it are still parsed.
         if len(self._messages) >= MAX_EARLY:
             self._websocket.end(CloseCode.ABUSE, "too many messages before the answer to the hello")
             return
@@ -64,6 +65,7 @@ class EarlyMessages:
         self._wake()
 
     def _wake(self) -> None:
+        # It may be done already, or the deadline of the hello has cancelled it.
         if self._arrived is not None and not self._arrived.done():
             self._arrived.set_result(None)
 
@@ -133,19 +135,24 @@ class Connections(PeerTraffic):
             if await self._receive_hello(peer, early):
                 assert peer.player is not None
                 _log.info("joined", player=peer.name, kind=peer.player.kind, client=peer.client)
+                # Nothing is awaited from here to `deliver_to`, so no message overtakes another.
                 for data in early.rest():
                     self._receive(peer, data)
                 if not early.has_ended:
+                    # A websocket that has ended must not refer to its peer again, or only the
+                    # garbage collector would free the two.
                     peer.websocket.deliver_to(self._receive, peer)
             else:
                 self._close(peer, CloseCode.REFUSED)
         except WebSocketEndedError:
+            # The client has gone, and the lines below forget it.
             pass
         except Exception:  # noqa: BLE001 - a bug here must not stop the server
             _log.exception("connection_failed")
             peer.websocket.close(1011, "")
         finally:
             del self._early[peer]
+            # `lost` left this to the end of the hello, which may have let the player in meanwhile.
             if early.has_ended:
                 self._leave(peer)
 
@@ -170,6 +177,7 @@ class Connections(PeerTraffic):
 
     def _leave(self, peer: Peer) -> None:
         """Take a peer that is gone out of everything."""
+        # `Authority.arrive` has done it already for a peer that was replaced.
         if not peer.replaced:
             self.authority.depart(peer)
         self._note_left(peer)
@@ -186,6 +194,7 @@ class Connections(PeerTraffic):
         deadline = self._time() + self._patience.hello_s
         for _ in range(_MAX_HELLOS):
             try:
+                # The answer to the hello has no deadline here, because it may wait for the storage.
                 async with asyncio.timeout_at(deadline):
                     data = await early.get()
             except TimeoutError:
@@ -210,6 +219,7 @@ class Connections(PeerTraffic):
                 )
             except Refused as refused:
                 peer.refuse(message.id, refused.code, refused.sentence)
+                # The next hello of this client would have the same version.
                 if refused.code is ErrorCode.UNSUPPORTED_VERSION:
                     return False
                 continue

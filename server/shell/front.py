@@ -148,11 +148,13 @@ class Front:
         if ports.http is not None:
             kinds = [(ports.games, websocket), (ports.http, only_http)]
         if self.tls is not None and ports.local is not None:
+            # Look the context up for each connection, because `reload` replaces it.
             context = partial(getattr, self.tls, "context")
             kinds = [(sock, secured(gate, context, kind, hello_s)) for sock, kind in kinds]
             kinds.append((ports.local, either))
         loop = asyncio.get_running_loop()
         for sock, kind in kinds:
+            # `create_server` listens once more, with a backlog of 100 unless it is told.
             listening = await loop.create_server(kind, sock=sock, backlog=BACKLOG)
             self.listening.append(listening)
 

@@ -57,6 +57,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         sock.listen(BACKLOG)
     except OSError as error:
         sock.close()
+        # 98 is the number on Linux; other systems have others.
         if error.errno == 98 or "in use" in str(error):
             raise StartError(
                 f"Port {port} is in use by another program; choose another port,"
@@ -90,6 +91,7 @@ class Ports:
         """
         ports = cls(listen(settings.host, settings.port))
         try:
+            # Port 0 stands for any free one, so two of these are two ports.
             if settings.http_port not in (None, settings.port or None):
                 ports = replace(ports, http=listen(settings.host, settings.http_port))
             if settings.tls_certificate is not None:
@@ -125,6 +127,7 @@ def addresses_of(settings: ServerSettings, ports: Ports, names: Sequence[str] = 
             (shown,) if shown else tuple(f"http://{_bracket(host)}:{http_port}" for host in hosts),
             ws,
         )
+    # A browser accepts only the names in the certificate.
     hosts = list(names) or hosts
     https = tuple(f"https://{_bracket(host)}{_port(http_port)}" for host in hosts)
     return Addresses(
@@ -153,6 +156,7 @@ def _own_addresses() -> list[str]:
     Returns the loopback address when there is no other.
     """
     found: list[str] = []
+    # The system may not know the name of its own machine.
     with contextlib.suppress(OSError):
         for info in socket.getaddrinfo(socket.gethostname(), None, type=socket.SOCK_STREAM):
             found.append(str(info[4][0]))

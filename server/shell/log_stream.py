@@ -63,6 +63,7 @@ class LogStream:
         if self._stream is None:
             raise ValueError("there is no stream")
         if self._torn:
+            # End the line that was written in part, so that this one is whole.
             text = "\n" + text
         if self._descriptor is None:
             self._stream.write(text)

@@ -56,6 +56,7 @@ class FewAlike(logging.Filter):
             if left_out > 0:
                 record.msg = f"{text.rstrip()} ({left_out} more were not logged)"
             since, count = record.created, 0
+        # Strangers may invent messages. To begin anew is enough: it lets a few more through.
         if key not in self._counts and len(self._counts) >= MOST_MESSAGES:
             self._counts.clear()
         self._counts[key] = since, count + 1
@@ -99,6 +100,7 @@ def server_logs(verbose: bool, level_name: str | None = None, *, as_json: bool =
         else structlog.processors.LogfmtRenderer(key_order=("timestamp", "level", "event"))
     )
     exceptions: list[structlog.typing.Processor] = (
+        # Escape once more, because the traceback comes only now.
         [] if terminal else [structlog.processors.format_exc_info, _escape]
     )
     structlog.configure(
@@ -122,6 +124,7 @@ def server_logs(verbose: bool, level_name: str | None = None, *, as_json: bool =
         )
     )
     root = logging.getLogger()
+    # In place of all others, which would write each record again.
     root.handlers[:] = [handler]
     # At its lowest level the websocket library logs all that players send, tokens included.
     root.setLevel(max(level, logging.INFO))

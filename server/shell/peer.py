@@ -26,6 +26,7 @@ MAX_BUFFERED: Final = 4 * 1024 * 1024
 MOST_REASON: Final = 123
 """The most bytes of the reason in a close frame (RFC 6455, 5.5)."""
 
+# All peers share these two, so `is` tells which one a peer has.
 MSGPACK_CODEC = MsgpackCodec()
 JSON_CODEC = JsonCodec()
 
@@ -44,6 +45,7 @@ class Peer:
     messages without a request: `send` charges only messages with an `id`.
     """
 
+    # Slots, because thousands of idle connections must take little memory.
     __slots__ = (
         "_answers",
         "_limits",
@@ -166,6 +168,7 @@ class Peer:
         Raises:
             Refused: earlier answers have used up the rate.
         """
+        # The request that asks is the last message, so its time stands for now.
         if self.answers.tokens(self.last_message_s) < 1.0:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
@@ -199,8 +202,10 @@ class Peer:
     def send_long(self, frame: bytes, paid: int) -> None:
         """Send an encoded message and settle its price; drop a peer that reads no long messages."""
         size = len(frame)
+        # The price was an estimate; a shorter answer gives nothing back.
         if size > FREE_BYTES and size > paid:
             self.answers.charge((size - paid) / FREE_BYTES)
+        # The sweep looks only now and then, and long messages could fill the memory before.
         if self.buffered() > MAX_BUFFERED:
             self.abort()
             return
@@ -234,6 +239,7 @@ def shortened(reason: str) -> str:
     """Return the beginning of a text that fits into a close frame."""
     if len(reason.encode()) <= MOST_REASON:
         return reason
+    # The ellipsis takes three bytes. A character that is cut in the middle is left out.
     cut = reason.encode()[: MOST_REASON - 3].decode(errors="ignore")
     return f"{cut.rstrip()}…"
 

@@ -77,6 +77,7 @@ class UsedRates:
 
     def keep(self, peer: Peer) -> None:
         """Keep what a connection that ends has used up."""
+        # Insert it anew, so that the first one is the one that was kept for the longest time.
         self._kept.pop(peer.name, None)
         self._kept[peer.name] = peer.bucket.full_at(), peer.answers.full_at()
         if len(self._kept) > MOST_PLAYERS:
@@ -88,6 +89,7 @@ class UsedRates:
         rate, burst = self._limits.messages_per_s, self._limits.burst
         # Clients send as many messages at once as one second allows.
         enough = min(ENOUGH * burst, rate)
+        # So long before `full_at` there are `enough` tokens.
         return min(MOST_WAIT_S, max(0.0, full_at - now - (burst - enough) / rate))
 
     def charge(self, peer: Peer) -> None:

@@ -66,20 +66,24 @@ async def run_until_signal(make: Callable[[], S], on_ready: Callable[[S], None])
     server = make()
     loop = asyncio.get_running_loop()
     signals: asyncio.Queue[int] = asyncio.Queue()
+    # Before the start, so that a signal during it ends the server in order.
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, signals.put_nowait, int(number))
     _on_hangup(server, lambda: signals.put_nowait(signal.SIGTERM))
     await server.start()
+    # Only now: what the start has made mostly stays until the end.
     pauses.keep_short()
     on_ready(server)
     failed = server.supervisor.failed
     again = loop.create_task(signals.get())
     await asyncio.wait((again, failed), return_when=asyncio.FIRST_COMPLETED)
+    # A task, so that a second signal can be heard meanwhile.
     stopping = loop.create_task(server.stop())
     if again.done():  # the first signal; the next one ends the grace period
         again = loop.create_task(signals.get())
     done, _ = await asyncio.wait((stopping, again), return_when=asyncio.FIRST_COMPLETED)
     if stopping not in done:
+        # Without connections there is nothing to wait for, so `stop` ends soon.
         for peer in list(server.connections.peers):
             peer.abort()
     again.cancel()

@@ -45,6 +45,7 @@ class ServerSettings(BaseSettings):
     tls_certificate: Path | None = Field(
         default=None, description="file of a certificate, with which the server encrypts itself"
     )
+    # Validated even when it is left out, because a certificate needs it.
     tls_key: Path | None = Field(
         default=None, validate_default=True, description="file of the key of the certificate"
     )
@@ -115,6 +116,7 @@ class ServerSettings(BaseSettings):
     http_request_s: float = Field(default=10.0, gt=0, description="time for a whole HTTP request")
     write_buffer_kib: int = Field(default=1024, gt=0, description="before a slow peer is dropped")
 
+    # Fields are validated in their order, so this one stands before those for clusters.
     cluster: bool = Field(default=False, description="be a node of a cluster")
     nats: str = Field(
         default=NATS, description="URLs of the NATS servers of a cluster, between commas"

@@ -134,6 +134,7 @@ class PeerTraffic(ABC):
         if peer.is_closing:
             return
         peer.last_message_s = now = self._time()
+        # The message is decoded even beyond the rate, because its refusal needs the request's id.
         within_rate = peer.bucket.take(now)
         try:
             message = peer.codec.decode_request(data)
@@ -183,7 +184,9 @@ class PeerTraffic(ABC):
             if peer.buffered() > self._patience.write_buffer:
                 _log.warning("slow_peer_dropped", client=peer.client, **peer.facts())
                 peer.abort()
+            # A peer without a player has the deadline of the hello.
             elif silent and peer.last_message_s < silent_since and peer.player is not None:
+                # So the next sweeps leave it alone while it closes.
                 peer.last_message_s = now
                 self._close(peer, CloseCode.SILENT)
 
@@ -227,7 +230,9 @@ def carry_out(
     try:
         if handler is None:
             raise Refused(ErrorCode.HELLO_FIRST, SECOND_HELLO)
+        # Few tokens are limited, and every request comes this way, so a flag is asked first.
         if peer.is_limited:
+            # `Peer.allow` limits only peers with a player.
             assert peer.player is not None
             peer.rights.check(type(message), peer.player.kind)
         waiting = handler(peer, message)
@@ -235,6 +240,7 @@ def carry_out(
         _answer_failure(peer, message, error)
         return
     if waiting is not None:
+        # The task counts as an answer that waits, so `MAX_WAITING` bounds the tasks of a peer.
         peer.waiting += 1
         tasks.start(_finish(peer, message, waiting))
 

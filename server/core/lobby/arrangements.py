@@ -135,10 +135,12 @@ class ArrangementBook(Mapping[str, Arrangement]):
     def expire(self, now: int) -> list[Arrangement]:
         """Remove and return the arrangements that a bot has not answered in time."""
         expired: list[Arrangement] = []
+        # All have the same time, so the first one that is not over ends the search.
         for arrangement in self._arrangements.values():
             if now < arrangement.asked_at + ANSWER_MS:
                 break
             expired.append(arrangement)
+        # Not in the loop above, because a dict must not change while it is read.
         for arrangement in expired:
             self.remove(arrangement)
         return expired

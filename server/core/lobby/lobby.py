@@ -100,11 +100,13 @@ class Lobby:
     def _unused(self, prefix: str, letters: int) -> str:
         while True:
             new = prefix + "".join(self._rng.choices(ID_LETTERS, k=letters))
+            # Ids of offers and rooms are alike: an accepted offer is the `origin` of its room.
             if not (new in self.rooms or new in self.offers or new in self.arrangements):
                 return new
 
     def created_by(self, player: str, key: str) -> Room | Offer | None:
         """Return the open offer or the room that this player's idempotency key created, or None."""
+        # An accepted offer leaves `offers`, and its room takes over the key.
         return self.offers.created_by(player, key) or self.rooms.created_by(player, key)
 
     # -- players -------------------------------------------------------------------------------
@@ -160,6 +162,7 @@ class Lobby:
         changes += room.sit(offer.owner, seat, now)
         changes += room.sit(other, 1 - seat, now)
         self.offers.remove(offer)
+        # The room has the keys from now on.
         self.rooms.add(room)
         return OpenedRoom(room, changes, offer)
 
@@ -230,8 +233,11 @@ class Lobby:
         )
         room, changes = Room.open(terms, self._times, now)
         for seat, bot in enumerate(bots):
+            # Both are online: a bot that disconnects has not accepted any more. Its engine may be
+            # another one than when it was asked.
             changes += room.sit(self.online[bot.name], seat, now)
         self.arrangements.remove(arrangement)
+        # Only now, because everything above may refuse, and a refusal changes nothing.
         self.rooms.add(room)
         return OpenedRoom(room, changes)
 
@@ -272,8 +278,11 @@ class Lobby:
             Refused: the settings are not allowed, or there are too many rooms or offers.
         """
         settings = complete(settings)
+        # Seeks are found by equal settings, and a request may leave out what is usual.
         for offer in self.offers.seeks_for(player.name, settings):
             owner = offer.owner.name
+            # Skip these, because to accept them would refuse this player for a reason of somebody
+            # else.
             if owner in self.online and not self.rooms.has_too_many(owner):
                 return self._open_for_two(offer, player, key, now)
         return self._post(player, key, settings, None, None)
@@ -318,6 +327,7 @@ class Lobby:
     def reopen(self, offer: Offer, now: int) -> None:
         """Open an accepted offer again, because its room could not be stored."""
         self.offers.add(offer)
+        # The owner may have disconnected while the offer was accepted; its grace period begins now.
         if offer.owner.name not in self.online:
             self.offers.owner_disconnected(offer.owner.name, now)
 

@@ -165,6 +165,7 @@ class OfferBook(Mapping[str, Offer]):
                 f"{target} has {len(challenges)} open challenges, which is the limit;"
                 " try again later.",
             )
+        # Checked last, because it looks at every challenge to the target.
         mine = sum(offer.owner.name == player for offer in challenges)
         if mine >= limits.challenges_per_pair:
             raise Refused(
@@ -204,12 +205,14 @@ class OfferBook(Mapping[str, Offer]):
 
     def owner_disconnected(self, player: str, now: int) -> None:
         """Begin the grace period of a disconnected player's offers, if there are any."""
+        # Whoever has no offers is not noted, so `_away` stays as short as the list of offers.
         if self._by_owner[player]:
             self._away.setdefault(player, now)
 
     def expire(self, now: int) -> list[Offer]:
         """Remove and return the offers whose owner has been away for the grace period."""
         expired: list[Offer] = []
+        # The first one was disconnected earliest, so the search ends at one who still has time.
         while self._away:
             player, since = next(iter(self._away.items()))
             if now < since + self._grace_ms:

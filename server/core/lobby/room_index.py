@@ -69,6 +69,7 @@ class RoomIndex(Mapping[str, Room]):
 
     def of_player(self, player: str) -> Iterator[Room]:
         """Return the rooms in which the player has a seat, in the order of their ids."""
+        # A hidden room may still vanish, so its players must not be sent there.
         return (room for room in self.seated(player) if room.id not in self._hidden)
 
     def seated(self, player: str) -> Iterator[Room]:
@@ -103,6 +104,7 @@ class RoomIndex(Mapping[str, Room]):
             if room.match_number % 2 or not room.match_number
             else (room.terms.keys[1], room.terms.keys[0])
         )
+        # A rebuilt room is added like a new one, so take the seats as they are now.
         for player, key in zip(room.players, keys, strict=True):
             if player is not None:
                 self.seat_taken(room, player.name)
@@ -149,6 +151,7 @@ class RoomIndex(Mapping[str, Room]):
         for player in room.players:
             if player is not None:
                 _discard(self._of_player, player.name, room.id)
+                # Each key may be of either player, because a rematch swaps the seats.
                 for key in room.terms.keys:
                     if key is not None and self._keys.get((player.name, key)) == room.id:
                         del self._keys[player.name, key]

@@ -39,6 +39,7 @@ class Attendance:
 
         `takebacks` says whether the player's program knows takebacks.
         """
+        # Each client says it anew, because the player may be back with an older program.
         self.takebacks[seat] = takebacks
         self.connected[seat] = True
         self.left[seat] = False
@@ -46,6 +47,7 @@ class Attendance:
 
     def disconnect(self, seat: int, now: int) -> None:
         """Note that the seat's player is disconnected or follows the room no more."""
+        # Somebody who is away already, and leaves now, must not get a later time.
         if self.connected[seat]:
             self.connected[seat] = False
             self.away_since[seat] = now

@@ -94,6 +94,7 @@ class Clock:
             own = left[seat] - elapsed
             own = self.increment_ms if own < 0 else own + self.increment_ms
             self.left = (own, left[1]) if seat == 0 else (left[0], own)
+        # Nobody's time runs until the move is stored and sent; see `Room.start_clock`.
         self.running = None
         return elapsed
 
@@ -162,5 +163,7 @@ class ServiceClock:
     def _set_until(self, real: int) -> None:
         if real > self.until:
             self.offset -= real - self.until  # service time has stood still since `until`
+        # Whichever has waited longer limits the time: the loop's last beat or the start of the
+        # commit.
         begin = self._beat if self._commit is None else min(self._beat, self._commit)
         self.until = real if self._failing else max(real, begin + self._limit)

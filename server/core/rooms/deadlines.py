@@ -44,13 +44,16 @@ def _playing_deadline(room: Room) -> int | None:
     assert room.match is not None
     clock = room.match.clock
     due = clock.deadline()
+    # `_idle_until` returns None for all others. This test spares them the call at every move.
     if due is None or room.terms.asked_by is not None:
         idle = _idle_until(room, due)
         if due is None or (idle is not None and idle < due):
             due = idle
+    # A look at the attribute spares the call: this runs at every move, and requests are rare.
     if room.match.takebacks.request is not None:
         answer = expires_at(room)
         if answer is not None and (due is None or answer <= due):
+            # One less, because one is added below: a request ends at its time, not after it.
             due = answer - 1
     absent = _absent_from_tournament(room)
     # The mover is still in time at the deadline itself and loses one millisecond later. This first
@@ -60,6 +63,7 @@ def _playing_deadline(room: Room) -> int | None:
     candidates = [] if due is None else [due + 1]
     if absent is not None:
         candidates.append(absent[1])
+    # After a restart the clock waits for the mover, at most until then.
     if clock.running is None and not room.attendance.ready[room.match.state.current_player()]:
         candidates.append(room.attendance.wait_until)
     if room.attendance.both_away:
@@ -75,6 +79,7 @@ def tick(room: Room, now: int) -> list[Event]:
     """
     if room.status == "closed":
         return []
+    # Compute the conditions anew: whoever scheduled this check, the room may have changed since.
     away = room.attendance.both_away and now >= _all_away_until(room)
     if room.status == "waiting":
         if away:
@@ -88,13 +93,16 @@ def tick(room: Room, now: int) -> list[Event]:
         return []
     assert room.match is not None
     clock = room.match.clock
+    # The clock comes first: who has lost on time has lost, even if both players are away by now.
     if clock.is_out_of_time(now):
         assert clock.running is not None
         return [room.finish("timeout", 1 - clock.running, "", now)]
     idle = _idle_until(room, clock.deadline())
+    # The room closes too, because both players may stay connected without end.
     if idle is not None and now > idle:
         reason = f"Nobody has moved for {span(_idle_ms(room))}."
         return [room.finish("aborted", None, reason, now), *room.close(reason)]
+    # With both players gone, neither has a claim to the win.
     if away:
         return [room.finish("aborted", None, "Neither player came back.", now)]
     absent = _absent_from_tournament(room)
@@ -138,6 +146,7 @@ def _closes_at(room: Room) -> int:
     linger = room.times.linger_ms
     if room.terms.tag is not None:
         return room.over_since + min(linger, TOURNAMENT_LINGER_MS)
+    # Without it, two clients that stay connected would keep the room open for ever.
     idle = room.over_since + _idle_ms(room)
     attendance = room.attendance
     away = [
@@ -153,6 +162,7 @@ def _absent_from_tournament(room: Room) -> tuple[int, int] | None:
     where the opponent decides between claiming the win and waiting.
     """
     here = room.attendance.connected
+    # While both are away, `_all_away_until` ends the match without a winner.
     if room.terms.tag is None or here[0] == here[1]:
         return None
     seat = here.index(False)

@@ -130,6 +130,8 @@ class Match:
         """
         elapsed = self.clock.stop_after_move(seat, now)
         self._apply(seat, action)
+        # Moves of the start do not count, so a player who has not moved yet may still call the
+        # match off.
         self.moved[seat] = True
         return elapsed
 
@@ -146,6 +148,7 @@ class Match:
         self.moves.append((action, None if left is None else left[seat]))
         self.movers.append(seat)
         self.counts.append(self.takebacks.count)
+        # Nearly all matches have no takebacks, and every move comes this way.
         takebacks = self.takebacks
         if takebacks.request is not None or takebacks.answer is not None:
             takebacks.move_made()
@@ -157,10 +160,13 @@ class Match:
         are taken back still count.
         """
         self.clock.stop(now)
+        # `board_at` needs the actions that are taken back, for events that still wait for their
+        # commit.
         self.takebacks.note(seat, ply, seq, tuple(action for action, _ in self.moves))
         for _ in range(len(self.moves) - ply):
             self.state.undo()
         del self.moves[ply:], self.movers[ply:], self.counts[ply:]
+        # Count anew, because an earlier move of the same seat may stay.
         played = self.movers[self.placed :]
         self.moved = [0 in played, 1 in played]
 
@@ -188,6 +194,7 @@ class Match:
                 ErrorCode.WRONG_STATE, "The match is already finished; this is not possible now."
             )
         self.clock.stop(now)
+        # Nobody can answer it any more, and a snapshot must not show it.
         self.takebacks.request = None
         returns = (0.0, 0.0)
         if termination == "completed":

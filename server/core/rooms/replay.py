@@ -53,11 +53,13 @@ def restore(
                 _apply(room, event, now)
                 if finished is not None and event["type"] == "match_finished":
                     finished(room)
+        # A damaged journal can hold anything, so any of these errors means that the log is corrupt.
         except (Refused, GameError, KeyError, IndexError, TypeError, ValueError) as error:
             where = f"room {event.get('room')} event {event.get('seq')}"
             raise CorruptLog(f"{where}: {error}") from error
     if room is None:
         raise CorruptLog("a room without events")
+    # The server was down, not the players, so a clock waits until its player can be back.
     room.attendance.wait_for_seats(now + times.restart_ms)
     return room
 
@@ -68,6 +70,7 @@ def salvage(stored: Sequence[Event], times: RoomTimes, now: int) -> Room | None:
     Its next event number follows the highest one in the whole log, so that numbers that clients
     have already received are not used again. Return None when even the first event is unreadable.
     """
+    # The whole log is known to be corrupt, so begin with one event less.
     for length in range(len(stored) - 1, 0, -1):
         try:
             room = restore(stored[:length], times, now)
@@ -120,6 +123,7 @@ def _set_clocks(match: Match, clock_ms: tuple[int, int] | None) -> tuple[int, in
         return None
     left = (clock_ms[0], clock_ms[1])
     for clock in left:
+        # `True` is an int for `isinstance`.
         if type(clock) is not int or not 0 <= clock <= MAX_CLOCK_MS:
             raise ValueError(f"{clock!r} ms cannot be left on a clock")
     match.clock.left = left
@@ -143,6 +147,7 @@ def _take_back(room: Room, match: Match, event: TakebackEvent) -> None:
     _check_takeback(match, seat, ply)
     if event["takebacks"] != match.takebacks.count + 1:
         raise ValueError(f"the match has had {match.takebacks.count} takebacks")
+    # The clock is stopped in a replay, so any time does; the event says what is left.
     room.take_back(seat, ply, event["seq"], 0)
     _set_clocks(match, event["clock_ms"])
     if match.state.scores() != tuple(event["scores"]):
@@ -183,13 +188,16 @@ def _apply(room: Room, event: Event, now: int) -> None:
     elif event["type"] == "move" and match is not None:
         seat, action = event["seat"], event["action"]
         match.check_move(seat, event["ply"], action)
+        # Moves of the start take no time and can never be taken back.
         if event["ply"] < len(room.settings.start):
             match.place(action)
         else:
+            # The clock is stopped in a replay, so it measures nothing; the event says what is left.
             match.play(seat, action, 0)
             match.thought[seat].add(event["elapsed_ms"])
         left = _set_clocks(match, event["clock_ms"])
         if left is not None:
+            # The record shows what the mover had left after the move, which only the event knows.
             match.moves[-1] = (action, left[seat])
         if match.state.scores() != tuple(event["scores"]):
             raise ValueError("the scores differ")
@@ -198,6 +206,8 @@ def _apply(room: Room, event: Event, now: int) -> None:
         room.move_seqs.append(event["seq"])
     elif event["type"] == "takeback_asked" and match is not None:
         _check_takeback(match, event["seat"], event["ply"])
+        # The event has no time, so after a restart the opponent gets the whole time to answer
+        # again.
         request = TakebackRequest(event["seat"], event["ply"], event["seq"], now)
         match.takebacks.ask(request, match.ply)
     elif event["type"] == "takeback_declined" and match is not None:
@@ -211,6 +221,7 @@ def _apply(room: Room, event: Event, now: int) -> None:
             raise ValueError(f"unknown termination {event['termination']}")
         match.finish(event["termination"], event["winner"], event["reason"], 0)
         _set_clocks(match, event["clock_ms"])
+        # A date may lie ahead of `now`, and the room would then stay open for longer.
         room.end(event["at"], min(event["at"], now))
     elif event["type"] == "rematch_offered":
         room.rematch[event["seat"]] = True

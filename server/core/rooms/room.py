@@ -208,6 +208,7 @@ class Room:
 
         The moves of the settings' start follow at once.
         """
+        # The players change seats, so each begins every second match.
         if self.match_number:
             self.players.reverse()
             self.attendance.swap()
@@ -337,6 +338,7 @@ class Room:
             raise Refused(
                 ErrorCode.STALE_PLY, f"The room is at match {self.match_number}, not {number}."
             )
+        # This comes first: once a move is played, all other checks would refuse its repetition.
         if (
             ply < len(match.moves)
             and match.moves[ply][0] == action
@@ -344,6 +346,8 @@ class Room:
             and takebacks in (None, match.counts[ply])
         ):
             raise Repeated(self.move_seqs[ply])
+        # Without this check, a move that was sent before a takeback could be played after it,
+        # because the same plies are played again.
         count = match.takebacks.count
         if takebacks is not None and takebacks != count:
             raise Refused(
@@ -356,9 +360,11 @@ class Room:
             if self.terms.tag is None or refused.code != ErrorCode.ILLEGAL_ACTION:
                 raise
             return [self.finish("illegal", 1 - seat, str(refused), now)]
+        # The deadlines are checked only now and then, so a late move can come before the check.
         if match.clock.is_out_of_time(now):
             return [self.finish("timeout", 1 - seat, "", now)]
         elapsed = match.play(seat, action, now)
+        # `Match.play` does not do this, because a replay takes the time from the event.
         match.thought[seat].add(elapsed)
         self.seq = seq = self.seq + 1
         self.move_seqs.append(seq)
@@ -386,6 +392,7 @@ class Room:
         """Apply a `takeback` event: return to the position before the move at `ply`."""
         assert self.match is not None
         self.match.take_back(seat, ply, seq, now)
+        # Other moves at these plies must not get the answers of the moves that were taken back.
         del self.move_seqs[ply:]
 
     def start_clock(self, now: int) -> int | None:
@@ -398,6 +405,7 @@ class Room:
         if match is None or self.status != "playing":
             return None
         clock = match.clock
+        # Every reconnect comes here too. A clock that runs must not begin anew.
         if clock.running is None:
             seat = match.state.current_player()
             if self.attendance.must_wait(seat, now):

@@ -171,6 +171,7 @@ def board_at(match: Match, ply: int, takebacks: int) -> BoardDict:
     `takebacks` is the number of takebacks at that time.
     """
     state = match.state
+    # The event waited for its commit, and the match has gone on meanwhile.
     if ply != len(match.moves) or takebacks != match.takebacks.count:
         state = state.game.replay(state.opening, match.actions_with(takebacks)[:ply])
     return board(state)
@@ -205,6 +206,7 @@ def presence(room: Room, spectators: int, now: int) -> PresenceDict:
 def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:
     attendance = room.attendance
     is_here = attendance.connected[seat]
+    # Between two matches there is nothing to claim.
     claimable = room.status == "playing" and not is_here
     return {
         "connected": is_here,

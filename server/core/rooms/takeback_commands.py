@@ -26,8 +26,8 @@ def ask_takeback(
         Repeated: the same request was made already.
         Refused: the player has no seat, no match is in play, it is another match, there were more
             takebacks, the match allows none, the player did not move at `ply`, the match began
-            with that move, a request waits for
-            an answer, the player has asked in this position, or the opponent cannot answer.
+            with that move, a request waits for an answer, the player has asked in this position, or
+            the opponent cannot answer.
     """
     seat = room.seat_or_refuse(player)
     match = _match(room, number)
@@ -35,6 +35,7 @@ def ask_takeback(
     answer, request = takebacks.answer, takebacks.request
     if (
         answer is not None
+        # The count of takebacks has grown by this request, so this comes before `_check_count`.
         and answer.agreed
         and (answer.seat, answer.ply, answer.count) == (seat, ply, count)
     ):
@@ -49,6 +50,7 @@ def ask_takeback(
         raise Refused(ErrorCode.WRONG_STATE, "You can take back only a move of your own.")
     if ply < match.placed:
         raise Refused(ErrorCode.WRONG_STATE, "The moves with which this match began stay.")
+    # Otherwise a player could ask again at once after each refusal, and annoy the opponent.
     if takebacks.asked[seat] == (match.ply, count):
         raise Refused(
             ErrorCode.WRONG_STATE, "You have asked already; ask again after the next move."
@@ -57,6 +59,7 @@ def ask_takeback(
         raise Refused(
             ErrorCode.TOO_MANY, f"In one match at most {MAX_UNDONE} moves can be taken back."
         )
+    # The server agrees for a bot, so bots need no way to answer.
     opponent = room.players[1 - seat]
     if opponent is not None and opponent.kind == "bot":
         return [_take_back(room, match, seat, ply, now)]
@@ -149,6 +152,7 @@ def _check_allowed(room: Room, seat: int) -> None:
 def _take_back(room: Room, match: Match, seat: int, ply: int, now: int) -> Event:
     """Return to `ply` for `seat` and return the event, or that of a match that was lost on time."""
     running = match.clock.running
+    # Who has lost on time must not be saved by a takeback before the next check of the deadlines.
     if running is not None and match.clock.is_out_of_time(now):
         return room.finish("timeout", 1 - running, "", now)
     seq = room.next_seq()

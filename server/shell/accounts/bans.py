@@ -81,9 +81,12 @@ class Bans:
         if not self._of_networks or not address:
             return None
         try:
+            # A source can be a network: that of a home with IPv6.
             own = ip_network(address, strict=False)
         except ValueError:
+            # A connection without an address has a source that is none.
             return None
+        # A look for each length that is banned finds the network among any number of bans.
         for (version, length), prefixes in self._of_networks.items():
             if version == own.version and length <= own.prefixlen:
                 found = self._current(prefixes.get(_prefix(own, length), ()))

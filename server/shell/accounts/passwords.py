@@ -119,6 +119,7 @@ class Passwords:
 
     def close(self) -> None:
         """End the threads; nobody may log in any more."""
+        # Nobody waits for a login any more when the server ends.
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 

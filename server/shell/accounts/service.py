@@ -111,6 +111,7 @@ class AccountService:
             raise Refused(ErrorCode.TOKEN_EXPIRED, EXPIRED)
         self.bans.check_account(login.account.account_id, login.account.run_by)
         self.check_steady(login.account.account_id)
+        # Not at each use, because every hello would then write.
         if token is not None and now - token.used_ms > USED_MS:
             login = replace(login, token=await self._used(token, now))
         return login, rights_of(login)
@@ -130,12 +131,15 @@ class AccountService:
             Refused: the name or the password is wrong, too many were tried, or a ban.
             StoreError: the database failed.
         """
+        # A hash costs much, so an address may order few of them.
         self._admission.check(source, Action.PASSWORD)
         # Take the guess before the check takes its time: requests at once cannot try more then.
         guess = self.guesses.take(name, source)
+        # The check is made without the account's turn, because it takes long. So note what changes.
         seen = self.changes
         found = await self._accounts.account_named(name)
         known = None if found is None else found.account.password_hash
+        # Also for a name without an account, so that the time does not tell which names have one.
         right, newer = await self.passwords.check(known, password)
         if found is None or not right:
             raise _wrong(name, source)
@@ -149,10 +153,13 @@ class AccountService:
                     raise _wrong(name, source)
             self.guesses.right(guess, name, source)
             self.bans.check_account(account_id)
+            # The password is known only at a login, so this is when its hash gets the present
+            # settings.
             if newer is not None:
                 await self._store_password(account_id, newer)
             now = self._date()
             issued = issue(found, "session", label, (), now, now + self._session_ms)
+            # The query for the account counts them, so most logins need no other one.
             if found.token_count is None or found.token_count >= MOST_TOKENS:
                 await self.make_room(account_id)
             await self._accounts.add_token(issued.token)
@@ -162,6 +169,7 @@ class AccountService:
         try:
             await self._accounts.set_password(account_id, password_hash)
         finally:
+            # Even if it has failed, because the new password may be stored nevertheless.
             self.changes += 1
 
     async def anew(self, login: Login) -> Login:
@@ -171,6 +179,7 @@ class AccountService:
             Refused: its token has ended, or the account is banned.
             StoreError: the database failed.
         """
+        # A guest's token is in the row of the player.
         known = login.player.token_hash if login.token is None else login.token.token_hash
         found = await self._accounts.login(known)
         if found is None:
@@ -228,6 +237,7 @@ class AccountService:
                     "A bot has no password; whoever runs it adds it to their own account.",
                 )
             if token is not None:
+                # A guest has no session yet.
                 check_session(login)
             self._admission.check(source, Action.PASSWORD)
             if account.password_hash is not None:
@@ -267,6 +277,7 @@ class AccountService:
             now,
             now + self._session_ms if kind == "session" else None,
         )
+        # The player's own token ends: random bytes take the place of its hash, and nobody has them.
         await self._accounts.claim(account, secrets.token_bytes(32), token)
         self.changes += 1
         peer = self._peers.by_name.get(login.player.name)
@@ -303,6 +314,7 @@ class AccountService:
             Refused: it has too many API tokens.
         """
         known = await self._accounts.tokens([account_id])
+        # A session that ended is still stored until it is deleted, and must not take a place.
         past = self._expiry.past()
         ended = [t for t in known if t.expires_ms is not None and t.expires_ms <= past]
         known = [token for token in known if token not in ended]
@@ -330,6 +342,7 @@ class AccountService:
 
     async def end(self, token_ids: Sequence[str]) -> None:
         """End tokens, and the connections that use them."""
+        # The changes are counted before and after, because a login may read the token in between.
         if token_ids:
             self.changes += 1
             await self._accounts.delete_tokens(token_ids)
@@ -358,6 +371,7 @@ class AccountService:
         """
         await self._accounts.add_ban(ban)
         self.bans.add(ban)
+        # So a hello that is under way looks at the bans once more.
         self.changes += 1
         self.on_bans()
 
@@ -369,6 +383,7 @@ class AccountService:
         def is_run(peer: Peer) -> bool:
             return ban.account_id is not None and peer.rights.run_by == ban.account_id
 
+        # Bots are told that the ban is their owner's.
         bots = self.end_connections(is_run, sentence(ban, is_runner=True))
         return bots + self.end_connections(concerned, sentence(ban))
 
@@ -397,13 +412,16 @@ class AccountService:
             return not (rights.is_session or rights.expires_ms is None or rights.expires_ms > now)
 
         self.end_connections(is_over)  # first, because the storage may fail below
+        # A copy, because players come and go during the awaits.
         for peer in list(self._peers.by_name.values()):
             rights = peer.rights
             if not rights.is_session or rights.expires_ms is None:
                 continue
+            # As in `identify`: not at each sweep, but when the last stored use is an hour old.
             if rights.expires_ms - now < self._session_ms - USED_MS:
                 expires = now + self._session_ms
                 await self._accounts.use_token(rights.token_id, now, expires)
+                # An admin may have changed them during the await.
                 if peer.rights is rights:
                     peer.rights = replace(rights, expires_ms=expires)
         self._expiry.warn()

@@ -119,6 +119,7 @@ class TokenService:
             check_session(login)
             await self._check_bots(login)
             now = self._date()
+            # The bot has API tokens only. No token has this hash.
             unused = secrets.token_bytes(32)
             async with self._service.newcomers.reserve(name, unused) as alike:
                 if alike and alike[0].name.casefold() == name.casefold():
@@ -147,6 +148,7 @@ class TokenService:
             raise _no_guest(bot)
         # Only persons wait for guests here, never guests for persons, so this cannot deadlock.
         async with turns.of(own), turns.of(bot.account.account_id):
+            # Both may have changed while this waited for its turns.
             login, bot = await self._service.anew(login), await self._service.anew(bot)
             await self._check_bots(login)
             if bot.account.is_claimed or bot.player.kind != "bot":

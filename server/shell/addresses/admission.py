@@ -104,7 +104,9 @@ class Admission:
         now = self._now_s()
         full_at = max(self._full_at.pop((source, action), now), now)
         wait = full_at + each_s - rate.period_s - now
+        # Sums of floats are not exact, and an action that comes on time must not be refused.
         allowed = wait <= 1e-9
+        # Put back at the end, so that the first bucket is the one that was used longest ago.
         self._full_at[source, action] = full_at + each_s if allowed else full_at
         if not allowed:
             self.hits[action] += 1
@@ -115,6 +117,7 @@ class Admission:
     def give_back(self, source: str, action: Action) -> None:
         """Return a token that was taken, because the action does not count."""
         rate = self.limits.rates[action]
+        # A bucket that was forgotten meanwhile counts as full.
         if (source, action) in self._full_at:
             self._full_at[source, action] -= rate.period_s / rate.most
 
@@ -143,6 +146,7 @@ class OpenConnections:
 
     def enter(self, source: str) -> bool:
         """Count a connection; return whether the source may have it."""
+        # Counted also when it is one too many, because `leave` follows in any case.
         self._open[source] += 1
         return source == EXEMPT or self._open[source] <= self._most
 

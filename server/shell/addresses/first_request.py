@@ -80,6 +80,7 @@ class FirstRequest(asyncio.Protocol):
         if not gate.sources.is_proxy(host):
             self._source = gate.sources.of(host)
             self._counted = True
+            # Do not abort at once: the handshake refuses it with a reason that its client can read.
             if not gate.open.enter(self._source):
                 self._deadline.cancel()
                 self._deadline = self._loop.call_later(LINGER_S, self._end)
@@ -88,6 +89,7 @@ class FirstRequest(asyncio.Protocol):
         """Keep received bytes until it is this connection's turn."""
         self._received += data
         if self._transport is not None:
+            # Nothing more is read until its turn, so what it has sent stays small.
             self._transport.pause_reading()
             self._gate.turns.wait(self._loop, self._step)
 
@@ -97,6 +99,7 @@ class FirstRequest(asyncio.Protocol):
         if transport is None or transport.is_closing():
             return
         end = received.find(END, max(0, self._searched - len(END) + 1))
+        # Whatever is no plain request goes on at once, and the library refuses it.
         if end < 0 and may_be_request(received, self._searched):
             self._searched = len(received)
             transport.resume_reading()
@@ -106,6 +109,7 @@ class FirstRequest(asyncio.Protocol):
         if head is None or head.wants_websocket:
             websocket = self._make_websocket()
             transport.set_protocol(websocket)
+            # The event loop has called it for this object only.
             websocket.connection_made(transport)
             transport.resume_reading()
             websocket.data_received(received)

@@ -124,6 +124,7 @@ class Gate:
         if not self._may_come_from(ws, request.headers):
             self.hits["origin"] += 1
             return ws.respond(http.HTTPStatus.FORBIDDEN, REFUSED + "\n")
+        # Last, so that a refusal for another reason takes no token.
         wait = self.admission.wait_s(ws.source, Action.CONNECT)
         if wait:
             return _refusal(ws, sentence(Action.CONNECT, wait), wait)
@@ -229,6 +230,7 @@ class Handshake(asyncio.Protocol):
                 # What follows the head is not for this library.
                 end += len(END) - len(self._end)
                 data, self._rest = data[:end], data[end:] + self._rest
+            # One byte less than the end has, because with all of them it would have been found.
             self._end = (self._end + data)[1 - len(END) :]
         library.receive_data(data)
         for event in library.events_received():
@@ -257,6 +259,7 @@ class Handshake(asyncio.Protocol):
             response = self.respond(http.HTTPStatus.INTERNAL_SERVER_ERROR, text)
         if response is None:
             response = library.accept(request)
+        # Only handshakes that would succeed, so that all others still get their own reason.
         if response.status_code == http.HTTPStatus.SWITCHING_PROTOCOLS and self._gate.is_closing:
             status = http.HTTPStatus.SERVICE_UNAVAILABLE
             response = self.respond(status, "Server is shutting down.\n")
@@ -284,6 +287,7 @@ class Handshake(asyncio.Protocol):
     def _become_wire(self, transport: asyncio.Transport) -> None:
         """Hand the connection over, together with the bytes after the handshake."""
         subprotocol, rest = self._library.subprotocol, self._rest
+        # The library refuses a handshake that names none of ours.
         assert subprotocol is not None
         gate, server = self._gate, self._server
         self._counted = self._admitted = False  # the wire leaves the gate

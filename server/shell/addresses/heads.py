@@ -53,6 +53,7 @@ def may_be_request(data: bytes, since: int = 0) -> bool:
 
     The bytes before `since` were checked before.
     """
+    # From one byte before, because the CR may have been the last byte that was checked.
     if len(data) > MAX_HEAD or _BARE_LINE_END.search(data, max(0, since - 1)):
         return False
     line = _REQUEST_LINE.match(data) if b"\n" in data else _HALF_LINE.fullmatch(data)
@@ -66,6 +67,7 @@ def read_head(head: bytes) -> Head | None:
     text = head[: -len(END)].decode("latin-1")
     first, *lines = text.split("\r\n")
     count = len(lines)
+    # Proxies and servers read a lone CR or LF differently, which lets requests be smuggled.
     if "\0" in text or text.count("\r") != count or text.count("\n") != count:
         return None
     method, target, version = first.split(" ")
@@ -79,6 +81,7 @@ def read_head(head: bytes) -> Head | None:
             return None
         name, value = name.lower(), value.strip(" \t")
         if name in headers:
+            # Two hosts could mean two things to a proxy and to this server.
             if name == "host":
                 return None
             value = f"{headers[name]}, {value}"

@@ -106,6 +106,7 @@ class Origins:
             return True
         hosts = [host]
         if forwarded and self._sources.is_proxy(peer):
+            # The last one is what the trusted proxy has appended.
             hosts.append(forwarded.rpartition(",")[2])
         if found is not None and any(self._is_own(found, name) for name in hosts):
             return True
@@ -120,6 +121,7 @@ class Origins:
         """
         if origin.scheme == "http" and (self._tls or origin.host == self._secure_host):
             return False
+        # A browser leaves out the usual port in both headers.
         name, port = _split(host.strip().lower())
         return name == origin.host and (port or str(_PORTS[origin.scheme])) == str(origin.port)
 

@@ -62,8 +62,10 @@ class Sources:
             return UNKNOWN
         if self._trusted and _within(address, self._trusted):
             hops = [hop for value in forwarded for hop in value.split(",")]
+            # From the end, because only the last entries come from proxies that are trusted.
             for hop in reversed(hops[-_MOST_HOPS:]):
                 found = _parsed(hop)
+                # Not an address, so the proxy before it is as far as this can be traced.
                 if found is None:
                     return _group(address)
                 address = found
@@ -88,6 +90,7 @@ def _parsed(text: str) -> Address | None:
             address = ipaddress.ip_address(host)  # some proxies add the port
         except ValueError:
             return None
+    # A socket for IPv6 shows IPv4 visitors this way. Their limits and bans must be the same.
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         return address.ipv4_mapped
     return address

@@ -48,6 +48,7 @@ class AuditLog:
         await self._write(actor, action, target, detail)
         try:
             yield
+        # The entry says that the action was carried out, so a failure of any kind needs another.
         except Exception as error:
             reason = "The server has a bug, which it has logged."
             if isinstance(error, Refused):

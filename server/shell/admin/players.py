@@ -63,7 +63,9 @@ class PlayerService:
         async with self._one:
             login = await self._service.find(name)
             newcomers, player = self._authority.accounts.newcomers, login.player
+            # Random bytes, because no hello with a token may share this reservation.
             async with newcomers.reserve(to, secrets.token_bytes(32)) as found:
+                # The new name may look like the player's own, for example in another case.
                 others = [row for row in found if row.account_id != player.account_id]
                 if others and others[0].name.casefold() == to.casefold():
                     raise taken(to)
@@ -159,10 +161,13 @@ class PlayerService:
         for offer in authority.lobby.offers.of_player(old):
             authority.lobby.offers.remove(offer)
             authority.offers.ended(offer, "cancelled", offer.target)
+        # Only rooms of finished matches are left. A copy, because closed rooms leave the index.
         for room in list(authority.lobby.rooms.seated(old)):
             authority.all_rooms.close(room, NO_REASON)
         await authority.all_rooms.settled(games=True)
+        # All rows with the old name must be there before it changes in all of them.
         await self._store.rename(renaming)
+        # Only now, because the database may refuse.
         authority.ratings.rename(old, new)
         for running in authority.tournaments.running.values():
             if running.row.owner_id == login.account.account_id:

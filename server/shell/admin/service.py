@@ -71,6 +71,7 @@ class AdminService:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{login.player.name} is not connected.")
         async with self._log.noted(actor, "kick", login.player.name, reason):
             account_id = login.account.account_id
+            # By account and not by peer: the player may have connected again during the await.
             self._accounts.end_connections(
                 lambda each: each.rights.account_id == account_id,
                 f"An admin has ended your connection: {told(reason)}.",
@@ -152,6 +153,7 @@ class AdminService:
             # Find the room again: it may have closed, or may have been rebuilt, during the await.
             room = self._authority.lobby.rooms.find(room_id)
             self._authority.all_rooms.close(room, why)
+            # The answer says that the room is closed, so its end must be stored.
             await self._authority.all_rooms.settled()
 
     async def announce(self, actor: Actor, text: str, minutes: int) -> int:
@@ -233,6 +235,7 @@ class AdminService:
         """Give the connections of an account the rights that its tokens have now."""
         login = await self._store.account(account_id)
         tokens = {token.token_id: token for token in await self._store.tokens([account_id])}
+        # A hello that is under way has read the former rights.
         self._accounts.changes += 1
         for peer in self._authority.peers.by_name.values():
             if login is not None and peer.rights.account_id == account_id:
@@ -299,6 +302,7 @@ def bannable(text: str, own: str) -> str:
     try:
         mine = ipaddress.ip_network(own, strict=False)
     except ValueError:
+        # The admin has no address, for example at a Unix socket.
         return str(network)
     if mine.version == network.version and mine.overlaps(network):
         raise Refused(ErrorCode.BAD_PARAMETER, f"{network} contains your own address.")

@@ -203,6 +203,7 @@ class AdviceService:
         """
         if self._adviser is None:
             raise AdviceFailedError("This server knows no values of moves.")
+        # Equal positions share an answer, whatever the order of their moves was.
         key = state.game, state.key()
         kept = self._valued.get(key)
         if kept is not None:
@@ -221,6 +222,7 @@ class AdviceService:
             raise AdviceFailedError("Thinking about this position took too long.") from None
         finally:
             self._valuing[source] -= 1
+            # A Counter keeps what is zero, and `sweep` asks whether it has anything.
             if not self._valuing[source]:
                 del self._valuing[source]
         self._valued[key] = found
@@ -236,6 +238,7 @@ class AdviceService:
             self._idle_since = now
         elif now - self._idle_since >= IDLE_MS:
             self._is_awake = False
+            # In a task, because it waits for its turn and for the process, and a sweep must not.
             self._resting.start(self._rest())
 
     async def _rest(self) -> None:
@@ -246,6 +249,7 @@ class AdviceService:
 
     async def close(self) -> None:
         """Stop the adviser."""
+        # First, because a rest that is under way would use an adviser that is closed.
         await self._resting.close()
         if self._adviser is not None:
             await self._adviser.close()

@@ -43,9 +43,11 @@ class ReviewMail:
 
     def notify(self, players: Collection[str], game_id: str, standing: Standing) -> None:
         """Send a notice to those players who are connected; it costs them nothing."""
+        # Spare the encoding, and a report its thread.
         if not any(player in self._peers for player in players):
             return
         message = standing.message(game_id)
+        # Most notices are about progress. Those need no thread.
         if standing.report is None:
             self._send(
                 players,

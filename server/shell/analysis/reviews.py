@@ -221,6 +221,7 @@ class ReviewService:
                     " try again in a few minutes.",
                 )
         self._queue.ask(player, ReviewOrder(game_id, row.record, row.plies))
+        # The player gets the answer below, and needs no notice of the same.
         self._go_on(but=player)
         return _standing(self._queue.progress(game_id))
 
@@ -252,6 +253,7 @@ class ReviewService:
 
     async def _find(self, game_id: str) -> ReviewRow | None:
         """Return the report of a game, if there is one that is good enough."""
+        # Whatever is stored is not good enough, or it would not be judged.
         if game_id in self._queue:
             return None
         if game_id not in self._recent:
@@ -280,6 +282,7 @@ class ReviewService:
     def _go_on(self, but: str = "") -> None:
         """Stop and start workers as the queue says, and tell the players except `but`."""
         for game_id in self._queue.take_abandoned():
+            # The cancelled task tells nobody, because nobody waits for the game.
             self._judging.pop(game_id).cancel()
         reviewer = self._reviewer
         while reviewer is not None and not self._closed and self._busy < reviewer.workers:
@@ -337,6 +340,7 @@ class ReviewService:
                 ) from None
             except WorkerDiedError as died:
                 _log.warning("review_worker_died", game=order.game_id, why=str(died), tries=tried)
+            # The second try begins at the first move.
             progress(0)
         raise ReviewFailedError(
             "The process that judges games has ended twice over this game;"

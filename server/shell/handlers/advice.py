@@ -41,6 +41,8 @@ async def get_advice(rooms: LiveRooms, peer: Peer, message: GetAdvice) -> None:
         # Advice must not tell of a move that is not stored yet.
         await rooms.committer.settled()
     room = rooms.index.find(message.room)
+    # Look again: the match may have ended, or may be another one, since the wait. Whether it is
+    # still in the same position, `ask` checks.
     match, number = advised_match(room, peer.name, agreements), room.match_number
     found = await rooms.advice.ask(peer.name, room.game, match, ply, takebacks)
     phrase = found.phrase
@@ -71,6 +73,7 @@ def advised_match(room: Room, player: str, agreements: Agreements) -> Match:
     seat = room.seat_or_refuse(player)
     match = room.match_or_refuse()
     own, opponent = room.players[seat], room.players[1 - seat]
+    # A match is in play, so both seats are taken.
     assert own is not None
     assert opponent is not None
     if own.kind == "bot":

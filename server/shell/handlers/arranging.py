@@ -17,6 +17,7 @@ def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> No
     """Offer a match to two bots, for a person who wants to watch it."""
     authority.availability.check_open()
     lobby = authority.lobby
+    # A request that is repeated costs nothing, and gets its answer also while nothing new begins.
     room = lobby.rooms.created_by(peer.name, message.key)
     if room is not None:
         authority.all_rooms.show(peer, room, message.id, origin=room.terms.origin)

@@ -82,7 +82,9 @@ async def hello(
             from the peer's address.
     """
     _check(message)
+    # Before the database is asked, because logins must not flood it.
     authority.admission.check(peer.source, Action.LOGIN)
+    # Before the first look at the account, so that no change in between is missed.
     seen = authority.accounts.changes
     visitor = await identify(authority, peer, message)
     visitor = await admit(authority, peer, message.kind, visitor, seen)
@@ -162,11 +164,14 @@ async def _named(
     token = new_token(name, message.key)
     hashed = token_hash(token)
     accounts = authority.accounts
+    # The name stays reserved until the player is stored, at the end of this block.
     async with accounts.newcomers.reserve(name, hashed) as alike:
         if alike and alike[0].name.casefold() == name.casefold():
             row = alike[0]
+            # The token follows from name and key, so the same key is proof of the same client.
             if message.key is None or not hmac.compare_digest(row.token_hash, hashed):
                 raise taken(name)
+            # The key has let the client in without `AccountService.identify`, which looks for bans.
             accounts.bans.check_account(row.account_id)
             row = await _updated(authority, row, message)
         elif message.key is not None and await authority.store.accounts.login(hashed) is not None:
@@ -220,11 +225,13 @@ async def admit(
     used = authority.used_rates
     old = authority.peers.by_name.get(visitor.row.name)
     if old is not None:
+        # It stays connected until `welcome` replaces it, and what it has used counts too.
         used.keep(old)
     wait_s = used.wait_s(visitor.row.name, asyncio.get_running_loop().time())
     if wait_s:
         await pause(wait_s)
     accounts = authority.accounts
+    # Again and again, because the account may change during each look as well.
     while accounts.changes != seen:
         seen = accounts.changes
         with _storage():
@@ -232,6 +239,7 @@ async def admit(
             login, rights = await accounts.identify(visitor.token)
         check_kind(login, kind, rights.scopes)
         visitor = Visitor(login.player, visitor.token, rights)
+    # The name may have begun to change before `seen`, and a hello with a name has not looked.
     accounts.check_steady(visitor.row.account_id)
     if not peer.websocket.is_open:
         # It must not replace a connection that is in use.
@@ -255,6 +263,7 @@ async def welcome(
     Returns the former connection of the player, or None. `joined` is called after the welcome.
     """
     row, peer.rights = visitor.row, visitor.rights
+    # A guest's token has no id, and there is no password to guess.
     if peer.rights.token_id:
         authority.accounts.guesses.know(row.name, peer.source)
     player = PlayerInfo(name=row.name, kind=row.kind, engine=message.engine)
@@ -263,15 +272,19 @@ async def welcome(
     peer.takebacks = message.takebacks
     replaced = authority.arrive(peer, player)
     lobby = authority.lobby
+    # From now on the player is connected and is told of new offers. Only these are left to
+    # `deliver`.
     challenges = lobby.offers.challenges_to(player.name)
     # Only bots are asked to play a match that somebody else arranges.
     arrangements = lobby.arrangements.with_bot(player.name) if player.kind == "bot" else ()
     answer = _answer(authority, message.id, player, visitor.token, place)
 
     def deliver() -> None:
+        # Not before, because a room can close, or can be undone, while the welcome waits.
         answer["rooms"] = lobby.rooms.rejoinable(player.name)
         peer.send(answer)
         for offer in challenges:
+            # It may have ended during the wait.
             if offer.offer_id in lobby.offers:
                 peer.send(challenged(offer))
         for arrangement in arrangements:
@@ -282,6 +295,7 @@ async def welcome(
             if announcement is not None:
                 peer.send(announcement)
         joined()
+        # Whoever waits for it may have been cancelled.
         if not welcomed.done():
             welcomed.set_result(None)
 

@@ -19,7 +19,9 @@ def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
     tag = room.terms.tag
     if tag is not None and not rooms.allows_phrases(tag.tournament):
         raise Refused(ErrorCode.WRONG_STATE, "The organiser of this tournament wants no phrases.")
+    # Last, so that a refusal for another reason costs nothing.
     rooms.phrases.charge(peer.name, rooms.now())
+    # A notice and no event: a phrase that comes later or twice would be odd.
     said = {
         "type": "phrase_said",
         "room": room.id,

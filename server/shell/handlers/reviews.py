@@ -36,6 +36,7 @@ async def get_games(authority: Authority, peer: Peer, message: GetGames) -> None
     price = message.limit * GAME_BYTES
     peer.pay(price)
     async with reading(), authority.record_turns.turn(peer):
+        # A game that has just ended may wait to be stored.
         await authority.all_rooms.settled(games=True)
         # One more than asked for shows whether there is a next page.
         rows = await authority.store.own_games(
@@ -85,6 +86,7 @@ async def get_record(authority: Authority, peer: Peer, message: GetRecord) -> No
 async def get_review(authority: Authority, peer: Peer, message: GetReview) -> None:
     """Answer with the review of a finished game, or with how far it is."""
     authority.availability.check_open()
+    # A game in play has no row yet. Without this, the answer would be that there is no such game.
     if _is_in_play(authority, peer, message):
         raise Refused(
             ErrorCode.WRONG_STATE, "This game is still in play; ask for its review when it is over."
@@ -95,6 +97,7 @@ async def get_review(authority: Authority, peer: Peer, message: GetReview) -> No
         authority.admission.check(peer.source, Action.REVIEW)
 
     async with reading():
+        # `admit` is called only if a new review is made, because that is what costs.
         standing = await authority.reviews.ask(peer.name, row, admit)
     if peer.name not in authority.peers.by_name:
         # The player has disconnected meanwhile, and so waits only for as long as others who do.
@@ -115,6 +118,7 @@ async def _find(
     async with reading(), authority.record_turns.turn(peer):
         await authority.all_rooms.settled(games=True)
         row = await authority.store.game(message.game_id)
+    # One answer for both, so that nobody learns which private games there are.
     if row is None or not may_read(
         row,
         account_id=peer.rights.account_id,

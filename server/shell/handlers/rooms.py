@@ -29,6 +29,7 @@ from doublecross.server.shell.rooms.live import LiveRooms
 
 
 def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
+    # In bytes, because `compare_digest` takes no text with letters beyond ASCII.
     if (
         room.terms.code is not None
         and not hmac.compare_digest((code or "").encode(), room.terms.code.encode())
@@ -42,6 +43,7 @@ def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -
     """Give a player the free seat of a room; show the room again to one who has a seat."""
     rooms.availability.check_open()
     room = rooms.index.find(message.room)
+    # The player may come back to a room also while nothing new begins.
     if room.seat_of(peer.name) is not None:
         rooms.following.show_paid(peer, room, message.id)
         return
@@ -64,6 +66,7 @@ def watch(rooms: LiveRooms, peer: Peer, message: client_messages.Watch) -> None:
 def resume(rooms: LiveRooms, peer: Peer, message: client_messages.Resume) -> None:
     """Show a player who is back what it has missed of a room."""
     room = rooms.index.find(message.room)
+    # Whoever may come back has a seat or follows the room, so no code is needed.
     _check_may_see(room, peer, None)
     check_may_follow(peer, room.id, rooms.limits)
     rooms.following.show_paid(peer, room, message.id, seq=message.seq or None)
@@ -72,6 +75,7 @@ def resume(rooms: LiveRooms, peer: Peer, message: client_messages.Resume) -> Non
 def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
     """Leave a room; a room that no longer exists was left already."""
     room = rooms.index.get(message.room)
+    # A room that has closed is there until its last event is stored.
     if room is not None and room.seat_of(peer.name) is not None and room.status != "closed":
         rooms.publisher.publish(room, room.leave(peer.name, rooms.now()))
         rooms.subscribers.player_left(room)
@@ -79,11 +83,13 @@ def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
     following = rooms.following
 
     def unfollow() -> None:
+        # The room may have closed during the wait.
         if message.room in peer.followed:
             following.unfollow(peer, message.room)
         peer.send({"type": "done", "id": message.id})
 
     def deliver() -> None:
+        # Otherwise an answer to `watch` that is being encoded would let the peer follow again.
         following.when_shown(peer, message.room, unfollow)
 
     after_commit(rooms.committer, peer, message.id, deliver)

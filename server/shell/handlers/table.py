@@ -33,12 +33,14 @@ CHALLENGE_BYTES: Final = 8 * 1024
 
 
 def _player(peer: Peer) -> PlayerInfo:
+    # Only peers whose hello was accepted reach a handler.
     assert peer.player is not None
     return peer.player
 
 
 def _answer_if_created(authority: Authority, peer: Peer, key: str, request_id: int) -> bool:
     """Answer with what this idempotency key has created already; return whether there is any."""
+    # A request that is repeated costs nothing, and gets its answer also while nothing new begins.
     found = authority.lobby.created_by(peer.name, key)
     if isinstance(found, Room):
         authority.all_rooms.show(peer, found, request_id, origin=found.terms.origin)
@@ -121,10 +123,12 @@ def _accept(
         return
     authority.availability.check_accepting()
     authority.all_rooms.check_may_follow(peer)
+    # Bots accept an arranged match as a challenge, because it was offered to them as one.
     arrangement = authority.lobby.arrangements.get(offer_id) if is_challenge else None
     if arrangement is not None:
         authority.arranging.accept(arrangement, peer, key, request_id)
         return
+    # An arranged match is charged to the person who asks for it, so bots do not come here.
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())
     authority.offers.opened(opened, peer, request_id)
@@ -148,6 +152,7 @@ def _done(authority: Authority, peer: Peer, request_id: int) -> None:
 
 def cancel_seek(authority: Authority, peer: Peer, message: client_messages.CancelSeek) -> None:
     """Withdraw a seek."""
+    # Nobody is notified: the lobby shows the end of a seek.
     authority.offers.ended(authority.lobby.cancel(_player(peer), message.seek, False), "", None)
     _done(authority, peer, message.id)
 
@@ -193,12 +198,14 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
         # An earlier request to follow may still wait for its commit.
         after_commit(authority.committer, peer, message.id, stop)
         return
+    # Before the listing is made, because that is what costs.
     peer.check_paid()
     authority.lobby_feed.flush_unread()
     listing = authority.lobby_feed.listing.frame(peer.codec.text)
     peer.pay(len(listing))
 
     def deliver() -> None:
+        # The peer may have gone during the wait, and nobody would take it out again.
         if authority.peers.by_name.get(peer.name) is peer:
             frame = peer.codec.with_id(listing, message.id)
             peer.send_long(frame, len(frame))

@@ -51,6 +51,7 @@ def _answer(
     `paid` is how many bytes of it the peer has paid for.
     """
     state = authority.director.writer.state(running, note, peer.name)
+    # Made now and sent later, so that it shows nothing that happens meanwhile and is not stored.
     answer = {**state, "id": request_id}
     after_commit(authority.committer, peer, request_id, lambda: peer.answer(answer, paid))
 
@@ -81,6 +82,7 @@ async def create_tournament(
     made, note = await requests.create(
         authority.director, _organiser(peer), message.key, message.terms
     )
+    # The key has created this tournament before, and it does not run any more.
     if isinstance(made, str):
         await _answer_stored(authority, peer, made, message.id)
     else:
@@ -149,6 +151,7 @@ async def get_tournament(
     """Answer with the state of a tournament."""
     peer.pay(STATE_BYTES)
     running = authority.director.registry.running.get(message.tournament)
+    # A stale tournament is being read again, so its state in memory may be wrong.
     if running is not None and not running.stale:
         _answer(authority, peer, running, message.id, paid=STATE_BYTES)
         return
@@ -165,6 +168,7 @@ async def _answer_stored(
             found = await read_tournament(authority.store, tournament_id)
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
+        # Only now is it known how much there is.
         peer.bucket.charge((len(found.games) + len(found.pairings)) / ROWS_PER_TOKEN)
         # Use a thread, because thousands of games would block the event loop for too long.
         wire, core, _ = await asyncio.to_thread(rebuild_to_show, found, ())

@@ -78,6 +78,7 @@ class Certificate:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.options |= ssl.OP_NO_RENEGOTIATION | ssl.OP_NO_COMPRESSION
+        # Nothing here speaks HTTP/2.
         context.set_alpn_protocols(["http/1.1"])
         try:
             # Without a password OpenSSL would ask for one in the terminal.

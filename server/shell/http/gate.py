@@ -70,6 +70,7 @@ class HttpGate:
 
     def make_room(self) -> bool:
         """Return whether one more connection may stay; close an idle one for it if necessary."""
+        # The new connection is counted already.
         if self.count <= self._most:
             return True
         if not self.waiting:
@@ -96,5 +97,6 @@ class HttpGate:
         return False
 
     def _close(self, connection: GatedConnection) -> None:
+        # At once, so that the next call chooses another one. The end of the connection comes later.
         del self.waiting[connection]
         connection.transport.abort()

@@ -82,6 +82,7 @@ class GatedHttp(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection, or close it."""
         super().connection_made(transport)
+        # There is no request yet to which a refusal could be the answer.
         if self._enter():
             transport.abort()
 
@@ -110,6 +111,8 @@ class GatedHttp(H11Protocol):
     def take_over(self, transport: asyncio.Transport, data: bytes) -> None:
         """Serve a connection that has sent a whole head; `transport` reads nothing now."""
         transport.set_protocol(self)
+        # Not the method of this class, because this connection has a request: refuse it with a
+        # reason.
         super().connection_made(transport)
         self._rest = data
         refused = self._enter()
@@ -225,6 +228,7 @@ class GatedHttp(H11Protocol):
 
     def _become_websocket(self, websocket: asyncio.Protocol) -> None:
         transport, data = self.transport, self._rest
+        # The websocket counts for its address by itself.
         self._leave()
         self.connections.discard(self)  # uvicorn shuts these down when the server stops
         transport.set_protocol(websocket)

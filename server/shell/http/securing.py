@@ -80,6 +80,7 @@ class Securing(asyncio.Protocol):
         gate = self._gate
         gate.undecided.add(self)
         host = str((transport.get_extra_info("peername") or ("",))[0])
+        # No reason can be given before the connection is encrypted.
         if not gate.files.admits(transport.get_extra_info("socket")) or not self._enter(host):
             self.abort()
 
@@ -101,6 +102,7 @@ class Securing(asyncio.Protocol):
             self._early += data
         elif self._transport is not None and not self._transport.is_closing():
             if data[0] == HANDSHAKE:
+                # Nothing may arrive before the TLS protocol reads.
                 self._transport.pause_reading()
                 self._task = self._loop.create_task(self._secure(data), name="TLS handshake")
             else:
@@ -128,6 +130,7 @@ class Securing(asyncio.Protocol):
             plain.abort()
             return
         finally:
+            # From here on the next protocol counts the connection.
             self._let_go()
         if secured is None or secured.is_closing():
             plain.abort()
@@ -187,6 +190,7 @@ def _feed(transport: asyncio.Transport, data: bytes) -> None:
     if transport.is_closing() or not hasattr(protocol, "buffer_updated"):
         return
     receiver = cast("asyncio.BufferedProtocol", protocol)
+    # A buffer may be smaller than the bytes.
     while data:
         buffer = memoryview(receiver.get_buffer(len(data)))
         size = min(len(buffer), len(data))

@@ -50,6 +50,8 @@ class HttpServer:
         """Start uvicorn, as a task of the supervisor."""
 
         async def serve() -> None:
+            # A server that has ended cannot start again, so each restart by the supervisor has a
+            # new one.
             self._uvicorn = _QuietUvicorn(self._config)
             await self._uvicorn.serve([])
 

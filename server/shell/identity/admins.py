@@ -30,6 +30,7 @@ async def register_admin(store: Store, name: str, now_ms: int, *, known: bool = 
         StoreError: the database failed.
     """
     login = await store.accounts.account_named(name)
+    # Names are found without regard to case, so another spelling may be a slip.
     if login is not None and (login.player.name != name or not known):
         raise NotRegisteredError(
             f"There is a player {login.player.name} already. If that is the admin, add --known."

@@ -78,6 +78,7 @@ def problem_with(name: str) -> str:
 def look_of(name: str) -> str:
     """Return what a name looks like, without regard to case; equal for names that look alike."""
     looks = _representatives()
+    # Decompose, so that the letter below an accent is replaced too.
     shown = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name))
     alike = "".join(looks.get(c, c) for c in shown)
     return f"{LOOK_VERSION} {unicodedata.normalize('NFC', alike).casefold()}"
@@ -98,6 +99,7 @@ def _representatives() -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for start in confusables_data:
+        # A text of several characters is reached from those that look like it.
         if start in found or len(start) > 1:
             continue
         group, waiting = {start}, [start]

@@ -45,10 +45,12 @@ class Newcomers:
         """
         folded, look = name.casefold(), look_of(name)
         reserved = self._reserved
+        # A loop, because somebody else may have reserved the name when the wait ends.
         while other := reserved.get(folded) or reserved.get(look):
             if not hmac.compare_digest(other.token_hash, hashed):
                 raise taken(name)
             await other.ended.wait()  # the same player has sent its request again
+        # Names that look alike exclude each other as equal names do.
         own = reserved[folded] = reserved[look] = Reservation(hashed)
         try:
             yield await self._store.players_like(name, look)

@@ -47,10 +47,12 @@ class FairTurns:
             )
         self._asked[peer] = asked + 1
         try:
+            # First its own lock, so that a peer has only one place in the common queue.
             async with self._own.setdefault(peer, asyncio.Lock()), self._common:
                 yield
         finally:
             self._asked[peer] -= 1
+            # Otherwise peers who have gone would take memory for ever.
             if not self._asked[peer]:
                 del self._asked[peer]
                 self._own.pop(peer, None)

@@ -146,6 +146,7 @@ class _Batch:
         self.tournaments: list[TournamentChange] = []
 
 
+# It stands for no batch, and nobody changes it.
 _NOTHING: Final = _Batch()
 
 
@@ -270,6 +271,7 @@ class Committer:
         if self._abandoned:
             raise DatabaseTakenError("Another server stores the requests now; try again.")
         waiter = _Waiter("The server could not store the requests before this one; try again.")
+        # The games of a commit under way are neither in the buffer nor in the next batch.
         if games and (self._games.rows or self._work.finished or not self.idle):
             self.games_due()
         elif self.idle:
@@ -289,6 +291,8 @@ class Committer:
             await self._wake.wait()
             if self._last >= CROWD:
                 await self._gather()
+            # Nothing is awaited between these two lines, so whatever is queued later wakes the task
+            # again.
             self._wake.clear()
             work, self._work = self._work, _Batch()
             self._storing = work
@@ -326,6 +330,8 @@ class Committer:
         Returns whether everything was stored.
         """
         games = self._games
+        # If the commit fails, only `before` stays: the journal has these games. Those of this batch
+        # may have ended by events that are undone.
         before, rows = games.rows, [*games.rows, *work.finished]
         count = len(rows)
         # Most commits have no row, and every move waits for one.
@@ -335,8 +341,11 @@ class Committer:
         stored = True
         if work.frames or work.players or work.tournaments or now:
             stored = await self.writer.commit(work.frames, now, work.players, work.tournaments)
+        # Nothing to store, but the deliveries show what is stored, and another node may have it by
+        # now.
         elif self._may_show is not None and not self._may_show():
             await self.writer.confirm()
+        # Before the deliveries: one of them may close a room, which releases its journal entries.
         if stored and work.frames:
             for note in self.on_stored:
                 note(self.writer.entry_id, work.rooms)

@@ -53,6 +53,7 @@ class FinishedGameBuffer:
         self.rows = rows
         if failed or not rows:
             self._late = False
+        # Only a piece of the due rows was stored, so the next commit takes another piece.
         if self._late:
             self._wake()
         elif rows and self._timer is None:

@@ -103,6 +103,7 @@ class Retention:
         """
         if self._committer.writer.trouble:
             return  # cleaning would write, too
+        # More entries may become unneeded while this waits.
         entries, self.unneeded = self.unneeded, []
         if not entries:
             return
@@ -130,6 +131,8 @@ class Retention:
         stored: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
 
         def deliver() -> None:
+            # No other commit has begun yet, so the last entry is the one with this roster. Hold it
+            # also if `clean` was cancelled meanwhile.
             before = self.keep_roster(self._committer.writer.entry_id)
             if not stored.done():
                 stored.set_result(before)

@@ -76,6 +76,8 @@ class JournalWriter:
         """
         entry = None
         if frames:
+            # A commit that fails uses its number up, so an entry with that number can only be its
+            # own.
             self.entry_id += 1
             entry = JournalEntry(self.entry_id, self._now(), b"".join(frames))
         self._busy_since_s = began_s = time.monotonic()

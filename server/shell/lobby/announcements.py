@@ -30,6 +30,7 @@ class Announcements:
         until_ms = self._date() + minutes * 60_000 if minutes and text else None
         message = {"type": "announcement", "text": text, "until_ms": until_ms}
         self.kept = message if until_ms is not None else None
+        # Those of now: whoever comes later gets it with the welcome, and must not get it twice.
         names = list(self._peers.by_name)
         self._peers.notify_all(names, message)
         self.on_change()
@@ -37,6 +38,7 @@ class Announcements:
 
     def for_newcomer(self) -> dict[str, Any] | None:
         """Return the message for a player who has just come, or None."""
+        # Nothing else takes it away when its time is over.
         if self.kept is not None and self.kept["until_ms"] <= self._date():
             self.kept = None
         return self.kept

@@ -149,9 +149,11 @@ class LobbyFeed(RoomSubscriber):
         ratings = [lobby_rating(r) for r in found if r is not None]
         for info in players.values():
             if info is not None:
+                # Followers know only the ratings of players who are in the lobby.
                 ratings += self.listing.ratings_of(info)
         shown = [r for i in rooms if (r := self._lobby.rooms.get(i)) is not None and listed(r)]
         shown_ids = {room.id for room in shown}
+        # Made now, although it is sent later: by then there may be changes that are not stored.
         message = {
             "type": "lobby_changed",
             "players": tuple(player_dict(p) for p in players.values() if p is not None),
@@ -169,6 +171,7 @@ class LobbyFeed(RoomSubscriber):
             send_to_all(self._followers, message)
 
         def fail() -> None:
+            # The later change of each wins.
             self._rooms = rooms | self._rooms
             self._players = players | self._players
             self._seeks = seeks | self._seeks

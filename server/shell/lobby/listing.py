@@ -70,12 +70,14 @@ class _Parts:
         self._players: dict[str, tuple[PlayerInfo, bytes]] = {}
         self._ratings: dict[str, tuple[bytes, ...]] = {}
         self._seeks: dict[str, bytes] = {}
+        # Weak, because nobody says here that a room is gone.
         self._rooms: WeakKeyDictionary[Room, tuple[tuple[object, ...], bytes]] = WeakKeyDictionary()
         """The encoding of each room, with the status and the players that it shows."""
 
     def player(self, info: PlayerInfo) -> bytes:
         """Return an encoded player."""
         found = self._players.get(info.name)
+        # A player who comes back may have another engine, and so another object.
         if found is None or found[0] is not info:
             found = self._players[info.name] = (info, self._encode(player_dict(info)))
         return found[1]
@@ -98,6 +100,7 @@ class _Parts:
 
     def room(self, room: Room) -> bytes:
         """Return an encoded room."""
+        # The lobby shows nothing else that changes, so moves do not encode a room anew.
         shows = (room.status, *room.players)
         found = self._rooms.get(room)
         if found is None or found[0] != shows:
@@ -165,6 +168,7 @@ class LobbyListing:
     def seek_closed(self, offer_id: str) -> bool:
         """Note that a seek is not open any more; return whether any listing has shown it."""
         self.changed()
+        # A list, because `any` alone would stop at the first codec.
         encoded = [parts.forget_seek(offer_id) for parts in self._parts.values()]
         return any(encoded)
 

@@ -113,6 +113,7 @@ class OfferOutcomes:
         offer = opened.offer
         players: list[tuple[Peer, int | None]] = [(peer, request_id)]
         owner = None if offer is None else self._peers.by_name.get(offer.owner.name)
+        # An owner who is away finds the room in the welcome.
         if owner is not None:
             players.append((owner, None))
         undo = None

@@ -9,6 +9,7 @@ from doublecross.games.registry import game_class, make_game
 from doublecross.protocol.common import MatchSettings
 
 
+# Lists name the same few games and sizes in every line.
 @lru_cache(maxsize=1024)
 def title_of(game: str, size: str) -> str:
     """Return ``Dots and Boxes 5x5``; the two words themselves for a game that is not registered."""
@@ -16,6 +17,7 @@ def title_of(game: str, size: str) -> str:
         kind = game_class(game)
         return kind(kind.parse_size(size) if kind.parameters else None).full_title
     except GameError:
+        # The games of other packages may be gone, but their records stay.
         return f"{game} {size}".strip()
 
 

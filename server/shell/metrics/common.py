@@ -47,6 +47,7 @@ def people(
         "doublecross_connections_dropped",
         "Websocket connections that the server has ended, by reason.",
         "reason",
+        # Also those that are 0, because monitoring computes rates from the first value on.
         {reason: traffic.dropped[reason] for reason in DROP_REASONS},
     )
 

@@ -53,6 +53,7 @@ class Health:
         if busy_s > STALLED_S:
             return f"a commit has been waiting for {busy_s:.0f} s"
         try:
+            # Last, because the rest is known without the database.
             async with asyncio.timeout(ANSWER_S):
                 await self._authority.store.ping()
         except StoreError as error:

@@ -133,6 +133,7 @@ class Counts:
 async def count(peers: Iterable[Peer], rooms: Iterable[RoomRegistry]) -> Counts:
     """Count these connections and rooms, with pauses for other tasks in between."""
     found = Counts()
+    # A copy, because connections come and go during the pauses.
     connected = list(peers)
     for start in range(0, len(connected), STEP):
         for peer in connected[start : start + STEP]:

@@ -99,6 +99,7 @@ async def connected(
     shown = []
     for number, name in enumerate(found[:limit]):
         peer = authority.peers.by_name.get(name)
+        # The player may have gone during a pause.
         if peer is not None:
             rooms = [room.id for room in authority.lobby.rooms.of_player(name)]
             shown.append(_player(peer, rooms, now_s))

@@ -93,7 +93,9 @@ class _Scanner:
         """Return the code with `_KEPT` in place of the parts that must not change, and these."""
         at = 0
         while at < len(self._source):
+            # Braces matter only in a template, where one of them ends the code.
             found = (_CODE_IN_TEMPLATE if self._open else _CODE).match(self._source, at)
+            # The expressions match even where there is no code.
             assert found
             self._code.append(found[0])
             at = found.end()
@@ -110,6 +112,7 @@ class _Scanner:
             return self._slash(at)
         if mark == "`":
             return self._template(at, bool(_COMPONENT.search(self._code[-1])))
+        # Only a brace in the code of a template is left.
         self._open[-1] += 1 if mark == "{" else -1
         if self._open[-1] < 0:
             self._open.pop()

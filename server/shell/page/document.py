@@ -78,6 +78,7 @@ class DocumentMaker:
             named = {*files}
             imports = {name: f"{web}/{path}" for name, path in LIBRARIES.items() if path in named}
             text = json.dumps({"imports": imports}, separators=(",", ":"))
+            # `</script>` in a name would end the element.
             self._map = text.replace("<", "\\u003c")
 
     @property

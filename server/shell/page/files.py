@@ -82,8 +82,10 @@ class PageFile:
         small = body
         if suffix in _PACKED and len(body) >= SMALL:
             headers.append(("vary", vary))
+            # Without the time, so that the same page has the same bytes after each start.
             small = gzip.compress(body, 9, mtime=0)
         plain = packed = Reply.made(status, kind, body, headers, policy)
+        # Some files grow when they are compressed.
         if len(small) < len(body):
             coded = [*headers, ("content-encoding", "gzip")]
             packed = Reply.made(status, kind, small, coded, policy)
@@ -140,6 +142,7 @@ class BrowserPage:
                 raise PageError(f"The browser page cannot be packed. {error}") from None
         digest = hashlib.sha256(template.encode())
         for name, body in sorted(files.items()):
+            # The lengths keep the end of one file from counting as the beginning of the next.
             digest.update(f"{name}\0{len(body)}\0".encode() + body)
         self.hash = digest.hexdigest()[:16]
         """The hash of everything that browsers load."""

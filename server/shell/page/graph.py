@@ -42,6 +42,7 @@ def read_modules(sources: Mapping[str, str], libraries: Mapping[str, str], first
         found[path] = module
         waiting.extend((target, path) for target in module.dynamic)
 
+    # The list grows meanwhile.
     for path, by in waiting:
         visit(path, by)
     return found
@@ -51,6 +52,7 @@ def reached(starts: Iterable[str], after: Callable[[str], Iterable[str]]) -> lis
     """Return `starts` and all that follows from them, without repetition."""
     found = dict.fromkeys(starts)
     waiting = list(found)
+    # The list grows meanwhile.
     for node in waiting:
         for other in after(node):
             if other not in found:

@@ -44,6 +44,7 @@ def joined(
     served |= {f"{FOLDER}/{name}": pack.text.encode() for name, pack in packs.items()}
     if styles:
         served[STYLE] = "\n".join(_style(name, files) for name in styles).encode()
+        # One link takes the place of the first; the others vanish.
         links = iter([f'<link rel="stylesheet" href="{{{{web}}}}/{STYLE}">\n'])
         template = _LINK.sub(lambda _: next(links, ""), template)
     return template, served, packs

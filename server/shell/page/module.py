@@ -108,6 +108,7 @@ class Module:
             exports["default"] = found[1] or _DEFAULT_NAME
             return f"function {exports['default']}"
 
+        # The expressions look for the end of a line before a statement, also before the first one.
         code = _DECLARED.sub(declared, f"\n{code[end:]}")
         code = _LISTED.sub(listed, _DEFAULT.sub(default, code))
         for text in texts:
@@ -153,6 +154,7 @@ class Module:
         code = _META_URL.sub(f'new URL("{base}{self.path}",import.meta.url).href', self.code)
         code = _DYNAMIC.sub(lambda found: load[resolved(self.path, found[1])], code)
         head = f"const {names[self.path]}=(()=>{{{''.join(before)}"
+        # On a line of its own, because the last statement may have no semicolon.
         return f"{head}{code}\nreturn{{{','.join(returned)}}}}})();"
 
 

@@ -185,6 +185,7 @@ class _Writer:
 
         The expression loads the packs before that one at the same time, and not one after another.
         """
+        # The pack of the module comes first, because its constant is taken below.
         new = [each for each in reversed(_chain(self._homes[path])) if each not in _chain(name)]
         wanted = new or [self._homes[path]]
         imports = [f'import("./{each}.js")' for each in wanted]

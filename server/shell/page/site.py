@@ -63,6 +63,7 @@ class PageSite:
         """Return the answer to a request of `host`, or None when the application answers it."""
         path = head.path
         first = path[1:].partition("/")[0]
+        # The application has limits of its own.
         if first in APPLICATION:
             return None
         accept = head.headers.get("accept", "")
@@ -73,6 +74,7 @@ class PageSite:
             return _use_websocket(accept)
         if self.page is None:
             return None if path != "/" else _no_page(accept)
+        # Not for files: they belong to the document that was loaded, and have its hash.
         if self._reloaded is not None and not path.startswith(PREFIX):
             self._read_again(self._reloaded)
         if path.startswith(PREFIX):

@@ -89,6 +89,7 @@ class Channel:
     @property
     def spectators(self) -> int:
         """The number of peers that follow the room without a seat."""
+        # A player who is connected follows the room with one peer, because a newer one replaces it.
         return len(self.peers) - sum(self.room.attendance.connected)
 
     def release(
@@ -106,15 +107,18 @@ class Channel:
         """
         frames = self.frames
         self.keep(event, frame)
+        # Delete many at once, because all others have to move up.
         if len(frames) > HISTORY:
             del frames[: HISTORY // 4]
             self.first += HISTORY // 4
             self._texts = {seq: text for seq, text in self._texts.items() if seq >= self.first}
+        # A position costs more than an event, so make it only if somebody here needs it.
         if self.boards and match is not None:
             shown = with_board(event, match)
             if shown is not event:
                 self._send_with_boards(frame, event, shown, asker, request_id)
                 return
+        # The answer has an id that nobody else may see, so the asker gets bytes of its own.
         if asker is not None and request_id is not None:
             asker.send_frame(
                 asker.codec.with_id(frame, request_id)
@@ -223,6 +227,8 @@ class Channel:
 
         Its clocks are those of the first who asked, so each message sets its own.
         """
+        # A rebuilt room uses the numbers of the lost events again, so the number alone is not
+        # enough.
         last = self._snapshot
         if last is None or last[0] is not self.room or last[1]["seq"] != self.room.seq:
             last = self._snapshot = (self.room, snapshot(self.room, now))
@@ -244,6 +250,7 @@ class Channel:
         room = self.room
         if room.seq == self.last_seq:
             return self.board()
+        # Newer events wait for their commit, so look for the last stored one that has a position.
         for frame in reversed(self.frames):
             event = read_frame(frame)
             if event["type"] in ("match_started", "move", "takeback", "match_finished"):
@@ -252,6 +259,7 @@ class Channel:
                 if event["type"] == "match_finished":
                     return board(room.match.state, in_play=False)
                 return board_after(event, room.match)
+        # That event may be among those which are no longer in memory.
         if self.first > 1:
             return None
         return board(room.game.initial_state(room.settings.opening), in_play=False)
@@ -292,6 +300,7 @@ def split_frames(stream: bytes) -> list[tuple[dict[str, Any], bytes]]:
     while start < len(stream):
         try:
             event = unpacker.unpack()
+        # msgpack raises errors of several kinds.
         except Exception as error:
             raise ValueError(f"no msgpack at byte {start}") from error
         end = unpacker.tell()

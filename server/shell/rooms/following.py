@@ -73,8 +73,11 @@ class RoomFollowing:
     def price(self, room: Room, seq: int | None = None) -> int:
         """Return about how many bytes `show` will send to somebody who has seen event `seq`."""
         if seq is not None and self._has_since(self._registry.channels[room.id], seq):
+            # Events that still wait for their commit count, because they may be stored when it is
+            # sent.
             return EVENT_BYTES * (room.seq - seq)
         moves = 0 if room.match is None else len(room.match.moves)
+        # An action has up to three bytes in msgpack.
         return SNAPSHOT_BYTES + 3 * (moves + len(room.settings.opening))
 
     @staticmethod
@@ -131,6 +134,7 @@ class RoomFollowing:
             message["id"] = request_id
         if origin is not None:
             message["origin"] = origin
+        # The creator has to pass the join code on, also after a reconnect.
         if seat is not None and room.terms.code is not None:
             message["code"] = room.terms.code
         # The events are encoded already and joined when they are sent, so an answer that waits
@@ -162,9 +166,11 @@ class RoomFollowing:
                 missed = channel.encoded_since(seq, peer.codec.text)
                 if missed is None:
                     self._showing.add((peer, room.id))
+                    # Go on in the next turn, so that others need not wait for a long history.
                     asyncio.get_running_loop().call_soon(again, again)
                     return
                 board = channel.stored_board() if peer.boards else None
+                # `size_since` counts msgpack, and JSON is longer.
                 if (peer.boards and board is None) or (
                     peer.codec.text and sum(map(len, missed)) > MAX_MISSED_BYTES
                 ):
@@ -172,6 +178,7 @@ class RoomFollowing:
                     return
                 if board is not None:
                     message["board"] = board
+            # A client that resumes a room may follow it already. Then nobody needs to hear of it.
             unchanged = peer in channel.peers
             current = channel.room
             channel.add(peer)
@@ -181,6 +188,7 @@ class RoomFollowing:
             if seat_now is not None:
                 # A spectator who has taken a seat is one spectator less and one player more.
                 unchanged = unchanged and current.attendance.connected[seat_now]
+                # `connect` forgets it.
                 had_left = current.attendance.left[seat_now]
                 current.attendance.connect(seat_now, peer.takebacks)
                 if had_left:
@@ -193,10 +201,12 @@ class RoomFollowing:
             message["presence"] = presence(current, channel.spectators, now)
             if shown is not None:
                 clock = {key: message[key] for key in ("clock_ms", "clock_runs")}
+                # A copy, because others share the snapshot.
                 message["snapshot"] = {**shown, **clock}
             frame = peer.codec.encode(message)
             if missed is not None:
                 frame = peer.codec.with_list(frame, "events", missed)
+            # Nobody pays for what nobody asked for.
             peer.send_long(frame, len(frame) if request_id is None else paid)
             if not unchanged:
                 self._presence_changed(channel, seat, message["presence"])
@@ -213,6 +223,7 @@ class RoomFollowing:
 
     def unfollow(self, peer: Peer, room_id: str) -> None:
         """Stop following, because the peer has left the room or is disconnected."""
+        # A room that leaves the registry also leaves `followed` of its peers, so it is there.
         channel = self._registry.channels[room_id]
         channel.remove(peer)
         seat = channel.room.seat_of(peer.name)
@@ -235,6 +246,7 @@ class RoomFollowing:
 
     def send_due_presence(self) -> None:
         """Send the presence to the rooms where it has changed since it was sent."""
+        # A copy, because `_send_presence` discards from the set.
         for room_id in list(self._presence_due):
             channel = self._registry.channels.get(room_id)
             if channel is not None:

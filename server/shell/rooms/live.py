@@ -73,6 +73,7 @@ class LiveRooms:
     ) -> None:
         """Open a room that is in the index already; `undo` is called if it cannot be stored."""
         self.opener.open(room, events, players)
+        # Right behind the events of the room, so it fails in the same batch.
         if undo is not None:
             self.committer.after(lambda: None, undo)
 
@@ -113,6 +114,7 @@ class LiveRooms:
 
     def depart(self, peer: Peer) -> None:
         """Let a peer follow no room any more."""
+        # A copy, because `unfollow` takes the room out.
         for room_id in list(peer.followed):
             self.following.unfollow(peer, room_id)
 

@@ -48,6 +48,7 @@ class PhraseLimits:
 
     def _forget(self, now: int) -> None:
         while self._said:
+            # Whoever spoke longest ago comes first, so the search ends at the first who stays.
             player, said = next(iter(self._said.items()))
             if said[-1] > now - PERIOD_MS:
                 return

@@ -132,17 +132,22 @@ class RoomPublisher:
         for event in events:
             is_move = event["type"] == "move"
             if not is_move:
+                # Moves are most events, and have no date.
                 _put_date(room, event, self._date())
             frame = MSGPACK_CODEC.encode(event)
             delivery = EventDelivery(self, channel, event, frame, asker, request_id)
             self._committer.queue_event(room.id, frame, delivery)
+            # A request gets one answer, so the further events are for all alike.
             asker = request_id = None
             if is_move:
                 continue
             if event["type"] == "match_finished":
+                # Make the row now: a rematch may replace the match before the commit.
                 self._committer.queue_game(game_row(room))
                 if self.stores_tournament_games_at_once and room.terms.tag is not None:
                     self._committer.games_due()
+            # After its end the journal may drop the room's entries. Then only the rows have its
+            # games.
             elif event["type"] == "room_closed":
                 self._committer.games_due()
 

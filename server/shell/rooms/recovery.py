@@ -71,11 +71,13 @@ async def read_journal(
         for event, frame in found:
             if event.get("type") == ROSTER:
                 rooms = event.get("rooms")
+                # `split_frames` reads lists as tuples.
                 if not isinstance(rooms, tuple):
                     on_problem(entry.entry_id, "a list of open rooms without rooms")
                     continue
                 roster = entry.entry_id
                 still_open = set(rooms)
+                # The last events of the other rooms may be in entries that were deleted.
                 open_logs = {i: log for i, log in open_logs.items() if i in still_open}
                 continue
             room_id = event.get("room")
@@ -88,6 +90,7 @@ async def read_journal(
             log = open_logs.setdefault(room_id, RoomLog())
             log.events.append(cast(Event, event))
             log.frames.append(frame)
+            # The retention counts a room once for each entry, however many events of it are there.
             if not log.entries or log.entries[-1] != entry.entry_id:
                 log.entries.append(entry.entry_id)
     return Journal(open_logs, entries, roster)
@@ -131,6 +134,7 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Itera
     prevented that before.
     """
     retention = rooms.registry.retention
+    # Otherwise its entry would count as unneeded at the end.
     if journal.roster is not None:
         retention.keep_roster(journal.roster)
 
@@ -141,6 +145,7 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Itera
         rooms.committer.queue_game(rows[-1])
 
     for room_id, log in journal.logs.items():
+        # Ask anew for each room, because the caller may let time pass in between.
         now = rooms.now()
         try:
             room = restore(log.events, times, now, queue_row)
@@ -153,6 +158,7 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Itera
                 rooms.publisher.publish(salvaged, commands.void(salvaged, reason, now))
         else:
             rooms.registry.adopt(room, log.events, log.frames, log.entries)
+        # The list is the caller's only until the next room.
         yield rows
         rows.clear()
     retention.unneeded += [i for i in journal.entries if not retention.needs(i)]

@@ -72,6 +72,7 @@ class RoomRegistry:
         self.retention.forget_room(channel.room.id)
 
     def _remove(self, channel: Channel) -> None:
+        # A copy, because `remove` takes the peer out.
         for peer in list(channel.peers):
             channel.remove(peer)
         self.channels.pop(channel.room.id, None)
@@ -98,7 +99,9 @@ class RoomRegistry:
 
     def _rebuilt(self, channel: Channel) -> bool:
         """Rebuild one room from its stored events; return whether it still exists."""
+        # Drop it as it is, because the index has the seats and keys of this room.
         self._index.drop(channel.room)
+        # Not even its first event was stored.
         if not channel.frames:
             self.close(channel)
             return False
@@ -112,6 +115,7 @@ class RoomRegistry:
             return False
         channel.room = room
         self._index.add(room)
+        # Not a restart: the clients who are here have everything that is stored.
         room.attendance.ready = [True, True]
         for peer in channel.peers:
             seat = room.seat_of(peer.name)

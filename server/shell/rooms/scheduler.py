@@ -28,6 +28,7 @@ class Scheduler:
         if due is not None and (channel.scheduled is None or due < channel.scheduled):
             channel.scheduled = due
             heapq.heappush(self._due, (due, channel.room.id))
+            # Rare, so that each entry costs little on average.
             if len(self._due) > 2 * len(self._channels) + 16:
                 self._due = [entry for entry in self._due if self._is_valid(*entry)]
                 heapq.heapify(self._due)
@@ -44,6 +45,8 @@ class Scheduler:
             if not self._is_valid(due, room_id):
                 continue
             channel = self._channels[room_id]
+            # Before anything that may fail: a room with a bug must not stop all clocks at every
+            # tick.
             channel.scheduled = None
             try:
                 events = deadlines.tick(channel.room, now)

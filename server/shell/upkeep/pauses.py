@@ -41,6 +41,7 @@ def keep_short() -> None:
 
     Call it when the server has started: what exists then mostly stays until the end.
     """
+    # Free what can be freed now, because frozen objects are never looked at again.
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, MIDDLE, OLD)

@@ -44,6 +44,7 @@ class Dates:
     def __call__(self) -> int:
         """Return the date."""
         now = self._system_ms()
+        # A larger step back corrects a date that was wrong, so follow it.
         if not 0 < self._last - now <= STEP_BACK_MS:
             self._last = now
         return self._last
@@ -121,12 +122,14 @@ class ServiceTime:
         """
         clock = self._clock
         clock.beat(time.monotonic_ns())
+        # A supervisor may start this again. The first beat still is the first one.
         if self._offset_at_first_beat is None:
             self._offset_at_first_beat = clock.offset
         while True:
             asleep = time.monotonic_ns()
             await asyncio.sleep(BEAT_S)
             awake = time.monotonic_ns()
+            # A sleep may end a little early.
             self.lags.observe(max(0.0, (awake - asleep) / 1e9 - BEAT_S))
             stalled = clock.stalled(awake)
             if stalled:

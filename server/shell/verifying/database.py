@@ -72,6 +72,7 @@ async def verify_database(database: str, times: RoomTimes, now_ms: int, show: Sh
     found = Findings()
     async with snapshot(database, alone=False) as connection:
         found.revision = await check_current(connection, database)
+        # Nothing that is read from a damaged file can be trusted.
         if await _check_file(connection, found):
             return found
         rooms = await check_rooms(_journal(connection, show), times, now_ms)
@@ -94,6 +95,7 @@ def is_damage(error: StoreError) -> bool:
     cause = error.__cause__
     driver = cause.orig if isinstance(cause, DBAPIError) else cause
     code = getattr(driver, "sqlite_errorcode", 0)
+    # The lowest byte is the kind of error; the others say more about it.
     return bool(code & 0xFF == sqlite3.SQLITE_CORRUPT)
 
 
@@ -232,6 +234,7 @@ async def _check_tournaments(
             _check_players_of_games(stored)
             outcomes = [outcome_of(game) for game in stored.games]
             live = {tag for tag in rooms.live if tag.tournament == row.tournament_id}
+            # A game with a row is over, even if its room is still open.
             rebuild(stored, outcomes, live - {outcome.tag for outcome in outcomes})
         except (*_UNREADABLE, LookupError, TypeError, ValueError) as error:
             why = str(error).removeprefix(f"Tournament {row.tournament_id}: ")

@@ -151,6 +151,7 @@ def make_http(
                 version=lambda: listing.version,
                 now_s=time.monotonic,
             ),
+            # The innermost one, so that the answers that `PageLimits` keeps are compressed once.
             Middleware(Squeeze, minimum_size=1024, compresslevel=5),
         ],
     )
@@ -207,6 +208,7 @@ class SafeHeaders:
 
         async def add(message: Message) -> None:
             if message["type"] == "http.response.start":
+                # An answer may have a stricter policy of its own, such as that of a picture.
                 given = {name for name, _ in message["headers"]}
                 more = [pair for pair in self._headers if pair[0] not in given]
                 message = {**message, "headers": [*message["headers"], *more]}

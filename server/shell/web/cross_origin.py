@@ -50,6 +50,7 @@ class CrossOrigin:
             names = {name.strip() for name in wanted.split(",")} - {""}
             is_open = asked in READING and names <= _HARMLESS
         else:
+            # A request with a token says who asks, and its answer may be for that person alone.
             is_open = scope["method"] in READING and "authorization" not in headers
         if is_open:
             more = {"Access-Control-Allow-Origin": "*"}

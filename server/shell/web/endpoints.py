@@ -144,6 +144,7 @@ class Endpoint:
 def _read(request: Request, known: Mapping[str, QueryParameter]) -> dict[str, Any]:
     found = {name: parameter.default for name, parameter in known.items()}
     given = request.query_params.multi_items()
+    # Otherwise all but one of them would be ignored silently.
     if len({name for name, _ in given}) < len(given):
         raise BadRequestError("Give each parameter only once.")
     for name, text in given:
@@ -170,6 +171,7 @@ def values(request: Request) -> dict[str, Any]:
 
 def next_page(request: Request, at_ms: int, name: str) -> str:
     """Return the address of the next page, after the entry with this time and id."""
+    # `after` says where to go on, so it takes the place of `before_ms`.
     query = {k: v for k, v in request.query_params.items() if k not in ("after", "before_ms")}
     return f"{request.url.path}?{urlencode({**query, 'after': f'{at_ms}-{name}'})}"
 

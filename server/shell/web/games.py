@@ -89,6 +89,7 @@ def game_endpoints(
     """
 
     async def rooms(_: Request) -> Response:
+        # Take the rooms before the wait, so that all of what they show is stored after it.
         shown, total = authority.lobby_feed.rooms(MAX_ROOMS)
         await stored()
         return JSONResponse({"rooms": shown, "total": total})

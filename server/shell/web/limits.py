@@ -167,6 +167,7 @@ class PageLimits:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
+        # All that an answer depends on, so that nobody gets one that was made for somebody else.
         key = (
             scope["path"],
             scope["query_string"],
@@ -178,9 +179,11 @@ class PageLimits:
         head = scope["method"] == "HEAD"
         page = self._kept_page(key)
         if page is None and (making := self._making.get(key)) is not None:
+            # Shielded, because a reader who goes must not end the wait of the others.
             page = await asyncio.shield(making)
         if page is None:
             if self._waiting < MOST_WAITING:
+                # Made whole even for HEAD, so that others can share it.
                 page = await self._make(key, {**scope, "method": "GET"}, receive)
             if page is None:
                 text = "The server makes many pages already; try again in a moment."
@@ -216,6 +219,7 @@ class PageLimits:
                 page = await self._made(scope, receive)
         finally:
             self._waiting -= 1
+            # Others who did not get the page may make it by now, and have taken this place.
             if self._making.get(key) is making:
                 del self._making[key]
             making.set_result(page)  # None: the others make the page themselves
@@ -227,6 +231,7 @@ class PageLimits:
         return page
 
     async def _made(self, scope: Scope, receive: Receive) -> Page:
+        # The answer shows what is there now, so its age counts from now.
         made_s = self._now_s()
         start: dict[str, Any] = {}
         parts: list[bytes] = []
@@ -249,10 +254,12 @@ def may_have_body(scope: Scope) -> bool:
 
 def _refused_body(headers: Headers, length: str) -> JSONResponse | None:
     """Return the answer to a question with a bad body, or None."""
+    # Nobody reads the body, so no other request can follow it.
     close = {"Connection": "close"}
     # Browsers let pages of other sites send this type only after a preflight, which is refused.
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return _error(415, "Send the question as application/json.", close)
+    # A body without a length could not be refused before it is read.
     if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:
         return _error(413, f"Send at most {MOST_BODY} bytes, and say how many.", close)
     return None

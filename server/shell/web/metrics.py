@@ -45,6 +45,7 @@ class MetricsText:
         """Return the metrics of now."""
         if self._made is None:
             made = await asyncio.to_thread(self._make)
+            # Another reader may have come during the import.
             self._made = self._made or made
         return self._made.text(await self._count())
 

@@ -36,6 +36,7 @@ class Description:
         # Few clients ask for the document, so make it when the first one does, in a thread.
         if self._making is None:
             self._making = asyncio.ensure_future(asyncio.to_thread(document, self._endpoints))
+        # A reader who goes must not end the work for the others.
         return JSONResponse(await asyncio.shield(self._making))
 
 

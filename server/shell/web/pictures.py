@@ -58,6 +58,7 @@ def picture_endpoint(
             return error(400, f"ply must be at most {row.plies}: the game has no more moves.")
         source = source_of(sources, request.scope)
         try:
+            # Inside of `try`, because `enter` counts even when it refuses.
             if not asking.enter(source):
                 return busy("Your last pictures are not made yet; try again in a moment.")
             made = await service.make(PictureOrder(row.record, kind, ply, width, chosen["theme"]))

@@ -56,6 +56,7 @@ class FinishedGames:
         Raises:
             StoreError: the database fails.
         """
+        # Two readers at the same time would add the same games twice.
         async with self._turn:
             kept = self._kept.get(tournament_id) or self._new()
             # More games may end between these two readings, but none disappears.
@@ -65,6 +66,7 @@ class FinishedGames:
                 # The system time was set back, so a game has a place before the last known one.
                 kept, rows = self._new(), await self._store.tournament_games(tournament_id)
             if rows:
+                # Use a thread, because a first reading may have thousands of games.
                 kept.texts += await asyncio.to_thread(self._texts, rows)
                 kept.last = rows[-1]
             self._kept[tournament_id] = kept
@@ -96,10 +98,12 @@ def answer_since(
     `since` is the cursor of an earlier answer, or another text for all games and pairings. A done
     pairing is left out if all pairings before it were done.
     """
+    # Take it once: this runs in a thread, and another reader may add games meanwhile.
     count = len(kept.texts)
     games_before = pairings_before = 0
     found = _CURSOR.fullmatch(since)
     if found is not None and found[1] == kept.name and int(found[2]) <= count:
+        # Anybody may send any numbers.
         games_before, pairings_before = int(found[2]), min(int(found[3]), len(pairings))
     done = pairings_before
     while done < len(pairings) and pairings[done].state == "done":
@@ -113,4 +117,5 @@ def answer_since(
             "cursor": f"{kept.name}-{count}-{done}",
         }
     )
+    # The games are JSON already, so put them into the text and do not encode them again.
     return f'{text[:-1]}, "games": [{", ".join(kept.texts[games_before:count])}]}}'

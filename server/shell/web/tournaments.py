@@ -103,6 +103,7 @@ def tournament_game(row: GameRow) -> dict[str, Any]:
 
 def live_games(authority: Authority, running: RunningTournament) -> list[dict[str, Any]]:
     """Return the games of a tournament that are in play, each with its room."""
+    # By id, because each room has two players of the tournament.
     rooms = {
         room.id: room
         for name in running.numbers
@@ -197,6 +198,7 @@ def tournament_endpoints(
         more = len(newest) > chosen["limit"]
         newest = newest[: chosen["limit"]]
         onward = next_page(request, *_key(newest[-1])) if more else None
+        # Use a thread, because the terms of up to 200 tournaments have to be read.
         text = await asyncio.to_thread(
             lambda: json.dumps(
                 {
@@ -226,11 +228,13 @@ def tournament_endpoints(
     async def one(request: Request) -> Response:
         tournament_id = request.path_params["tournament_id"]
         running = authority.director.registry.running.get(tournament_id)
+        # A copy, because a thread reads it.
         online = frozenset(authority.peers.by_name)
         try:
             if running is not None and not running.stale:
                 text = await in_play(running, online, values(request)["since"] or "")
                 return Response(text, media_type="application/json")
+            # It is read as a whole from now on.
             finished.forget(tournament_id)
             await stored(games=True)
             found = await read_tournament(authority.store, tournament_id)

@@ -12,6 +12,7 @@ MAX_FRAGMENTS: Final = 64
 """The most frames of one message. A message has 8 KiB at most, so more frames are abuse."""
 _LONGEST_HEADER: Final = 10
 """Two bytes, and eight for the length of a very long frame; the key is not counted."""
+# Made once, because nearly all messages are short.
 _SHORT: Final = {
     text: tuple(bytes((0x81 if text else 0x82, length)) for length in range(126))
     for text in (False, True)

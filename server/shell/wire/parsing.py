@@ -46,10 +46,13 @@ class FrameParser(ServerProtocol):
         The library's answers are in `data_to_send`.
         """
         if self.state is OPEN:
+            # After the end of the websocket nothing is counted, because nobody asks `is_between`
+            # then.
             self._owed, self._head = missing_after(data, self._owed, self._head)
         self.receive_data(data)
         found = []
         for event in self.events_received():
+            # After the handshake the library has no other events.
             assert isinstance(event, Frame)
             message = self._message(event)
             if message is not None:

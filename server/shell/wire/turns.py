@@ -50,6 +50,7 @@ class ReadingTurns:
             while self._steps and time.perf_counter() < until:
                 self._steps.popleft()()
         finally:
+            # Even if a step has failed, the others must get their turns.
             self._is_due = bool(self._steps)
             if self._is_due:
                 loop.call_later(STEP_S, self._run, loop)

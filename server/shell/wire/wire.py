@@ -98,6 +98,7 @@ class Wire(asyncio.Protocol):
         self.source = source
         self.is_open = True
         self.ended_with = 0
+        # The transport's own method, so that a message costs no further call.
         self.write: Callable[[bytes], None] = transport.write
         """Send a frame; while the connection is not open, do nothing."""
         self._transport = transport
@@ -184,6 +185,7 @@ class Wire(asyncio.Protocol):
             self._hold()
             return
         parser = self._parser
+        # Nothing is incomplete any more, so the next short frame may skip the parser again.
         if parser is not None and parser.is_between:
             self._give_up(parser)
         self._is_between = self._parser is None
@@ -207,6 +209,7 @@ class Wire(asyncio.Protocol):
                 payload, at = apply_mask(data[at + 6 : end], head[2:]), end
                 self._receive(self._peer, text_of(payload) if head[0] == 0x81 else payload)
         finally:
+            # Even if a handler has failed, because no message may be handled twice.
             self._rest = data[at:]
         return at > 0
 
@@ -269,6 +272,7 @@ class Wire(asyncio.Protocol):
     def _shut(self) -> None:
         """Send no more messages, and end the connection when the client does not."""
         self._silence()
+        # The first deadline counts, so that nobody puts the end off.
         if self._deadline is None:
             self._deadline = self._loop.call_later(CLOSE_S, self._transport.abort)
 
@@ -315,6 +319,7 @@ class Wire(asyncio.Protocol):
         self._rest = b""
         parser = self._parser
         if parser is not None:
+            # Keep it, because whoever logs the end asks after the parser is gone.
             self.ended_with = parser.ended_with
             self._give_up(parser)
         if self._deadline is not None:

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from doublecross.client.options import Login
-from doublecross.client.tk.models.snapshots import LinkPicture
+from doublecross.client.tk.models.snapshots import LinkSnapshot
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.bots.running import running, until
@@ -64,7 +64,7 @@ async def test_both_finish_their_game_at_the_other_node(serve: Serve, tmp_path: 
             assert (report.games, report.void, report.problem) == (1, 0, None)
             assert runner.client is not None
             assert runner.client.url == second
-        newest = window.last(LinkPicture)
+        newest = window.last(LinkSnapshot)
         assert newest is not None
         assert (newest.state, newest.server) == ("connected", second)
         states = window.links()

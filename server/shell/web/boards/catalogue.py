@@ -40,6 +40,7 @@ def catalogue_endpoints(advice: AdviceService) -> list[Endpoint]:
 
     async def geometry(request: Request) -> Response:
         game = chosen_game(request)
+        # The first answer about a large board takes long; the next ones are kept.
         return as_json(await asyncio.to_thread(_geometry, game))
 
     return [

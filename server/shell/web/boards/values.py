@@ -81,6 +81,7 @@ def values_endpoint(
             415: "The question is not application/json.",
             503: "The server has no adviser, it cannot value this position, or too many ask.",
         },
+        # Longer than both waits inside, whose refusals say more.
         deadline_s=DEADLINE_S + BODY_S + 5,
         question=ValuesQuestion,
     )

@@ -22,6 +22,7 @@ def lesson_endpoints() -> list[Endpoint]:
     """Return the endpoints about the course."""
 
     async def listed(_: Request) -> Response:
+        # The first call makes all answers, which takes too long for the event loop.
         return as_json((await asyncio.to_thread(_bodies))[""])
 
     async def lesson(request: Request) -> Response:

@@ -71,6 +71,7 @@ def _one(name: str, day: date) -> bytes | None:
     puzzle = puzzles().by_id.get(name)
     if puzzle is None:
         return None
+    # The answer about the puzzle of the day also has the day.
     return _daily(day) if puzzle == puzzles().of_day(day) else _encoded(puzzle)
 
 

@@ -71,6 +71,7 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         await service.set_password(
             login, asked.password, asked.current, source_of(sources, request.scope)
         )
+        # Ask again, because the token of a guest is that of a session now.
         return private(await _account(authority, *await identified(authority, sources, request)))
 
     async def list_tokens(request: Request) -> Response:

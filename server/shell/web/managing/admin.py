@@ -89,6 +89,7 @@ class AdminEndpoints:
             StoreError: the database failed.
         """
         address = address_of(self._sources, request.scope)
+        # The host has no account, so it needs no look into the database.
         if request.scope.get(FROM_HOST) or is_host(bearer(request.headers), self._host_hash):
             return Actor("", HOST, address)
         login, rights = await identified(self._authority, self._sources, request)

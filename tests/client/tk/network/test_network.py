@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from doublecross.client.options import Login
 from doublecross.client.tk.models.snapshots import (
     LinkSnapshot,
     OffersSnapshot,
@@ -195,7 +196,7 @@ class SlowClient(Client):
 
 def slow(script: Script, gates: list[asyncio.Event]) -> Callable[[], Awaitable[Client]]:
     async def make() -> Client:
-        made = SlowClient(script.url, kind="human", rng=Random(1), name="Ann")
+        made = SlowClient(script.url, Login("human", name="Ann"), rng=Random(1))
         made.gate = asyncio.Event()
         gates.append(made.gate)
         await made.start()

@@ -16,6 +16,7 @@ import pytest
 
 from doublecross.client.core.address import shown_address
 from doublecross.client.core.errors import RequestRefused
+from doublecross.client.options import Waiting
 from doublecross.client.tk.models.snapshots import (
     LinkSnapshot,
     LobbySnapshot,
@@ -442,7 +443,7 @@ async def test_the_time_between_snapshots_of_the_lobby_is_that_of_the_clock() ->
     now, inbox = 1000.0, Inbox()
     loop = asyncio.get_running_loop()
     async with FakeServer() as server:
-        made = client(server.url, "Ann", clock=lambda: now)
+        made = client(server.url, "Ann", waiting=Waiting(clock=lambda: now))
         starting = soon(made.start())
         peer = await server.accept()
         await peer.welcome()
