@@ -1,8 +1,8 @@
 """The language of the texts that people see.
 
 Texts are written in English in the code, inside of `tr` or `plural`. Sentences that arrive from the
-server are translated by `known`. The catalogues beside this
-file (gettext, `de.po`) have the translations. `use` chooses the language of the process. Modules
+server are translated by `known`. The catalogues (`client/web/language/de.json`, in i18next's
+format) have the translations. `use` chooses the language of the process. Modules
 may translate when they are imported, so call it before importing what has texts. `day_text`,
 `moment_text` and `number` write dates and numbers as they are written in that language.
 """

@@ -65,19 +65,16 @@ _NOT_SHOWN: Final = frozenset({"Field", "debug", "info", "warning", "error", "ex
 _SUMMARY: Final = "summary"
 
 
-def sentences_in(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of all sources under `root`, and the words in them, with their files."""
-    for word in VALUES:
-        yield word, "client/language/sentences.py"
+def sentences_in(root: Path) -> Iterator[str]:
+    """Yield the sentences of all sources under `root`, and the words in them."""
+    yield from VALUES
     for source in SOURCES:
         place = root / source
         for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
             if file.relative_to(root).as_posix() in NOT_SENT:
                 continue
             tree = ast.parse(file.read_text("utf-8"))
-            found = _summaries(tree) if source == "bots" else sentences(tree)
-            for text in found:
-                yield text, file.relative_to(root).as_posix()
+            yield from _summaries(tree) if source == "bots" else sentences(tree)
 
 
 def _summaries(tree: ast.Module) -> Iterator[str]:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import gettext
+import json
 import re
 import string
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
-from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-FOLDER: Final = Path(__file__).parent
+FOLDER: Final = Path(__file__).parents[1] / "web" / "language"
+"""The folder of the catalogues, which the page reads too."""
 SOURCE: Final = "en"
 """The language in which the texts are written."""
 LANGUAGES: Final = MappingProxyType(
     {"en": "English", "de": "Deutsch", "nl": "Nederlands", "fr": "Français", "es": "Español"}
 )
 """The languages, each by its own name."""
+PLURAL: Final = re.compile(r"_(?:zero|one|two|few|many|other)\Z")
+"""The end of a key whose text depends on a number: the category of the number in CLDR."""
 
 _HINT: Final = re.compile(r"\A\w+\|")
 """The prefix that tells a text from others with the same words."""
@@ -56,7 +58,8 @@ class _WithValues:
 
 
 _current = SOURCE
-_translations: gettext.NullTranslations = gettext.NullTranslations()
+_texts: Mapping[str, str] = {}
+"""The texts of the current language, by their keys in English."""
 _with_values: tuple[_WithValues, ...] = ()
 
 
@@ -68,13 +71,15 @@ def tr(text: str, /, **values: object) -> str:
     A word before a bar tells translators what a text is about, and people do not see it: other
     languages have two words for ``Play`` and ``playback|Play``.
     """
-    translated = _translations.gettext(text)
-    return _filled(_HINT.sub("", text) if translated == text else translated, values)
+    return _filled(_texts.get(text) or _HINT.sub("", text), values)
 
 
 def plural(one: str, many: str, n: int, /, **values: object) -> str:
     """Return the translation of `one` or `many` for the number `n`, which fills ``{n}``."""
-    return _filled(_translations.ngettext(one, many, n), {"n": n, **values})
+    text = one if n == 1 else many
+    if _texts:
+        text = _texts.get(f"{many}_{_rule(_current)(n)}") or text
+    return _filled(text, {"n": n, **values})
 
 
 def known(sentence: str) -> str:
@@ -84,7 +89,7 @@ def known(sentence: str) -> str:
     words around its braces. Values that are words are translated too, but no names: a player may
     be called `easy`. Without such a text the sentence stays.
     """
-    translated = tr(sentence) if sentence else ""
+    translated = tr(sentence)
     if translated != sentence:
         return translated
     for text in _with_values:
@@ -103,33 +108,31 @@ def use(language: str) -> None:
     Raises:
         KeyError: there is no such language.
     """
-    global _current, _translations, _with_values
+    global _current, _texts, _with_values
     if language not in LANGUAGES:
         raise KeyError(language)
-    translations, with_values = (
-        (gettext.NullTranslations(), ()) if language == SOURCE else _read(language)
-    )
-    _current, _translations, _with_values = language, translations, with_values
-
-
-def _read(language: str) -> tuple[gettext.NullTranslations, tuple[_WithValues, ...]]:
-    # This import takes a while, and English needs none of it.
-    from babel.messages.mofile import write_mo
-    from babel.messages.pofile import read_po
-
-    with (FOLDER / f"{language}.po").open("rb") as file:
-        catalogue = read_po(file, locale=language)
-    # The standard library reads only the compiled form.
-    compiled = BytesIO()
-    write_mo(compiled, catalogue)
-    compiled.seek(0)
-    texts = [_WithValues(each.id) for each in catalogue if isinstance(each.id, str)]
+    texts = {} if language == SOURCE else catalogue(language)
+    found = [_WithValues(key) for key in texts if "{" in key and not PLURAL.search(key)]
     # The more words a text has of its own, the less another sentence looks like it.
-    texts = sorted(
-        (each for each in texts if "{" in each.text and each.words >= _WORDS),
-        key=lambda each: -each.words,
+    with_values = sorted(
+        (each for each in found if each.words >= _WORDS), key=lambda each: -each.words
     )
-    return gettext.GNUTranslations(compiled), tuple(texts)
+    _current, _texts, _with_values = language, texts, tuple(with_values)
+
+
+def catalogue(language: str) -> dict[str, str]:
+    """Return the texts of another language than the source, by their keys in English."""
+    texts: dict[str, str] = json.loads((FOLDER / f"{language}.json").read_text("utf-8"))
+    return texts
+
+
+@cache
+def _rule(language: str) -> Callable[[int], str]:
+    """Return what gives the category of a number in CLDR."""
+    # This import takes a while, and English needs none of it.
+    from babel import Locale
+
+    return Locale(language).plural_form
 
 
 def number(value: float, form: str = "") -> str:

@@ -1,15 +1,19 @@
 // The language of the texts that people see.
 //
-// Texts are written in English in the code. The catalogue of another language is a script of its own
-// that `app/early.js` loads before all modules, so modules may translate when they are loaded.
+// Texts are written in English in the code. The server makes a script of the catalogue of another
+// language, `language/de.json`. `app/early.js` loads it before all modules, so modules may translate
+// when they are loaded.
 
 /** The languages, each by its own name; English is that of the code. */
 export const LANGUAGES = { en: "English", de: "Deutsch", nl: "Nederlands", fr: "Français", es: "Español" };
 
 const catalogue = globalThis.doublecrossTexts ?? { language: "en", texts: {} };
+const texts = new Map(Object.entries(catalogue.texts));
 
 /** The language of the page, a key of `LANGUAGES`. */
 export const language = catalogue.language;
+
+const rules = new Intl.PluralRules(language);
 
 /**
  * Return the text in the language of the page, with the values in its braces.
@@ -33,11 +37,8 @@ export function tr(text, values) {
  * @returns {string}
  */
 export function plural(one, many, n, values) {
-  const found = catalogue.texts[one];
-  const forms = Array.isArray(found) ? found : [one, many];
-  // In French zero is singular; babel gives the other languages the English rule.
-  const form = language === "fr" ? n > 1 : n !== 1;
-  return filled(forms[+form] ?? many, { n, ...values });
+  const found = texts.get(`${many}_${rules.select(n)}`);
+  return filled(found || (n === 1 ? one : many), { n, ...values });
 }
 
 /**
@@ -85,7 +86,7 @@ export function said({ one, many, values, text }) {
 export function known(sentence) {
   const translated = tr(sentence);
   if (translated !== sentence) return translated;
-  templates ??= Object.keys(catalogue.texts).filter((text) => text.includes("{")).map(template)
+  templates ??= [...texts.keys()].filter((text) => text.includes("{") && !PLURAL.test(text)).map(template)
     .filter(({ words }) => words >= 8)
     .sort((one, other) => other.words - one.words);
   for (const { text, fixed, names, pattern } of templates) {
@@ -98,6 +99,9 @@ export function known(sentence) {
   }
   return sentence;
 }
+
+/** The end of a key whose text depends on a number: the category of the number in CLDR. */
+const PLURAL = /_(?:zero|one|two|few|many|other)$/;
 
 /** @type {ReturnType<typeof template>[] | undefined} */
 let templates;
@@ -122,8 +126,7 @@ function template(text) {
 
 /** @param {string} text */
 function single(text) {
-  const found = catalogue.texts[text];
-  return typeof found === "string" ? found : text.replace(/^\w+\|/, "");
+  return texts.get(text) || text.replace(/^\w+\|/, "");
 }
 
 /**

@@ -10,11 +10,11 @@ import json
 import re
 
 import pytest
-from babel.messages.catalog import Message
 from playwright.async_api import Page, Route, expect
 
 from doublecross.client.language import LANGUAGES
-from doublecross.client.language.catalogues import catalogue, messages, page_texts
+from doublecross.client.language.catalogues import texts
+from doublecross.client.language.texts import catalogue
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import go_to
@@ -55,22 +55,21 @@ UNMARKED = r"""() => {
 }"""
 
 
-def invented(message: Message) -> list[str]:
-    """Return the forms of a text between marks, and longer by a third."""
-    forms = (message.id,) if isinstance(message.id, str) else message.id
-    return [f"⟦{each}{' ~~~~' * (len(each) // 15)}⟧" for each in forms]
+def invented(text: str) -> str:
+    """Return a text between marks, and longer by a third."""
+    return f"⟦{text}{' ~~~~' * (len(text) // 15)}⟧"
 
 
 def script() -> str:
     """Return the catalogue of the invented language."""
-    texts = {}
-    for message in messages(page_texts()):
-        forms = invented(message)
-        if isinstance(message.id, str):
-            texts[message.id] = forms[0]
+    found = {}
+    for text in texts():
+        if isinstance(text, str):
+            found[text] = invented(text)
         else:
-            texts[message.id[0]] = forms
-    return f"globalThis.doublecrossTexts = {json.dumps({'language': 'de', 'texts': texts})};"
+            one, many = text
+            found |= {f"{many}_one": invented(one), f"{many}_other": invented(many)}
+    return f"globalThis.doublecrossTexts = {json.dumps({'language': 'de', 'texts': found})};"
 
 
 async def unmarked(page: Page) -> list[str]:
@@ -83,10 +82,10 @@ async def test_every_address_speaks_the_language_and_fits(
     visit: Visit, serve: Serve, problems: PageProblems
 ) -> None:
     problems.allow("404")
-    texts = script()
+    body = script()
 
     async def answer(route: Route) -> None:
-        await route.fulfill(body=texts, content_type="text/javascript")
+        await route.fulfill(body=body, content_type="text/javascript")
 
     english, wide = {}, {}
     async with addresses(serve().url) as known:
@@ -111,7 +110,7 @@ async def test_the_person_chooses_the_language(visit: Visit, serve: Serve) -> No
     serve()
     page = await visit("/", name="Ann", storage={"doublecross.settings.language": '"nl"'})
     await expect(page.locator("html")).to_have_attribute("lang", "nl")
-    words = {str(message.id): str(message.string) for message in messages(catalogue("nl"))}
+    words = catalogue("nl")
     await page.get_by_role("button", name=words["Settings"], exact=True).click()
     await page.get_by_label(words["Language"]).select_option("fr")
     await expect(page.locator("html")).to_have_attribute("lang", "fr")

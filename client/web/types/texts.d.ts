@@ -1,8 +1,8 @@
-// What the scripts of `language/` leave for `texts.js`. English has none.
+// What the script of a language leaves for `texts.js`. English has none.
 
 interface Catalogue {
   language: string;
-  texts: Record<string, string | string[]>;
+  texts: Record<string, string>;
 }
 
 declare var doublecrossTexts: Catalogue | undefined;

@@ -18,6 +18,7 @@ from typing import Final
 
 from doublecross.server.shell.page.document import ROUTES, DocumentMaker
 from doublecross.server.shell.page.joined import joined
+from doublecross.server.shell.page.languages import with_scripts
 from doublecross.server.shell.page.module import PackError
 from doublecross.server.shell.page.packs import Pack
 from doublecross.server.shell.page.reply import Header, Reply
@@ -133,7 +134,7 @@ class BrowserPage:
         if INDEX not in sources:
             raise PageError(f"The folder of the browser page has no {INDEX}.")
         template = sources[INDEX].decode()
-        files = {name: body for name, body in sources.items() if name != INDEX}
+        files = with_scripts({name: body for name, body in sources.items() if name != INDEX})
         packs: Mapping[str, Pack] = {}
         if packed:
             try:

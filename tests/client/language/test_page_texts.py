@@ -1,10 +1,9 @@
-"""The texts of the page: found in its modules, and current in its scripts."""
+"""The texts in the code: found in all modules of the page and the window, and in its scripts."""
 
 from __future__ import annotations
 
 import json
 import re
-from io import BytesIO
 
 import pytest
 
@@ -12,28 +11,33 @@ from doublecross.client.language import LANGUAGES
 from doublecross.client.language.catalogues import (
     PAGE,
     ROOT,
+    Text,
     from_javascript,
-    messages,
-    page_file,
-    page_script,
-    page_texts,
+    from_python,
+    texts,
 )
+from doublecross.client.language.texts import catalogue
+from doublecross.server.shell.page.files import BrowserPage
 
-OTHERS = [language for language in LANGUAGES if language != "en"]
+IN = "/language/"
 CALL = re.compile(r"(?<![\w$.])(?:tr|parts|plural)\(\s*([\"'`]?)")
-TESTED = f"{PAGE}/frame/settings-dialog.js"
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_the_scripts_of_the_page_are_current(language: str) -> None:
-    script = page_file(language).read_text("utf-8")
-    assert script == page_script(language), "run python -m doublecross.client.language"
-    texts = re.sub(r",\n}", "\n}", script[script.index("texts: ") + len("texts: ") :])
-    known = json.loads(texts[: texts.rindex("} };") + 1])
-    assert len(known) == len(list(messages(page_texts())))
+@pytest.mark.parametrize("packed", [True, False])
+def test_the_scripts_of_the_page_have_all_texts(*, packed: bool) -> None:
+    page = BrowserPage.read(ROOT / PAGE, packed=packed)
+    scripts = {path.rpartition("/")[2]: file for path, file in page.files.items() if IN in path}
+    assert scripts.keys() == {f"{language}.js" for language in LANGUAGES if language != "en"}
+    for name, file in scripts.items():
+        language = name.removesuffix(".js")
+        _, _, found = file.plain.body.decode().partition("globalThis.doublecrossTexts")
+        assert json.loads(found.strip().strip("=;")) == {
+            "language": language,
+            "texts": catalogue(language),
+        }
 
 
-def test_texts_in_modules_are_found() -> None:
+def test_texts_in_modules_of_the_page_are_found() -> None:
     source = """
       const title = tr("As the \\"system\\"");
       html`<p title=${tr("Inner", { a })}>${many && html`${plural("1 box", "{n} boxes", n)}`}</p>
@@ -43,18 +47,34 @@ def test_texts_in_modules_are_found() -> None:
         )}`;
       tr(game.title); entr("no"); app.tr("no"); tr('no');
     """
-    found = [
-        (function, texts)
-        for _, function, texts, _ in from_javascript(BytesIO(source.encode()), (), (), {})
+    assert list(from_javascript(source)) == [
+        'As the "system"',
+        "Inner",
+        ("1 box", "{n} boxes"),
+        "You are {name}.",
     ]
-    assert found == [
-        ("tr", ('As the "system"',)),
-        ("tr", ("Inner",)),
-        ("plural", ("1 box", "{n} boxes")),
-        ("parts", ("You are {name}.",)),
-    ]
-    assert 'As the "system"' not in page_texts()
-    assert any(message.locations[0][0] == TESTED for message in messages(page_texts()))
+
+
+def test_texts_in_modules_of_the_window_are_found() -> None:
+    source = """
+title = tr("As the \\"system\\"", name=tr("Inner"))
+plural(
+    "1 box",
+    "{n} "
+    "boxes",
+    many,
+    name="no",
+)
+tr(game.title), app.tr("no"), plural(one, many, 2), print("no")
+    """
+    expected: set[Text] = {'As the "system"', "Inner", ("1 box", "{n} boxes")}
+    assert {*from_python(source)} == expected
+
+
+def test_texts_of_both_clients_are_found() -> None:
+    found = texts()
+    assert {"That of the desktop", "As the system"} <= found
+    assert 'As the "system"' not in found
 
 
 def test_no_module_has_a_text_that_cannot_be_found() -> None:

@@ -16,7 +16,9 @@ const FRENCH = {
   language: "fr",
   texts: {
     "Challenge {name}": "Défier {name}",
-    "{n} game": ["{n} partie", "{n} parties"],
+    "{n} games_one": "{n} partie",
+    "{n} games_many": "{n} de parties",
+    "{n} games_other": "{n} parties",
     "{winner} beat {loser}": "{loser} a perdu contre {winner}",
     "Cancel": "Annuler",
   },
@@ -46,9 +48,9 @@ test("a catalogue gives words, forms and the order of values", async () => {
   assert.equal(tr("Cancel"), "Annuler");
   assert.equal(tr("Challenge {name}", { name: "Bob" }), "Défier Bob");
   assert.equal(tr("in no catalogue"), "in no catalogue");
-  // In French zero is singular.
-  const said = [0, 1, 2].map((n) => plural("{n} game", "{n} games", n));
-  assert.deepEqual(said, ["0 partie", "1 partie", "2 parties"]);
+  // In French zero is singular, and millions have a form of their own.
+  const said = [0, 1, 2, 1e6].map((n) => plural("{n} game", "{n} games", n));
+  assert.deepEqual(said, ["0 partie", "1 partie", "2 parties", "1000000 de parties"]);
   assert.equal(plural("one box", "{n} boxes", 2), "2 boxes");
   const sentence = parts("{winner} beat {loser}", { winner: "Ann", loser: "Bob" });
   assert.equal(sentence.join(""), "Bob a perdu contre Ann");
@@ -70,6 +72,8 @@ test("sentences that arrive with their values are recognised", async () => {
       "easy": "leicht",
       "Nobody joined.": "Niemand kam.",
       "{a}: {b}": "{b}: {a}",
+      "{n} players are here._other": "{n} Spieler sind da.",
+      "Not translated yet.": "",
     },
   });
   assert.equal(known("There is no room a.b(c."), "Es gibt keinen Raum a.b(c.");
@@ -77,7 +81,7 @@ test("sentences that arrive with their values are recognised", async () => {
   assert.equal(known("The room is open; no rematch now."), "Der Raum ist offen; jetzt keine Revanche.");
   assert.equal(known("Nobody joined."), "Niemand kam.");
   assert.equal(known("easy has started already."), "easy hat schon begonnen.");
-  for (const other of ["", "A new sentence: that no catalogue has.", "There is no room ."]) {
+  for (const other of ["", "A new sentence: that no catalogue has.", "There is no room .", "Not translated yet.", "2 players are here._other"]) {
     assert.equal(known(other), other);
   }
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -203,6 +204,21 @@ async def test_a_changed_file_gives_new_addresses(tmp_path: Path) -> None:
         assert gone.status == 404
         assert "load the page again" in gone.text
         assert gone.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_texts_in_a_language_are_served_as_a_script(tmp_path: Path, *, packed: bool) -> None:
+    texts = '{\n  "Quit": "Ende; \\"aus\\" // jetzt"\n}\n'
+    folder = write_page(tmp_path / "page", **{"language/de.json": texts})
+    page = BrowserPage.read(folder, packed=packed)
+    script = page.files[f"/web/{page.hash}/language/de.js"].plain
+    assert f"/web/{page.hash}/language/de.json" not in page.files
+    start, _, rest = script.body.decode().partition("=")
+    assert start.strip() == "globalThis.doublecrossTexts"
+    assert json.loads(rest.strip().removesuffix(";")) == {
+        "language": "de",
+        "texts": json.loads(texts),
+    }
 
 
 @pytest.mark.parametrize(
