@@ -31,7 +31,9 @@ class SettingsRow(ttk.Frame):
         self._context = context
         self._dark = switch_button(self, "dark", tr("Dark"), self._restyle)
         self._sound = switch_button(self, "sound", tr("Sound"), self._switch_sound)
-        more = ttk.Menubutton(self, name="settings", text=tr("Settings"))
+        title = tr("Settings")
+        # The arrow would touch the text: a negative width is the least one.
+        more = ttk.Menubutton(self, name="settings", text=title, width=-len(title) - 2)
         menu = tk.Menu(more, name="menu", tearoff=False)
         for key, palette in PALETTES.items():
             # A Tcl variable by name, not a `tk.Variable`: the garbage collector may delete one of
