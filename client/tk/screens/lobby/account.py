@@ -28,7 +28,9 @@ class AccountButton(ttk.Menubutton):
     """Opens the menu; `show_message` says why the person cannot log out."""
 
     def __init__(self, parent: tk.Misc, context: Context, show_message: ShowMessage) -> None:
-        super().__init__(parent, name="account", text=tr("Account"))
+        title = tr("Account")
+        # The arrow would touch the text: a negative width is the least one.
+        super().__init__(parent, name="account", text=title, width=-len(title) - 2)
         self._context = context
         self._show_message = show_message
         self._leaving = False
