@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from doublecross.client.tk.models.pages import page_server
+from doublecross.client.tk.models.pages import Page, page_server
 from doublecross.client.tk.models.snapshots import LinkSnapshot
 from doublecross.client.tk.network.thread import ME
 from tests.client.tk.harness.driver import Windows
@@ -17,6 +18,7 @@ from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.staging import NotedHelpers
 
 Pump = Callable[..., Any]
+ROUTES = Path(__file__).resolve().parents[3] / "client" / "web" / "app" / "routes.js"
 
 
 def opened(program: Program, pump: Pump) -> str:
@@ -94,6 +96,11 @@ def test_without_a_browser_the_window_shows_the_address(
 )
 def test_which_server_has_the_page(state: Any, http: str | None, expected: str | None) -> None:
     assert page_server(LinkSnapshot(ME, state, http=http)) == expected
+
+
+def test_the_browser_page_has_each_of_these_addresses() -> None:
+    routes = ROUTES.read_text("utf-8")
+    assert [page for page in Page if f'path: "{page}"' not in routes] == []
 
 
 def test_there_is_no_server_before_the_first_connection() -> None:
