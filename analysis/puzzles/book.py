@@ -50,24 +50,6 @@ class PuzzleBook:
         """Return the puzzle of a day: the same for everybody, and each once before any repeats."""
         return self._by_day[(day - FIRST_DAY).days % len(self._by_day)]
 
-    def choose(
-        self, solved: Iterable[str], kind: str | None = None, difficulty: int | None = None
-    ) -> Puzzle | None:
-        """Return the first puzzle of a kind and difficulty that is not solved; None: there is none.
-
-        Without a kind or difficulty any will do. They come in the order of the file's difficulties,
-        and within one in that of the ids, so that kinds take turns.
-        """
-        done = set(solved)
-        open_ones = [
-            puzzle
-            for puzzle in self.puzzles
-            if puzzle.id not in done
-            and kind in (None, puzzle.kind)
-            and difficulty in (None, puzzle.difficulty)
-        ]
-        return min(open_ones, key=lambda puzzle: (puzzle.difficulty, puzzle.id), default=None)
-
 
 def read_book(text: str) -> PuzzleBook:
     """Read the text of a file of puzzles.

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from doublecross.bots.hosting.resident_bots import ResidentBots
 from doublecross.cli.serve.advice import server_adviser
-from doublecross.cli.serve.browser import open_page
 from doublecross.cli.serve.printing import Served, print_line, print_panel, print_ready_json
 from doublecross.cli.serve.reviews import server_reviewer
 from doublecross.cli.settings.model import ServeSettings
@@ -18,6 +17,7 @@ from doublecross.cli.shared.console import FAILED, Problem, discard_output, warn
 from doublecross.cli.shared.parsing import need_cluster_packages
 from doublecross.cli.shared.server_files.bot_tokens import token_folder
 from doublecross.cli.shared.server_files.host_file import HostFile, node_folder
+from doublecross.processes.browser import open_page
 from doublecross.server.shell.app import DoublecrossServer
 from doublecross.server.shell.listening import StartError
 from doublecross.server.shell.logs import server_logs

@@ -32,6 +32,7 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk import theme
+from doublecross.client.tk.browser import Browse, browse
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.game_watch import GameWatch
 from doublecross.client.tk.home import Home
@@ -41,10 +42,10 @@ from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.models.helpers import Helpers
 from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.navigator import Navigator
 from doublecross.client.tk.network.inbox import Inbox
 from doublecross.client.tk.network.thread import GUEST, Network
-from doublecross.client.tk.screens.learn.rules import show_rules
 from doublecross.client.tk.sound import Sound
 from doublecross.client.tk.updates import UpdateRouter
 from doublecross.client.tk.widgets.strip.strip import Strip
@@ -71,7 +72,7 @@ class App:
     """The window; `run` shows it until it is closed.
 
     `server` and `name` prefill the start screen. `clock` is in seconds and must be the clock of the
-    clients, because snapshots carry its times.
+    clients, because snapshots carry its times. `browse` opens pages in the browser.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class App:
         name: str | None = None,
         home: Home | None = None,
         clock: Callable[[], float] = time.monotonic,
+        browse: Browse = browse,
     ) -> None:
         home = home or Home()
         home.open_window()
@@ -98,7 +100,8 @@ class App:
         self.navigator = Navigator(
             waiting_games,
             on_disconnect=lambda: self._strip.forget(),
-            complain=lambda sentence: self._strip.connection.complain(sentence),
+            report=lambda sentence: self._strip.connection.report(sentence),
+            browse=browse,
         )
         self.context = Context(
             root=root,
@@ -121,7 +124,7 @@ class App:
             self.context,
             shown=lambda: self.navigator.shown_room,
             report=self._strip.news.add,
-            complain=self._strip.connection.complain,
+            complain=self._strip.connection.report,
         )
         self._updates = UpdateRouter(
             self.context,
@@ -149,7 +152,7 @@ class App:
         root.event_add("<<SelectAll>>", "<Control-a>")
         # These work on all screens. A screen that uses Escape itself stops the event.
         root.bind("<F11>", lambda _: self.context.switch_full_screen())
-        root.bind("<F1>", lambda _: show_rules(self.context))
+        root.bind("<F1>", lambda _: self.navigator.to_page(Page.RULES))
         root.bind("<question>", self._question)
         root.bind("<Escape>", lambda _: self._leave_full_screen())
         root.columnconfigure(0, weight=1)
@@ -249,7 +252,7 @@ class App:
     def _question(self, event: tk.Event[tk.Misc]) -> None:
         """Show the rules for a question mark, unless it was typed into a field."""
         if not isinstance(event.widget, ttk.Entry | tk.Entry):
-            show_rules(self.context)
+            self.navigator.to_page(Page.RULES)
 
     def _leave_full_screen(self) -> None:
         if self.context.full_screen:
@@ -260,7 +263,7 @@ class App:
     ) -> None:
         """Log an exception of a Tk callback and report it in the window, which goes on."""
         log.error("An unexpected error in the window.", exc_info=(kind, error, trace))
-        self._strip.connection.complain(tr("Something went wrong. Details are in the log."))
+        self._strip.connection.report(tr("Something went wrong. Details are in the log."))
 
 
 def run(

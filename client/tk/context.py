@@ -14,6 +14,7 @@ from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.helpers import Helpers
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestSnapshots
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import WindowUpdate
 from doublecross.client.tk.network.thread import Network
 from doublecross.client.tk.sound import Sound
@@ -48,17 +49,11 @@ class Navigation(Protocol):
         `chosen` is the id of the game to select.
         """
 
-    def to_account(self) -> None:
-        """Show this player's account."""
+    def to_page(self, page: Page) -> None:
+        """Open a page of the server in the browser; the current screen stays.
 
-    def to_course(self) -> None:
-        """Show the lessons of the course."""
-
-    def to_lesson(self, name: str) -> None:
-        """Show the lesson `name`."""
-
-    def to_puzzles(self) -> None:
-        """Show the puzzles, first that of today."""
+        Without a connection it is a page of this computer's server, which is started if necessary.
+        """
 
     def open_record(self, path: Path | None = None) -> None:
         """Read a record file from the disk (None opens a file dialog) and show its review."""

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.client.language import tr
+from doublecross.client.tk.browser import Browse, show_page
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
+from doublecross.client.tk.models.pages import Page, page_server
 from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.network.thread import GUEST, ME
-from doublecross.client.tk.screens.account.screen import AccountScreen
 from doublecross.client.tk.screens.forms.records import choose_record
 from doublecross.client.tk.screens.history import HistoryScreen
-from doublecross.client.tk.screens.learn.course import CourseScreen
-from doublecross.client.tk.screens.learn.lesson import LessonScreen
-from doublecross.client.tk.screens.learn.solving import SolvingScreen
-from doublecross.client.tk.screens.learn.texts import glossary, lessons
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
-from doublecross.client.tk.screens.puzzles import PuzzleScreen
 from doublecross.client.tk.screens.review.screen import ReviewScreen
 from doublecross.client.tk.screens.room.screen import RoomScreen
 from doublecross.client.tk.screens.start import StartScreen
@@ -33,8 +28,8 @@ class Navigator:
     """Implements `Navigation`.
 
     `screen` is the current screen, or None before `begin` and after `close`. `on_disconnect` is
-    called when a switch to the start screen ends the connection, `complain` with a sentence about a
-    problem.
+    called when a switch to the start screen ends the connection, and `report` with a sentence about
+    a problem or about a page that opens. `browse` opens pages.
     """
 
     def __init__(
@@ -42,13 +37,15 @@ class Navigator:
         waiting_games: WaitingGames,
         *,
         on_disconnect: Callable[[], None],
-        complain: Callable[[str], None],
+        report: Callable[[str], None],
+        browse: Browse,
     ) -> None:
         self.screen: Screen | None = None
         self._context: Context
         self._waiting_games = waiting_games
         self._on_disconnect = on_disconnect
-        self._complain = complain
+        self._report = report
+        self._browse = browse
         self._left_behind: frozenset[str] = frozenset()
 
     def begin(self, context: Context, *, server: str | None, name: str | None) -> None:
@@ -110,43 +107,17 @@ class Navigator:
         self._note_left_behind()
         self._show(HistoryScreen(self._context, history, chosen=chosen))
 
-    def to_account(self) -> None:
-        """Show this player's account; without a connection, show the start screen."""
-        if self._context.latest.connected:
-            self._show(AccountScreen(self._context))
-        else:
-            self._to_start_again()
-
-    def to_course(self) -> None:
-        """Show the lessons of the course; it leads back to the lobby or the start screen."""
-        course = CourseScreen(
-            self._context,
-            lessons(),
-            on_open=lambda lesson: self.to_lesson(lesson.name),
-            back=self._back,
+    def to_page(self, page: Page) -> None:
+        """Open a page of the server in the browser; see `Navigation`."""
+        context = self._context
+        server = page_server(context.latest.link)
+        if server is None:
+            self._report(tr("Starting a server on this computer ..."))
+        context.network.run(
+            lambda: show_page(page, server, context.helpers, self._browse),
+            lambda address: self._report(tr("Opened in the browser: {address}", address=address)),
+            lambda refusal: self._report(refusal.sentence),
         )
-        course.add_link("puzzles", tr("Puzzles"), self.to_puzzles)
-        self._show(course)
-
-    def to_puzzles(self) -> None:
-        """Show the puzzles, first that of today; they lead back to where they were opened."""
-        back = self._back if isinstance(self.screen, LobbyScreen) else self.to_course
-        self._show(PuzzleScreen(self._context, puzzles(), back=back))
-
-    def to_lesson(self, name: str) -> None:
-        """Show the lesson `name`; after the last one it leads to the course."""
-        course = lessons()
-        number = next(at for at, lesson in enumerate(course, 1) if lesson.name == name)
-        following = course[number].name if number < len(course) else None
-        lesson = LessonScreen(
-            self._context,
-            course[number - 1],
-            number,
-            glossary(),
-            on_next=None if following is None else lambda: self.to_lesson(following),
-            back=self.to_course,
-        )
-        self._show(lesson)
 
     def open_record(self, path: Path | None = None) -> None:
         """Read a record file from the disk (None opens a file dialog) and show its review.
@@ -200,8 +171,8 @@ class Navigator:
 
     @property
     def reviewing(self) -> bool:
-        """Return whether the screen needs no connection: a review, the course, or puzzles."""
-        return isinstance(self.screen, ReviewScreen | CourseScreen | SolvingScreen)
+        """Return whether the current screen is a review, which needs no connection."""
+        return isinstance(self.screen, ReviewScreen)
 
     def return_to(self, snapshot: RoomSnapshot) -> None:
         """Show the match in `snapshot` if an earlier run left it in progress."""
@@ -232,7 +203,7 @@ class Navigator:
             self._context.program.connect_guest(
                 name,
                 lambda: None,
-                lambda sentence: self._complain(
+                lambda sentence: self._report(
                     tr("{name} cannot play on here: {sentence}", name=name, sentence=sentence)
                 ),
             )

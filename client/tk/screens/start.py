@@ -9,6 +9,7 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.joining import checked_url, join, join_here
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.start import StartForm, Way
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
@@ -57,7 +58,7 @@ class StartScreen(Screen):
             way="join" if server is not None or kept.way == "join" else "here",
             recent=kept.recent,
             on_connect=self._connect,
-            on_learn=self._to_course,
+            on_learn=lambda: context.navigation.to_page(Page.LESSONS),
             on_history=lambda way: self._connect(way, to_history=True),
             on_give_up=self._give_up,
         )
@@ -219,7 +220,3 @@ class StartScreen(Screen):
     def _open_record(self) -> None:
         self._give_up()
         self.context.navigation.open_record()
-
-    def _to_course(self) -> None:
-        self._give_up()
-        self.context.navigation.to_course()

@@ -22,7 +22,7 @@ class StartCard(ttk.Frame):
 
     `recent` are addresses to choose from; `way` is the action of Enter in the field for the name.
     `on_connect` is called with the chosen way, `on_history` with the usual one to connect and show
-    the person's games there. `on_learn` opens the course, `on_give_up` is called when the person
+    the person's games there. `on_learn` opens the lessons, `on_give_up` is called when the person
     cancels.
     """
 

@@ -1,17 +1,15 @@
-"""A row of settings of the window: light or dark, sound, the players' colours."""
+"""A row of settings of the window: light or dark, sound, and a menu with the others."""
 
 from __future__ import annotations
 
 import tkinter as tk
 from functools import partial
-from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final
 
 from doublecross.client.language import LANGUAGES, tr
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.colours import PALETTES
-from doublecross.client.tk.theme import BODY
 from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
 
 _PALETTE: Final = "doublecross_palette"
@@ -33,12 +31,10 @@ class SettingsRow(ttk.Frame):
         self._context = context
         self._dark = switch_button(self, "dark", tr("Dark"), self._restyle)
         self._sound = switch_button(self, "sound", tr("Sound"), self._switch_sound)
-        # Tk counts a width in digits, which are wider than most letters.
-        measure = tkfont.nametofont(BODY, root=self).measure
-        longest = max(measure(_short(palette.title)) for palette in PALETTES.values())
-        width = -(-longest // measure("0"))
-        self._palette = ttk.Menubutton(self, name="palette", width=width)
-        menu = tk.Menu(self._palette, name="menu", tearoff=False)
+        title = tr("Settings")
+        # The arrow would touch the text: a negative width is the least one.
+        more = ttk.Menubutton(self, name="settings", text=title, width=-len(title) - 2)
+        menu = tk.Menu(more, name="menu", tearoff=False)
         for key, palette in PALETTES.items():
             # A Tcl variable by name, not a `tk.Variable`: the garbage collector may delete one of
             # those in the network's thread, where calling Tk is not allowed.
@@ -56,9 +52,9 @@ class SettingsRow(ttk.Frame):
                 command=partial(self._switch, name),
             )
         menu.add_cascade(label=tr("Language (after a restart)"), menu=self._build_languages(menu))
-        self._palette.configure(menu=menu)
+        more.configure(menu=menu)
         self.refresh()
-        for column, widget in enumerate((self._dark, self._sound, self._palette)):
+        for column, widget in enumerate((self._dark, self._sound, more)):
             widget.grid(row=0, column=column, padx=(0 if column == 0 else 12, 0))
 
     def _build_languages(self, parent: tk.Menu) -> tk.Menu:
@@ -79,12 +75,10 @@ class SettingsRow(ttk.Frame):
         self.setvar(_LANGUAGE, kept.language if kept.language in LANGUAGES else "")
         for name in _SWITCHES:
             self.setvar(_variable(name), str(int(getattr(kept, name))))
-        self._name_palette()
         set_switch(self._dark, on=kept.dark)
         set_switch(self._sound, on=kept.sound)
 
     def _restyle(self) -> None:
-        self._name_palette()
         self._context.program.restyle(dark=is_on(self._dark), palette=str(self.getvar(_PALETTE)))
 
     def _switch(self, name: str) -> None:
@@ -97,10 +91,6 @@ class SettingsRow(ttk.Frame):
         self._context.home.settings.language = str(self.getvar(_LANGUAGE))
         self._context.home.save()
 
-    def _name_palette(self) -> None:
-        title = PALETTES[str(self.getvar(_PALETTE))].title
-        self._palette.configure(text=_short(title))
-
     def _switch_sound(self) -> None:
         self._context.switch_sound(on=is_on(self._sound))
 
@@ -108,8 +98,3 @@ class SettingsRow(ttk.Frame):
 def _variable(name: str) -> str:
     """Return the Tcl variable of a switch."""
     return f"doublecross_{name}"
-
-
-def _short(title: str) -> str:
-    """Return the title of a palette without the remark in parentheses."""
-    return title.partition(" (")[0]

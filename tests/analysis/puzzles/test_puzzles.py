@@ -131,16 +131,6 @@ def test_each_puzzle_has_its_day_before_any_repeats() -> None:
     assert BOOK.of_day(date(2025, 12, 31)) == BOOK.of_day(days[-1])
 
 
-def test_the_next_puzzle_is_open_and_as_wanted() -> None:
-    first = BOOK.choose((), kind="control", difficulty=2)
-    assert first is not None
-    second = BOOK.choose({first.id}, kind="control", difficulty=2)
-    assert second is not None
-    assert (first.kind, second.kind, second.difficulty) == ("control", "control", 2)
-    assert second != first
-    assert BOOK.choose(BOOK.by_id) is None
-
-
 # -- files with faults ---------------------------------------------------------------------------
 
 

@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from datetime import date, timedelta
-
 import pytest
 
-from doublecross.analysis.puzzles.progress import (
-    Count,
-    PuzzleProgress,
-    progress_from_json,
-    progress_to_json,
-)
 from doublecross.analysis.puzzles.puzzle import Puzzle
 from doublecross.analysis.puzzles.session import PuzzleSession, Status, settle
 from doublecross.analysis.shipped.puzzles import puzzles
@@ -143,44 +134,3 @@ def test_the_solution_is_played_out() -> None:
     assert not session.show()
     session.restart()
     assert (session.status, session.moves, session.turn) == (Status.YOURS, (), 0)
-
-
-# -- progress ------------------------------------------------------------------------------------
-
-MONDAY = date(2026, 3, 2)
-
-
-def test_streaks_end_with_a_day_without_a_puzzle() -> None:
-    progress = PuzzleProgress()
-    assert progress.streak(MONDAY) == 0
-    for number in (0, 1, 2, 4):
-        progress = progress.with_solved("a", clean=True, day=MONDAY + timedelta(days=number))
-    days = [progress.streak(MONDAY + timedelta(days=number)) for number in range(-1, 7)]
-    assert days == [0, 1, 2, 3, 3, 1, 1, 0]
-
-
-def test_only_the_first_solution_can_be_clean() -> None:
-    ids = [puzzle.id for puzzle in BOOK.puzzles if puzzle.kind == "take"]
-    progress = (
-        PuzzleProgress()
-        .with_solved(ids[0], clean=False)
-        .with_solved(ids[0], clean=True)
-        .with_solved(ids[1], clean=True)
-        .with_solved("gone", clean=True)
-    )
-    counts = progress.counts(BOOK)
-    assert counts["take"] == Count(solved=2, clean=1, all=len(ids))
-    assert counts["loop"].solved == 0
-    assert sum(count.all for count in counts.values()) == len(BOOK.puzzles)
-
-
-def test_progress_survives_a_file() -> None:
-    progress = PuzzleProgress().with_solved("a", clean=True, day=MONDAY)
-    again = progress.with_solved("b", clean=False)
-    assert progress_from_json(json.loads(json.dumps(progress_to_json(again)))) == again
-
-
-@pytest.mark.parametrize("value", [None, [], {"solved": 1}, {"clean": [1]}, {"days": ["soon"]}])
-def test_progress_with_a_fault_is_refused(value: object) -> None:
-    with pytest.raises(ValueError):
-        progress_from_json(value)

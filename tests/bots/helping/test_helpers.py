@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import cast
+from urllib.request import urlopen
 
 import psutil
 import pytest
@@ -25,9 +26,11 @@ from doublecross.bots.helping.helpers import LocalHelpers
 from doublecross.bots.hosting import own_server
 from doublecross.bots.registry import BUILT_IN, bot_names, level_names
 from doublecross.cli.tournament.demo import server_bots
+from doublecross.client.tk.browser import show_page
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.model import bot_options, player_row
+from doublecross.client.tk.models.pages import Page
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.games.tic_tac_toe.rules import TicTacToe
 from doublecross.processes.installation import how_to_add
@@ -235,6 +238,23 @@ async def test_the_local_server_has_the_levels(helpers: LocalHelpers) -> None:
         await ann.online(*level_names())
     assert helpers.residents(url) == set(helpers.levels)
     assert helpers.residents("ws://play.example:8765") == set()
+
+
+@pytest.mark.usefixtures("one_level")
+async def test_the_local_server_has_the_pages_that_the_window_opens(helpers: LocalHelpers) -> None:
+    opened: list[str] = []
+
+    def browse(address: str) -> bool:
+        with urlopen(address, timeout=PATIENCE_S) as answer:
+            if b"Doublecross" in answer.read():
+                opened.append(address)
+        return True
+
+    for page in Page:
+        address = await show_page(page, None, helpers, browse)
+        assert opened[-1] == address
+        assert address.startswith("http://127.0.0.1:")
+        assert address.endswith(page)
 
 
 @pytest.mark.usefixtures("one_level")

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 
 from doublecross.cli.main import main
-from doublecross.cli.serve.browser import has_screen
+from doublecross.processes.browser import has_screen
 from tests.cli.commands import ROOT, environment, running
 
 

@@ -62,7 +62,9 @@ class PlayBotDialog(ChallengingDialog):
         self._choices: dict[Game, tuple[BotChoice, ...]] = {}
         self._game: Game | None = None
         self._awaited: tuple[str, MatchSettings] | None = None
-        self._only = self.page.button("bring", tr("Only start it"), self._bring_only, side="left")
+        self._only = self.page.button(
+            "bring", tr("Add to the lobby"), self._bring_only, side="left"
+        )
         self.form = MatchForm(
             self.body,
             fields,

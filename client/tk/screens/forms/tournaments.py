@@ -1,16 +1,15 @@
-"""The dialog that shows the server's tournaments, joins or leaves one, and organises one's own."""
+"""The dialog that shows the server's tournaments, and joins or leaves one."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.model import Row
-from doublecross.client.tk.models.lobby.organiser import Organiser
 from doublecross.client.tk.models.lobby.past import PastTournament
 from doublecross.client.tk.models.lobby.tournaments import TournamentsModel
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import LobbySnapshot, TournamentNews, WindowUpdate
 from doublecross.client.tk.models.words import LONG_GAME, LONG_SIZE
 from doublecross.client.tk.network.thread import ME
@@ -20,8 +19,7 @@ from doublecross.client.tk.screens.forms.records import RecordsDialog
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.dialog import Dialog
 from doublecross.client.tk.widgets.lobby.list import LobbyList
-from doublecross.client.tk.widgets.lobby.tournament_panel import OrganiserCommands, TournamentPanel
-from doublecross.client.transport import Client
+from doublecross.client.tk.widgets.lobby.tournament_panel import TournamentPanel
 from doublecross.protocol.server_messages import TournamentState
 
 _WIDTH_PX: Final = 660
@@ -32,7 +30,7 @@ class TournamentsDialog(Dialog):
     """Lists the tournaments and shows the standings of the chosen one.
 
     `me` is this player's name, `wanted` the id of the tournament to choose first (empty: none).
-    `on_new` opens the form for a new tournament, and `on_aside` that which sets a player aside.
+    To create and organise tournaments it opens the page in the browser.
     """
 
     _restyled: tuple[LobbyList | TournamentPanel, ...] = ()
@@ -43,15 +41,11 @@ class TournamentsDialog(Dialog):
         *,
         me: str,
         wanted: str = "",
-        on_new: Callable[[], None],
-        on_aside: Callable[[TournamentState, str], None],
     ) -> None:
         super().__init__(
             screen, name="tournaments_dialog", title=tr("Tournaments"), action=tr("Join")
         )
         self.model = TournamentsModel(me, wanted)
-        self.organiser = Organiser(self.model)
-        self._on_aside = on_aside
         self._leave = self.page.button(
             "leave_tournament", tr("tournament|Leave"), self._leave_tournament, side="left"
         )
@@ -59,18 +53,16 @@ class TournamentsDialog(Dialog):
         self._games = self.page.button(
             "tournament_games", tr("Games ..."), self._show_games, side="left"
         )
+        navigation = self.context.navigation
         self._new = self.page.button(
-            "new_tournament", tr("New tournament ..."), on_new, side="left"
+            "new_tournament",
+            tr("New tournament ..."),
+            lambda: navigation.to_page(Page.TOURNAMENTS),
+            side="left",
         )
         self.body.columnconfigure(0, weight=1, minsize=scaled(self, _WIDTH_PX))
         self._list = self._build_list()
-        commands = OrganiserCommands(
-            start=self._start_tournament,
-            end=self._end_tournament,
-            set_aside=self._set_aside,
-            take_back=self._take_back,
-        )
-        self._panel = TournamentPanel(self.body, self.model, self.organiser, commands)
+        self._panel = TournamentPanel(self.body, self.model)
         self._panel.grid(row=1, column=0, sticky="ew", pady=(10, 0))
         self._restyled = self._list, self._panel
         latest = self.context.latest
@@ -162,46 +154,6 @@ class TournamentsDialog(Dialog):
         self.model.hurry()
         self.end_attempt("")
 
-    # -- organising --------------------------------------------------------------------------
-
-    def _start_tournament(self) -> None:
-        chosen, name = self.model.chosen, self.model.name
-        self._organise(
-            tr("Starting {name} ...", name=name), lambda client: client.tournaments.start(chosen)
-        )
-
-    def _end_tournament(self) -> None:
-        chosen, name = self.model.chosen, self.model.name
-        warning = self.organiser.warning()
-        if warning:
-            self.page.error.configure(text=warning)
-            self._refresh()
-            return
-        self._organise(
-            tr("Ending {name} ...", name=name), lambda client: client.tournaments.end(chosen)
-        )
-
-    def _set_aside(self, player: str) -> None:
-        state = self.model.state
-        if state is not None:
-            self._on_aside(state, player)
-
-    def _take_back(self, player: str) -> None:
-        chosen = self.model.chosen
-        self._organise(
-            tr("Taking {name} back ...", name=player),
-            lambda client: client.tournaments.take_back(chosen, player),
-        )
-
-    def _organise(
-        self, doing: str, request: Callable[[Client], Awaitable[TournamentState]]
-    ) -> None:
-        """Send a request of the organiser and show the new state of the tournament."""
-        self.organiser.calm()
-        self.begin(doing)
-        self.ask(ME, request, self._joined)
-        self._refresh()
-
     # -- tournaments that have ended ---------------------------------------------------------
 
     def _fetch_past(self) -> None:
@@ -278,7 +230,6 @@ class TournamentsDialog(Dialog):
     def _choose(self, row: Row | None) -> None:
         if row is not None and row.key != self.model.chosen:
             self.page.error.configure(text="")
-            self.organiser.calm()
             self.model.choose(row.key)
             self._refresh()
 
@@ -290,7 +241,7 @@ class TournamentsDialog(Dialog):
         if model.chosen and (chosen is None or chosen.key != model.chosen):
             self._select(model.chosen)
         self._show()
-        self._panel.refresh(working=self.working)
+        self._panel.refresh()
         self._cancel.configure(text=tr("Cancel") if self.working else tr("Close"))
         self._action.state(["!disabled" if model.may_join and not self.working else "disabled"])
         self._new.state(["disabled" if self.working else "!disabled"])

@@ -20,11 +20,9 @@ from doublecross.client.tk.models.lobby.shortlists import (
     open_entries,
     running_entries,
 )
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.client.tk.models.words import game_line, time_line
-from doublecross.client.tk.progress_files import CourseFile
-from doublecross.client.tk.screens.learn.rules import show_rules
-from doublecross.client.tk.screens.learn.texts import lessons
 from doublecross.client.tk.screens.lobby.dialogs import LobbyDialogs
 from doublecross.client.tk.screens.lobby.requests import LobbyRequests
 from doublecross.client.tk.theme import CAPTION
@@ -156,8 +154,8 @@ class OtherAreas(ttk.Frame):
         )
         self._running.grid(row=0, column=0, sticky="ew")
         learn = Card(self, name="learning", title=tr("Learn"))
-        learn.add_button("learn", tr("Lessons"), lambda: navigation.to_course())
-        learn.add_button("puzzles", tr("Puzzles"), lambda: navigation.to_puzzles())
+        learn.add_button("learn", tr("Lessons"), lambda: navigation.to_page(Page.LESSONS))
+        learn.add_button("puzzles", tr("Puzzles"), lambda: navigation.to_page(Page.PUZZLES))
         contests = Card(self, name="tournament_card", title=tr("Tournaments"))
         contests.add_button("open_tournaments", tr("Tournaments ..."), dialogs.tournaments)
         self.tournaments = TournamentText(contests.body)
@@ -166,12 +164,14 @@ class OtherAreas(ttk.Frame):
         for column, card in enumerate(self._cards):
             card.grid(row=0, column=column, sticky="nsew", padx=(0 if column == 0 else _GAP, 0))
         self._rules = enter_button(
-            learn.body, "rules", tr("Rules (F1)"), lambda: show_rules(screen.context)
+            learn.body, "rules", tr("Rules (F1)"), lambda: navigation.to_page(Page.RULES)
         )
         self._rules.grid(row=0, column=0, sticky="ew", pady=(0, 8))
-        next_step = WrappedLabel(learn.body, _next_step(screen), name="next", style="Dim.TLabel")
-        next_step.grid(row=1, column=0, sticky="ew")
-        self._next_step = next_step
+        about = WrappedLabel(
+            learn.body, tr("These open in the browser."), name="browser", style="Dim.TLabel"
+        )
+        about.grid(row=1, column=0, sticky="ew")
+        self._about = about
 
     def arrange(self, spacing: Spacing) -> None:
         """Use the space of the window."""
@@ -180,7 +180,7 @@ class OtherAreas(ttk.Frame):
             self.columnconfigure(column, uniform="" if spacing.narrow else "areas")
             card.arrange(stacked=False, tight=spacing.tight, titled=not spacing.low)
         self._running.limit(spacing.entries)
-        set_visible(self._next_step, spacing.entries > 0)
+        set_visible(self._about, spacing.entries > 0)
         for card in self._cards:
             set_visible(card.body, not spacing.low)
 
@@ -188,16 +188,3 @@ class OtherAreas(ttk.Frame):
         """Show the first entries of `lobby` to the player called `me`."""
         self._running.show(running_entries(lobby, me), tr("No game is being played now."))
         self.tournaments.show(lobby.tournaments)
-
-
-def _next_step(screen: Screen) -> str:
-    """Return which lesson comes next."""
-    course = lessons()
-    following = CourseFile(screen.context.home.folder).read().next_lesson(course)
-    if following is None:
-        return tr("You have solved all lessons.")
-    return tr(
-        "Next lesson: {number}. {title}",
-        number=course.index(following) + 1,
-        title=following.title,
-    )

@@ -9,13 +9,11 @@ from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.forms import MatchFields
 from doublecross.client.tk.models.snapshots import LobbySnapshot, WindowUpdate
 from doublecross.client.tk.network.thread import ME
-from doublecross.client.tk.screens.forms.aside import AsideDialog
 from doublecross.client.tk.screens.forms.challenge import ChallengeDialog
 from doublecross.client.tk.screens.forms.create import CreateDialog
 from doublecross.client.tk.screens.forms.hot_seat import HotSeatDialog
 from doublecross.client.tk.screens.forms.join import JoinDialog
 from doublecross.client.tk.screens.forms.match import ChallengingDialog
-from doublecross.client.tk.screens.forms.new_tournament import NewTournamentDialog
 from doublecross.client.tk.screens.forms.play_bot import PlayBotDialog
 from doublecross.client.tk.screens.forms.quick import QuickDialog
 from doublecross.client.tk.screens.forms.tournaments import TournamentsDialog
@@ -23,7 +21,6 @@ from doublecross.client.tk.screens.forms.watch_bots import WatchBotsDialog
 from doublecross.client.tk.screens.lobby.requests import ShowMessage
 from doublecross.client.tk.widgets.dialog import Dialog
 from doublecross.protocol.common import MatchSettings, PlayerInfo
-from doublecross.protocol.server_messages import TournamentState
 
 
 class LobbyDialogs:
@@ -107,37 +104,8 @@ class LobbyDialogs:
     def tournaments(self, wanted: str = "") -> None:
         """Show the tournaments and select the one with the id `wanted`, or else the first one."""
         self._open(
-            lambda screen: TournamentsDialog(
-                screen,
-                me=self._context.player_name,
-                wanted=wanted,
-                on_new=self.new_tournament,
-                on_aside=self.set_aside,
-            )
+            lambda screen: TournamentsDialog(screen, me=self._context.player_name, wanted=wanted)
         )
-
-    def new_tournament(self) -> None:
-        """Open the form for a new tournament."""
-        self._open(
-            lambda screen: NewTournamentDialog(
-                screen, on_made=self._tournament_made, on_cancel=self.tournaments
-            )
-        )
-
-    def set_aside(self, state: TournamentState, player: str) -> None:
-        """Ask why `player` is to be set aside in a tournament that this player organises."""
-        tournament = state.tournament
-        self._open(
-            lambda screen: AsideDialog(
-                screen, tournament, player, on_close=lambda: self.tournaments(tournament)
-            )
-        )
-
-    def _tournament_made(self, state: TournamentState) -> None:
-        self._context.latest.tournaments[state.tournament] = state
-        self.tournaments(state.tournament)
-        if state.note:
-            self._show_message(state.note, good=True)
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
         """Open the form for a match with these settings against `opponent`.

@@ -32,6 +32,7 @@ from doublecross.client.tk.models.snapshots import (
     WindowUpdate,
 )
 from doublecross.client.tk.network.thread import ME
+from doublecross.client.tk.screens.lobby.account import AccountButton
 from doublecross.client.tk.screens.lobby.areas import OtherAreas, PlayAreas, Spacing
 from doublecross.client.tk.screens.lobby.dialogs import LobbyDialogs
 from doublecross.client.tk.screens.lobby.follower import LobbyFollower
@@ -114,6 +115,7 @@ class LobbyScreen(Screen):
                     self._show_message(line, good=not is_aside(state, me))
             case LinkSnapshot(who=who) if who == ME:
                 self._show_identity()
+                self._account.take(update)
         self.dialogs.take(update)
 
     def tick(self, now: float) -> None:
@@ -152,8 +154,8 @@ class LobbyScreen(Screen):
         self._note.grid_remove()
         head.rowconfigure(0, minsize=self._note.winfo_reqheight())
         navigation = self.context.navigation
-        account = enter_button(head, "account", tr("Account"), lambda: navigation.to_account())
-        account.grid(row=0, column=2, sticky="ew", padx=(0, 8))
+        self._account = AccountButton(head, self.context, self._show_message)
+        self._account.grid(row=0, column=2, sticky="ew", padx=(0, 8))
         leave = enter_button(head, "leave", tr("Leave"), lambda: navigation.to_start())
         leave.grid(row=0, column=3, sticky="ew")
 

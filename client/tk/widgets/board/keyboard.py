@@ -37,11 +37,6 @@ class BoardKeyboard:
         if on_action is not None:
             self._bind_keys()
 
-    def set_board(self, board: BoardModel, items: BoardItems, overlay: BoardOverlay) -> None:
-        """Continue on another board, without a selected action."""
-        self._board, self._items, self._overlay = board, items, overlay
-        self._selected = None
-
     def set_active(self, active: bool) -> None:
         """Set whether the keyboard was used last, and update the mark."""
         self._active = active

@@ -54,7 +54,6 @@ class BoardView(tk.Canvas):
         self._mover: int | None = None
         self._pointer: tuple[int, int] | None = None
         self._cursor = ""
-        self._rim = rim
         self._items = BoardItems(self, board, colours, rim=rim)
         self._overlay = BoardOverlay(self, self._items)
         self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
@@ -121,21 +120,6 @@ class BoardView(tk.Canvas):
             self._overlay.show_hint(())
         self._refresh_pointer()
         self._keyboard.refresh()
-
-    def set_board(self, board: BoardModel) -> None:
-        """Show another board, possibly of another game; create all items again."""
-        self._overlay.release()
-        self._items.release()
-        self.delete("all")
-        self._board = board
-        self._items = BoardItems(self, board, self._colours, rim=self._rim)
-        self._overlay = BoardOverlay(self, self._items)
-        self._keyboard.set_board(board, self._items, self._overlay)
-        self._items.sync(BoardChanges(rebuilt=True), board.game.seat_names, (), now=0, quiet=True)
-        if self.winfo_width() > 1:
-            self._place(self.winfo_width(), self.winfo_height())
-        self._keyboard.refresh()
-        self._refresh_pointer()
 
     def show_premove(self, action: int | None, seat: int | None) -> None:
         """Mark the action that `seat` has chosen for its next turn; None removes the mark."""

@@ -1,4 +1,4 @@
-"""The bar about lost connections and errors of the program."""
+"""The bar about lost connections, errors of the program, and pages that open in the browser."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from doublecross.client.tk.widgets.strip.bar import Bar
 from doublecross.client.tk.widgets.visible import set_visible
 
 SHOWN_S: Final = 8.0
-"""How long the message of `ConnectionBar.complain` is shown, in seconds."""
+"""How long the message of `ConnectionBar.report` is shown, in seconds."""
 
 
 class ConnectionBar(Bar):
-    """Shows that a connection is lost and when the next attempt follows, or a program error.
+    """Shows that a connection is lost and when the next attempt follows, or else a short report.
 
     `on_give_up` is called when the person stops waiting for the connection.
     """
@@ -34,7 +34,7 @@ class ConnectionBar(Bar):
     ) -> None:
         super().__init__(parent, context, "connection", on_change)
         self._lost: dict[str, LinkSnapshot] = {}
-        self._complaint = ""
+        self._reported = ""
         self._until = -math.inf
         self._leave = self.add_button("give_up", tr("Leave"), on_give_up)
         self._leave.grid_remove()
@@ -48,9 +48,9 @@ class ConnectionBar(Bar):
         set_visible(self._leave, ME in self._lost)
         self.tick(self.context.clock())
 
-    def complain(self, sentence: str) -> None:
-        """Show `sentence` about an error in this program for `SHOWN_S` seconds."""
-        self._complaint, self._until = sentence, self.context.clock() + SHOWN_S
+    def report(self, sentence: str) -> None:
+        """Show `sentence`, such as one about an error in this program, for `SHOWN_S` seconds."""
+        self._reported, self._until = sentence, self.context.clock() + SHOWN_S
 
     def tick(self, now: float) -> None:
         """Update the time until the next attempt, at `now` in seconds."""
@@ -65,7 +65,7 @@ class ConnectionBar(Bar):
         """Return the message at `now`, in seconds, and its shorter forms."""
         link = self._lost.get(ME) or next(iter(self._lost.values()), None)
         if link is None:
-            return (self._complaint if now < self._until else "",)
+            return (self._reported if now < self._until else "",)
         if link.state == "ended":
             name = tr("The second player") if link.player is None else link.player.name
             return (

@@ -26,7 +26,10 @@ CORNER_S: Final = 60.0
 
 
 class Program:
-    """One run of the program; `home` is the folder of its stored settings."""
+    """One run of the program; `home` is the folder of its stored settings.
+
+    `pages` records the addresses that it opens in the browser; without `has_browser` it fails.
+    """
 
     def __init__(
         self,
@@ -42,9 +45,17 @@ class Program:
         self.mouse = Mouse(windows)
         self.keyboard = Keyboard(windows)
         self.root: tk.Tk = windows.open(geometry)
-        self.app = App(self.root, helpers, server=server, name=name, home=Home(home))
+        self.pages: list[str] = []
+        self.has_browser = True
+        self.app = App(
+            self.root, helpers, server=server, name=name, home=Home(home), browse=self._browse
+        )
         self.root.geometry(geometry)
         self._open = True
+
+    def _browse(self, address: str) -> bool:
+        self.pages.append(address)
+        return self.has_browser
 
     # -- screens -----------------------------------------------------------------------------
 

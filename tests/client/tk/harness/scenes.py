@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable, Mapping
-from datetime import date
 from tkinter import ttk
 from types import MappingProxyType
 from typing import Any, Final
 
-from doublecross.analysis.puzzles.book import PuzzleBook
 from doublecross.analysis.report import make_report
-from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.files import RecordFile
 from doublecross.client.tk.models.games_elsewhere import news_of_snapshot
@@ -29,11 +26,7 @@ from doublecross.client.tk.models.snapshots import (
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.forms.records import RecordsDialog
 from doublecross.client.tk.screens.history import HistoryScreen
-from doublecross.client.tk.screens.learn import texts as course
-from doublecross.client.tk.screens.learn.course import CourseScreen
-from doublecross.client.tk.screens.learn.lesson import LessonScreen
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
-from doublecross.client.tk.screens.puzzles import PuzzleScreen
 from doublecross.client.tk.screens.review.screen import ReviewScreen
 from doublecross.client.tk.screens.room.screen import RoomScreen
 from doublecross.client.tk.screens.start import StartScreen
@@ -43,7 +36,6 @@ from doublecross.games.record import Record, RecordedMove
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from doublecross.protocol.server_messages import GamesFound, LobbyRoom, LobbySeek
 from tests.analysis.judges import position_values
-from tests.client.tk.harness.account_scenes import account_scenes
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
@@ -138,24 +130,6 @@ def _lobby_with_notice(stage: Stage) -> None:
 def _lobby_in_other_colours(stage: Stage) -> None:
     lobby(stage)
     stage.restyle(dark=True, palette="colour-blind")
-
-
-def _own_tournament(screen: LobbyScreen) -> None:
-    _tournaments(screen)
-    dialog: Any = screen.dialogs.opened
-    dialog.model.take(_RUNNING.model_copy(update={"owner": screen.context.player_name}))
-    dialog._refresh()
-    table = dialog._panel._table.tree
-    table.selection_set(table.get_children()[0])
-
-
-def _new_tournament(screen: LobbyScreen) -> None:
-    screen.dialogs.new_tournament()
-    dialog: Any = screen.dialogs.opened
-    dialog._format.set(next(title for title, key in dialog._titles.items() if key == "swiss"))
-    dialog._format_chosen()
-    dialog._inputs["seed"].entry.insert(0, "x")
-    dialog.confirm()
 
 
 def _tournaments(screen: LobbyScreen) -> None:
@@ -380,44 +354,17 @@ def _runs_elsewhere(stage: Stage) -> None:
     strip(stage).tick(0.0, shown=None)
 
 
-def _course(stage: Stage) -> None:
-    screen = stage.show(
-        lambda context: CourseScreen(
-            context, course.lessons(), on_open=lambda _: None, back=lambda: None
-        )
+def _log_in(stage: Stage) -> None:
+    screen: Any = stage.show(
+        lambda context: StartScreen(context, "You are logged out.", log_in=True)
     )
-    assert isinstance(screen, CourseScreen)
-    screen.add_link("puzzles", "Puzzles", lambda: None)
+    screen._form.problems = {"password": "The name or the password is wrong."}
+    screen._refresh()
 
 
-def puzzle_screen(stage: Stage, book: PuzzleBook | None = None) -> PuzzleScreen:
-    """Show the puzzles of a book (None: all) on a day that never changes."""
-    book = book or puzzles()
-    screen = stage.show(
-        lambda context: PuzzleScreen(
-            context, book, back=lambda: stage.to_course(), today=lambda: date(2026, 11, 1)
-        )
-    )
-    assert isinstance(screen, PuzzleScreen)
-    return screen
-
-
-def _wrong_puzzle(stage: Stage) -> None:
-    screen = puzzle_screen(stage)
-    screen.model.kind = "sacrifice"
-    find(screen, name="next", kind=ttk.Button).invoke()
-    cost_of = screen.model.puzzle.cost_of
-    screen._play(max(cost_of, key=cost_of.__getitem__))
-
-
-def _lesson(stage: Stage, name: str) -> None:
-    number, lesson = next(
-        (n, each) for n, each in enumerate(course.lessons(), 1) if each.name == name
-    )
-    stage.show(
-        lambda context: LessonScreen(
-            context, lesson, number, course.glossary(), on_next=None, back=lambda: None
-        )
+def _page_opened(stage: Stage) -> None:
+    strip(stage).connection.report(
+        "No browser could be started. Open https://games.play.example.org:8765/tournaments in one."
     )
 
 
@@ -433,26 +380,12 @@ def _history(stage: Stage, tab: str) -> None:
     _press(stage, screen, tab)
 
 
-def _connected(show: Scene) -> Scene:
-    """Return a scene that connects first."""
-
-    def scene(stage: Stage) -> None:
-        connect(stage)
-        show(stage)
-
-    return scene
-
-
 _START: Final[dict[str, Scene]] = {
     "start": lambda stage: stage.show(StartScreen),
     "start with a message": lambda stage: stage.show(
         lambda context: StartScreen(context, "The server has closed the connection for good.")
     ),
-    "course": _course,
-    "lesson": lambda stage: _lesson(stage, "double-dealing"),
-    "lesson with a number": lambda stage: _lesson(stage, "long-chain-rule"),
-    "puzzle": puzzle_screen,
-    "puzzle with a wrong move": _wrong_puzzle,
+    "logging in": _log_in,
     "own games": lambda stage: _history(stage, "games"),
     "own results": lambda stage: _history(stage, "statistics"),
     "lobby": lobby,
@@ -476,11 +409,6 @@ _DIALOGS: Final[dict[str, Scene]] = {
     "watch two bots": lambda stage: lobby(stage, lambda screen: screen.dialogs.watch_bots()),
     "quick match": lambda stage: lobby(stage, lambda screen: screen.dialogs.quick_match()),
     "tournaments": lambda stage: lobby(stage, _tournaments),
-    "an own tournament": lambda stage: lobby(stage, _own_tournament),
-    "a new tournament": lambda stage: lobby(stage, _new_tournament),
-    "a player is set aside": lambda stage: lobby(
-        stage, lambda screen: screen.dialogs.set_aside(_RUNNING, LONG)
-    ),
     "records": _records,
 }
 _ROOMS: Final[dict[str, Scene]] = {
@@ -507,6 +435,7 @@ _REVIEWS: Final[dict[str, Scene]] = {
     "better line": lambda stage: _analysed(stage)._better_variation(),
     "play from here": _play_from_here,
     "connection lost": _lost,
+    "a page that cannot be opened": _page_opened,
     "announcement": _announced,
     "challenged": _challenged,
     "challenged in a match": lambda stage: _challenged(stage, playing=True),
@@ -518,7 +447,6 @@ _REVIEWS: Final[dict[str, Scene]] = {
 SCENES: Final[Mapping[str, Mapping[str, Scene]]] = MappingProxyType(
     {
         "start and lobby": _START,
-        "account": account_scenes(_connected),
         "dialogs": _DIALOGS,
         "rooms": _ROOMS,
         "reviews, strip": _REVIEWS,

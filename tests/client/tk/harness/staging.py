@@ -19,6 +19,7 @@ from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestSnapshots
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import (
     Answer,
     WindowUpdate,
@@ -179,17 +180,8 @@ class Stage:
     def to_history(self, history: History | None = None, chosen: str = "") -> None:
         self.went.append(("history", history, chosen))
 
-    def to_account(self) -> None:
-        self.went.append(("account",))
-
-    def to_course(self) -> None:
-        self.went.append(("course",))
-
-    def to_lesson(self, name: str) -> None:
-        self.went.append(("lesson", name))
-
-    def to_puzzles(self) -> None:
-        self.went.append(("puzzles",))
+    def to_page(self, page: Page) -> None:
+        self.went.append(("page", page))
 
     def open_record(self, path: Path | None = None) -> None:
         self.went.append(("open_record", path))

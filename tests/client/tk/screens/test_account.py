@@ -1,9 +1,9 @@
-"""Accounts in the window with a real server: log in, the account screen, and ended logins."""
+"""Accounts in the window with a real server: log in, log out, and ended logins."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from tkinter import ttk
 from typing import Any
 
@@ -13,16 +13,16 @@ from doublecross.client.account import AccountCalls, log_in
 from doublecross.client.core.accounts import IssuedToken
 from doublecross.client.tk.joining import LABEL
 from doublecross.client.tk.refusal import Refusal
-from doublecross.client.tk.screens.account.screen import AccountScreen
+from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from doublecross.client.tk.screens.start import StartScreen
-from tests.client.tk.harness.account_scenes import account_screen
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.inspecting import find, find_all, shown_texts, text_of
+from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.playing import Open
 from tests.client.tk.harness.scenes import connect
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import ScriptedNetwork
+from tests.games.test_record import finished
 
 Pump = Callable[..., Any]
 GOOD = "blue lamp seven rivers"
@@ -65,75 +65,22 @@ def with_account(url: str, token: str) -> IssuedToken:
     return asyncio.run(work())
 
 
-def test_a_guest_gets_an_account_and_leaves_it(
-    stage: Stage,
-    server: RealServer,
-    keyboard: Keyboard,
-    mouse: Mouse,
-    windows: Windows,
-    pump: Pump,
+def test_logging_out_forgets_the_login_but_not_the_name_of_a_guest(
+    stage: Stage, server: RealServer, mouse: Mouse, pump: Pump
 ) -> None:
     join(stage, server.url, pump)
-    screen: Any = stage.show(AccountScreen)
-    pump(lambda: find_all(stage.root, name="set_password"))
-    assert not find_all(stage.root, name="log_out")
-    write(stage, keyboard, password="12345678", again="12345679")
-    keyboard.press("Return")
-    assert any("not the same" in text for text in shown_texts(stage.root))
-    write(stage, keyboard, again="12345678")
-    keyboard.press("Return")
-    pump(lambda: any("easy to guess" in text for text in shown_texts(stage.root)))
-    assert find(stage.root, name="password", kind=ttk.Entry).get() == "12345678"
-    write(stage, keyboard, password=GOOD, again=GOOD)
-    mouse.click(find(stage.root, "Set the password"))
-    pump(lambda: screen._tokens.count == 1)
-    assert "Login of this window" in text_of(screen._tokens.tree)
-    assert not any(GOOD in text for text in shown_texts(stage.root))
-    # A token for a program: what is wrong is said at the field, and the secret is shown once.
-    mouse.click(find(stage.root, "New token ..."))
-    windows.settle()
-    keyboard.press("Return")
-    assert any("what the token is for" in text for text in shown_texts(stage.root))
-    keyboard.type("ladder script")
-    keyboard.press("Return")
-    pump(lambda: find_all(stage.root, name="secret"))
-    secret = find(stage.root, name="token", kind=ttk.Entry).get()
-    mouse.click(find(stage.root, "Copy"))
-    pump(lambda: find_all(stage.root, "Copied."))
-    assert stage.root.clipboard_get() == secret
-    assert asyncio.run(AccountCalls(server.url, lambda: secret).show()).name == "Ann"
-    keyboard.press("Escape")
-    pump(lambda: screen._tokens.count == 2)
-    assert secret not in "\n".join(shown_texts(stage.root))
-    # A bot of her own, with its token.
-    mouse.click(find(stage.root, "Bots"))
-    mouse.click(find(stage.root, "Add a bot ..."))
-    windows.settle()
-    keyboard.type("Ann")
-    keyboard.press("Return")
-    pump(lambda: any("is taken" in text for text in shown_texts(stage.root)))
-    write(stage, keyboard, bot_name="Rook")
-    keyboard.press("Return")
-    pump(lambda: find_all(stage.root, "The token of Rook"))
-    keyboard.press("Escape")
-    pump(lambda: screen._bots.count == 1)
-    # The token of the program ends.
-    mouse.click(find(stage.root, "Logins and tokens"))
-    key = next(
-        row
-        for row in screen._tokens.tree.get_children()
-        if screen._tokens.tree.item(row, "values")[0] == "ladder script"
-    )
-    screen._tokens.tree.selection_set(key)
-    pump(lambda: not screen._end_button.instate(["disabled"]))
-    mouse.click(screen._end_button)
-    windows.settle()
-    mouse.click(find(stage.root, "End"))
-    pump(lambda: screen._tokens.count == 2)  # the bot's token and the login
-    mouse.click(find(stage.root, "Log out"))
+    stage.show(LobbyScreen)
+    file = stage.context.home.token_file(server.url, "Ann")
+    mouse.pick(find(stage.root, name="account"), "Log out")
+    pump(lambda: any("nobody can use this name again" in text for text in shown_texts(stage.root)))
+    assert stage.went == []
+    assert file.read() is not None
+    with_account(server.url, token_of(stage, server.url))
+    mouse.pick(find(stage.root, name="account"), "Log out")
     pump(lambda: stage.went)
-    assert [each[0] for each in stage.went] == ["start"]
-    pump(lambda: stage.context.home.token_file(server.url, "Ann").read() is None)
+    sentence = "You are logged out. Log in again, or join under another name."
+    assert stage.went == [("start", sentence)]
+    pump(lambda: file.read() is None)
 
 
 def test_the_password_of_a_name_that_is_taken(
@@ -224,8 +171,6 @@ def test_a_login_that_is_ended_elsewhere_leads_to_the_start(
         await calls.end_token(here.token_id)
 
     sentence = "The server has ended this connection: your token has ended."
-    opened.press("Account")
-    opened.at("account")
     asyncio.run(end("first token"))
     opened.at("start")
     windows.see(sentence)
@@ -235,8 +180,9 @@ def test_a_login_that_is_ended_elsewhere_leads_to_the_start(
     opened.press("Join")
     opened.at("lobby")
     # A screen that needs no connection stays, and leads to the start screen afterwards.
-    opened.press("Lessons")
-    opened.at("course")
+    navigator = opened.app.navigator
+    navigator.to_review(finished(), title="Ann – Bob", back=navigator.to_history)
+    opened.at("review")
     asyncio.run(end(LABEL))
     latest = opened.app.context.latest
     pump(lambda: latest.link is not None and latest.link.state == "ended")
@@ -246,33 +192,18 @@ def test_a_login_that_is_ended_elsewhere_leads_to_the_start(
     assert find(opened.root, name="password").winfo_viewable()
 
 
-@pytest.fixture
-def scripted(stage: Stage) -> Iterator[ScriptedNetwork]:
-    """Let the stage ask a scripted network."""
-    real, network = stage.context.network, ScriptedNetwork()
-    stage.context.network = network  # type: ignore[assignment]
-    connect(stage)
-    yield network
-    stage.context.network = real
-
-
-def test_what_fails_is_said_and_can_be_tried_again(
-    stage: Stage, scripted: ScriptedNetwork, mouse: Mouse, windows: Windows
+def test_who_cannot_log_out_stays(
+    stage: Stage, mouse: Mouse, windows: Windows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    screen: Any = stage.show(AccountScreen)
-    stage.root.update()
-    scripted.asked[-1].failed(Refusal("play.example.org cannot be reached."))
-    windows.settle()
-    assert "play.example.org cannot be reached." in shown_texts(stage.root)
-    assert screen._change.instate(["disabled"])
-    mouse.click(find(stage.root, "Try again"))
-    assert [asked.name for asked in scripted.asked] == ["fetch_account"] * 2
-    screen = account_screen(stage)
-    assert screen._change.instate(["!disabled"])
-    # Logging out fails: everything stays, and the sentence is shown.
-    mouse.click(find(stage.root, "Log out"))
-    assert scripted.asked[-1].name == "log_out"
-    assert screen._log_out.instate(["disabled"])
-    scripted.asked[-1].failed(Refusal("play.example.org cannot be reached."))
-    assert screen._log_out.instate(["!disabled"])
+    network = ScriptedNetwork()
+    connect(stage)
+    monkeypatch.setattr(stage.context, "network", network)
+    stage.show(LobbyScreen)
+    for _ in range(2):
+        mouse.pick(find(stage.root, name="account"), "Log out")
+        assert network.asked[-1].name == "log_out"
+        network.asked[-1].failed(Refusal("play.example.org cannot be reached."))
+        windows.settle()
+        assert "play.example.org cannot be reached." in shown_texts(stage.root)
     assert stage.went == []
+    monkeypatch.undo()

@@ -109,7 +109,7 @@ def test_the_setting_is_kept_and_holds_for_each_room(
     row = SettingsRow(stage.root, stage.context)
     row.grid()
     windows.settle()
-    Mouse(windows).pick(find(row, name="palette"), "Mute the phrases of opponents")
+    Mouse(windows).pick(find(row, name="settings"), "Mute the phrases of opponents")
     assert stage.context.home.settings.mute_phrases
     assert stage.context.mutes_phrases("r1")
     row.destroy()

@@ -438,7 +438,7 @@ def test_the_order_of_the_keyboard(stage: Stage, keyboard: Keyboard) -> None:
         order.append(focused(stage))
     assert order == [
         *("name", "has_account", "play_here", "history", "learn", "server", "join"),
-        *("dark", "sound", "palette", "open_record", "name"),
+        *("dark", "sound", "settings", "open_record", "name"),
     ]
 
 
@@ -451,13 +451,13 @@ def test_colours_and_sound_hold_at_once_and_are_kept(
     assert context.colours.dark
     mouse.click(find(stage.root, "Sound"))
     assert not context.sound.on
-    mouse.pick(find(stage.root, name="palette"), "Orange and blue (colour-blind safe)")
+    mouse.pick(find(stage.root, name="settings"), "Orange and blue (colour-blind safe)")
     assert context.colours.strokes == PALETTES["colour-blind"].dark_strokes
-    assert "Orange and blue" in shown_texts(stage.root)
+    assert "Settings" in shown_texts(stage.root)
     windows.settle()
     background = windows.display.pixel(stage.root.winfo_rootx() + 5, stage.root.winfo_rooty() + 5)
     assert max(background) < 64
-    mouse.pick(find(stage.root, name="palette"), "Letters and numbers beside boards")
+    mouse.pick(find(stage.root, name="settings"), "Letters and numbers beside boards")
     kept = context.home.settings
     assert (kept.dark, kept.palette, kept.sound) == (True, "colour-blind", False)
     assert kept.rim

@@ -385,22 +385,6 @@ def test_another_theme_changes_every_colour(stage: Stage) -> None:
     assert stage.seen_of(4) == rgb(DARK.strokes[0])
 
 
-def test_another_game_takes_the_place_of_the_first(stage: Stage, mouse: Mouse) -> None:
-    view = stage.show(dots(3, 3), 0, 4)
-    view.show_hint((8,))
-    view.show_features([Feature("chain", "c", (1,), ())])
-    stage.board = BoardModel(tic_tac_toe())
-    stage.initials = ("X", "O")
-    view.set_board(stage.board)
-    stage.play(4)
-    assert stage.texts() == []
-    assert stage.seen_of(4) == rgb(LIGHT.strokes[0])
-    mouse.click_action(view, 7)
-    assert stage.chosen == [7]
-    fresh = BoardView(stage.root, stage.board, LIGHT, on_action=None, clock=lambda: 0.0)
-    assert len(view.find_all()) == len(fresh.find_all())
-
-
 def test_nothing_is_left_in_tk_when_a_board_is_gone(stage: Stage) -> None:
     def kept() -> tuple[set[str], set[str]]:
         call = stage.root.tk.call
@@ -413,7 +397,6 @@ def test_nothing_is_left_in_tk_when_a_board_is_gone(stage: Stage) -> None:
         stage.root.geometry(size)
         stage.windows.settle()
     assert len(kept()[0]) <= len(before[0]) + 3  # the pictures of other sizes are deleted
-    view.set_board(BoardModel(dots(2, 2)))
     view.destroy()
     assert kept() == before
 

@@ -6,21 +6,17 @@ from collections.abc import Callable
 from tkinter import ttk
 from typing import Any
 
-from doublecross.analysis.course.progress import Progress
-from doublecross.analysis.shipped.course import lessons
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.network.thread import ME
-from doublecross.client.tk.progress_files import CourseFile
-from doublecross.client.tk.screens.learn.rules import NAME as RULES
 from doublecross.client.tk.widgets.lobby.short_list import ShortList
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
-from tests.client.tk.harness.inspecting import find, find_all, shown_texts
+from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.lobbying import (
     TINY,
     USUAL,
     Company,
     LobbyStage,
     button,
-    show_lists,
     the_list,
 )
 from tests.client.tk.harness.serving import RealServer
@@ -120,25 +116,12 @@ def test_the_lists_are_one_step_behind(
     assert lobby.root.focus_get() is button(lobby, "show_lists")
 
 
-def test_the_ways_to_learn(
-    lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows
-) -> None:
-    course = lessons()
-    solved = frozenset(map(course[0].key, course[0].exercises))
-    CourseFile(lobby.context.home.folder).add(Progress(solved))
+def test_the_ways_to_learn(lobby: LobbyStage, server: RealServer, mouse: Mouse) -> None:
     lobby.enter(server.url)
-    windows.see(f"Next lesson: 2. {course[1].title}")
-    for name, place in (("learn", "course"), ("puzzles", "puzzles")):
+    for name, page in (
+        ("learn", Page.LESSONS),
+        ("puzzles", Page.PUZZLES),
+        ("rules", Page.RULES),
+    ):
         mouse.click(button(lobby, name))
-        assert lobby.went[-1] == (place,)
-    mouse.click(button(lobby, "rules"))
-    assert lobby.root.nametowidget(RULES).winfo_exists()
-
-
-def test_all_lessons_are_solved(lobby: LobbyStage, server: RealServer, windows: Windows) -> None:
-    everything = frozenset(each.key(part) for each in lessons() for part in each.exercises)
-    CourseFile(lobby.context.home.folder).add(Progress(everything))
-    lobby.enter(server.url)
-    windows.see("You have solved all lessons.")
-    show_lists(lobby)
-    assert "You have solved all lessons." not in shown_texts(lobby.root)
+        assert lobby.went.pop() == ("page", page)

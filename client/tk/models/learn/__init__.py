@@ -1,1 +1,0 @@
-"""Decide what the screens of the course show, without Tk."""

@@ -1,0 +1,30 @@
+"""Name the pages of a server that the window opens in the browser."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from doublecross.client.tk.models.snapshots import LinkSnapshot
+
+
+class Page(StrEnum):
+    """A page of the server; the value is its path."""
+
+    ACCOUNT = "/account"
+    LESSONS = "/learn"
+    PUZZLES = "/puzzles"
+    RULES = "/rules"
+    TOURNAMENTS = "/tournaments"
+
+
+def page_server(link: LinkSnapshot | None) -> str | None:
+    """Return the HTTP address of the server that the window is connected to.
+
+    Return None if there is no connection, so that a server on this computer is of use, and an empty
+    text if the server has no pages.
+    """
+    if link is None or link.state not in ("connected", "lost"):
+        return None
+    # The address comes from the server, and the browser opens other kinds of addresses, too.
+    http = (link.http or "").rstrip("/")
+    return http if http.startswith(("http://", "https://")) else ""

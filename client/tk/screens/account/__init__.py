@@ -1,1 +1,0 @@
-"""The screen of the player's account, and its dialogs."""

@@ -1,1 +1,0 @@
-"""The screens of the course: the list of lessons, a lesson, and the rules."""
