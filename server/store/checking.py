@@ -28,7 +28,8 @@ async def check_database(path_or_url: str) -> None:
 
     Raises:
         StoreError: the URL is invalid, its driver is missing, the database cannot be reached, read
-            or written, or it belongs to a newer version or to another program.
+            or written, or it belongs to a newer version, to one that is too old, or to another
+            program.
     """
     if "://" not in path_or_url:
         _check_file(path_or_url)

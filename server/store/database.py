@@ -127,8 +127,9 @@ class Database:
 
         Raises:
             StoreError: the URL is invalid, its driver is missing, the database cannot be opened or
-                written, another server uses it, or it belongs to a newer version or to another
-                program. Then nothing stays open, and the database is unchanged.
+                written, another server uses it, or it belongs to a newer version, to one that is
+                too old, or to another program. Then nothing stays open, and the database is
+                unchanged.
         """
         parsed = parsed_url(url)
         is_sqlite = parsed.drivername.startswith("sqlite")

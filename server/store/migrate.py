@@ -1,5 +1,5 @@
-"""Create the tables of a database, or upgrade them; refuse databases of other programs or newer
-versions.
+"""Create the tables of a database, or upgrade them; refuse those of other programs, of newer
+versions, and of versions that are too old.
 
 Only old tables need alembic. Its import takes half as long as the rest of the server's start, so
 a new database gets its tables from the schema, and current tables are recognized by their number.
@@ -47,7 +47,8 @@ def revision_of(connection: sa.Connection) -> str | None:
     """Return the revision of the tables, or None in an empty database; this only reads.
 
     Raises:
-        StoreError: the database belongs to a newer version of this program or to another program.
+        StoreError: the database belongs to another program, to a newer version of this one, or to a
+            version that is too old.
     """
     tables = sa.inspect(connection).get_table_names()
     if not tables:
@@ -57,6 +58,13 @@ def revision_of(connection: sa.Connection) -> str | None:
         revision = connection.scalar(sa.select(_version.c.version_num))
     if revision is None:
         raise StoreError("The database contains the tables of another program.")
+    oldest = revisions()[0]
+    if revision < oldest:
+        raise StoreError(
+            f"The database is too old for this version of Doublecross (its revision is {revision},"
+            f" the oldest that can be upgraded is {oldest}); upgrade it with an earlier version"
+            " first, or use another database."
+        )
     if revision not in revisions():
         raise StoreError(
             "The database belongs to a newer version of Doublecross"

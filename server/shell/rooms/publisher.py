@@ -73,8 +73,8 @@ class EventDelivery:
             # A check that is scheduled at or before `due` schedules the next one itself. Without a
             # limit on time, a move only puts the next deadline off. After a restart the clock may
             # wait for the mover, which has a deadline of its own.
-            is_late = not room.clock_runs if due is None else channel.scheduled > due
-            if channel.scheduled is None or is_late:
+            at = channel.scheduled
+            if at is None or (at > due if due is not None else not room.clock_runs):
                 self.publisher.scheduler.schedule(channel)
         if kind == "move":
             self.publisher.moves += 1

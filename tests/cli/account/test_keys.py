@@ -13,7 +13,7 @@ from doublecross.cli.main import main
 from doublecross.games.record import parse_records
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
-from tests.server.store.test_earlier import build
+from tests.server.store.test_saved import build
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the database of a server, whose records nobody has signed."""
     monkeypatch.chdir(tmp_path)
     build(tmp_path / "games.db")
-    assert main(["database", "upgrade", "games.db"]) == 0
     return tmp_path
 
 

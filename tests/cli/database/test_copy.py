@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from doublecross.cli.main import main
-from tests.server.store.test_earlier import build
+from doublecross.server.store import migrate
+from tests.server.store.later import LATER, add_revision
+from tests.server.store.test_saved import build
 
 
 def run(line: str, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -22,7 +26,7 @@ def run(line: str, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """The database of an earlier version, and the token of a bot beside it."""
+    """A database, and the token of a bot beside it."""
     path = tmp_path / "old.db"
     build(path)
     folder = tmp_path / "old.db.bots"
@@ -32,8 +36,10 @@ def old(tmp_path: Path) -> Path:
 
 
 def test_a_database_is_upgraded_and_copied_with_the_tokens_of_its_bots(
-    old: Path, capfd: pytest.CaptureFixture[str]
+    old: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    before = migrate.revisions()[-1]
+    add_revision(old.parent, monkeypatch)
     new = old.parent / "folder" / "new.db"
     code, said = run(f"copy {old} {new}", capfd)
     assert (code, said.count("\n")) == (2, 1)
@@ -41,7 +47,7 @@ def test_a_database_is_upgraded_and_copied_with_the_tokens_of_its_bots(
     assert not list(new.parent.glob("*.bots/*"))
     code, said = run(f"upgrade {old}", capfd)
     assert code == 0
-    assert f"Upgraded the database {old} from revision 0002 to" in said
+    assert f"Upgraded the database {old} from revision {before} to {LATER}." in said
     assert "is up to date" in run(f"upgrade {old}", capfd)[1]
     code, said = run(f"copy {old} {new}", capfd)
     assert code == 0, said
@@ -68,6 +74,7 @@ def test_a_database_is_upgraded_and_copied_with_the_tokens_of_its_bots(
         ("copy old.db ://x", "address of the database is invalid"),
         ("upgrade missing.db", "There is no database missing.db."),
         ("upgrade empty.db", "The database empty.db is empty."),
+        ("upgrade too-old.db", "The database is too old for this version of Doublecross"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_leaves_nothing(
@@ -80,6 +87,9 @@ def test_bad_input_gets_one_sentence_and_leaves_nothing(
     monkeypatch.chdir(old.parent)
     Path("text.db").write_text("no database at all" * 100)
     Path("empty.db").touch()
+    build(Path("too-old.db"))
+    with closing(sqlite3.connect("too-old.db")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0006'")
     Path("taken.db.bots").mkdir()
     Path("taken.db.bots/rules.json").write_text("{}")
     code, said = run(line, capfd)

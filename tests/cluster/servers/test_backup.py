@@ -11,7 +11,7 @@ from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Serve
 from tests.cluster.servers.test_command import ready
 from tests.cluster.servers.test_moving_host import arrive, begin, finish, people
-from tests.server.store.earlier.players import play
+from tests.server.store.saved.players import play
 
 
 async def test_a_backup_of_a_running_cluster_starts_a_cluster_or_a_single_server(

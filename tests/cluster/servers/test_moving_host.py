@@ -14,7 +14,7 @@ from tests.cli.commands import Command, running
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Serve
 from tests.cluster.servers.test_command import ready
-from tests.server.store.earlier.players import PATIENCE_S, SETTINGS, JsonPlayer, play
+from tests.server.store.saved.players import PATIENCE_S, SETTINGS, JsonPlayer, play
 
 
 async def arrive(address: str, name: str) -> JsonPlayer:

@@ -78,13 +78,13 @@ async def test_a_database_that_a_node_cannot_use(
     serve: Serve, url: str, postgres: Postgres, tmp_path: Path
 ) -> None:
     found = {}
-    for name in ("earlier", "newer", "slow", "alone"):
+    for name in ("too_old", "newer", "slow", "alone"):
         found[name] = await postgres.create_database(name, PREPARED)
         connection = await postgres.connect(name)
         if name == "slow":
             await connection.execute(BEHIND.format(name=name))
         elif name != "alone":
-            revision = {"earlier": "0001", "newer": "9999"}[name]
+            revision = {"too_old": "0001", "newer": "9999"}[name]
             await connection.execute("UPDATE alembic_version SET version_num = $1", revision)
         await connection.close()
     with running(
@@ -94,7 +94,7 @@ async def test_a_database_that_a_node_cannot_use(
         first = serve("--node", "first")
         json.loads(first.line())
         commands = {
-            "earlier": serve(database=found["earlier"]),
+            "too_old": serve(database=found["too_old"]),
             "newer": serve(database=found["newer"]),
             "slow": serve(database=found["slow"]),
             "alone": serve(database=found["alone"]),
@@ -104,8 +104,8 @@ async def test_a_database_that_a_node_cannot_use(
         checks = {name: serve("--check", database=at) for name, at in found.items()}
         said = {name: refusal(each) for name, each in commands.items()}
         checked = {name: refusal(each) for name, each in checks.items()}
-    assert "is of an earlier version (its revision is 0001" in said["earlier"]
-    assert "Upgrade it first: doublecross database upgrade postgresql://" in said["earlier"]
+    assert said["too_old"].startswith("The database is too old for this version of Doublecross")
+    assert "(its revision is 0001, " in said["too_old"]
     assert said["newer"].startswith("The database ")
     assert "belongs to a newer version of Doublecross (its revision is 9999)" in said["newer"]
     assert said["slow"].startswith("The clock of this machine is 60 s ahead of that of PostgreSQL")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,7 @@ from doublecross.server.store.sql import SqlStore, database_url
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import execute, ids, lapse, settled_in, take, wait_for_lock, writes
+from tests.server.store.later import add_revision
 from tests.server.store.samples import GAME, PLAYER
 
 BAN = Ban("b1", "a1", None, None, "", 0, "")
@@ -227,13 +229,21 @@ async def test_a_cluster_and_a_single_server_keep_each_other_out(opened: Open, u
 
 
 async def test_other_databases_are_refused(
-    opened: Open, url: str, postgres: Postgres, tmp_path: object
+    opened: Open,
+    url: str,
+    postgres: Postgres,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for address in (database_url(f"{tmp_path}/x.db"), f"{tmp_path}/x.db"):
         with pytest.raises(StoreError, match="A cluster needs PostgreSQL"):
             await open_cluster(address)
+    with monkeypatch.context() as patch:
+        add_revision(tmp_path, patch)
+        with pytest.raises(StoreError, match="Upgrade it first: doublecross database upgrade pos"):
+            await opened()
     await execute(postgres, "UPDATE alembic_version SET version_num = '0006'")
-    with pytest.raises(StoreError, match="Upgrade it first: doublecross database upgrade postgres"):
+    with pytest.raises(StoreError, match="too old for this version of Doublecross"):
         await opened()
     await execute(postgres, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="newer version of Doublecross"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from doublecross.processes.installation import how_to_add
 from doublecross.server.core.storage import StoreError
@@ -21,6 +22,8 @@ from doublecross.server.store import migrate
 from doublecross.server.store.schema import metadata
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.sqlite import connections
+from tests.server.store.conftest import drop_tables
+from tests.server.store.later import LATER, add_revision
 from tests.server.store.samples import batch, full_batch
 
 
@@ -33,12 +36,14 @@ async def _refusal(url: str) -> str:
     return sentence
 
 
-@contextmanager
-def _new(path: Path) -> Iterator[sa.Connection]:
-    """A connection to a new database."""
-    engine = sa.create_engine(f"sqlite:///{path}", poolclass=sa.NullPool)
-    with engine.begin() as connection:
+@asynccontextmanager
+async def _empty(url: str) -> AsyncIterator[AsyncConnection]:
+    """A connection to a database that is made empty first."""
+    await drop_tables(url)
+    engine = create_async_engine(url)
+    async with engine.begin() as connection:
         yield connection
+    await engine.dispose()
 
 
 def _describe(connection: sa.Connection) -> dict[str, object]:
@@ -100,22 +105,25 @@ async def test_a_url_without_a_driver(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [migrate.upgrade, migrate.migrate])
-def test_a_new_database_has_the_tables_of_the_schema(
-    make: Callable[[sa.Connection], None], tmp_path: Path
+async def test_a_new_database_has_the_tables_of_the_schema(
+    make: Callable[[sa.Connection], None], url: str
 ) -> None:
-    with _new(tmp_path / "games.db") as connection:
-        make(connection)
+    def differences(connection: sa.Connection) -> list[object]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, metadata) == []
-        assert migrate.is_current(connection)
+        return compare_metadata(context, metadata)
+
+    async with _empty(url) as connection:
+        await connection.run_sync(make)
+        assert await connection.run_sync(differences) == []
+        assert await connection.run_sync(migrate.is_current)
 
 
-def test_a_new_database_equals_one_that_all_migrations_made(tmp_path: Path) -> None:
+async def test_a_new_database_equals_one_that_all_migrations_made(url: str) -> None:
     described = []
     for make in (migrate.upgrade, migrate.migrate):
-        with _new(tmp_path / f"{make.__name__}.db") as connection:
-            make(connection)
-            described.append(_describe(connection))
+        async with _empty(url) as connection:
+            await connection.run_sync(make)
+            described.append(await connection.run_sync(_describe))
     assert described[0] == described[1]
     assert len(described[0]) == len(metadata.tables) + 1
 
@@ -163,13 +171,39 @@ async def test_a_migration_that_stops_half_way_leaves_nothing(
     await store.close()
 
 
-async def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+async def test_a_database_of_an_earlier_version_is_upgraded(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await SqlStore.open(url)
+    await store.commit(full_batch(1))
+    await store.close()
+    add_revision(tmp_path, monkeypatch)
+    store = await SqlStore.open(url)
+    assert await store.has_entry(1)
+    await store.close()
+    engine = create_async_engine(url)
+    async with engine.connect() as connection:
+        assert await connection.run_sync(migrate.revision_of) == LATER
+        await connection.execute(sa.text("SELECT later FROM reviews"))
+    await engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("revision", "says"),
+    [
+        ("9999", "newer version of Doublecross (its revision is 9999); use that version."),
+        ("0006", "too old for this version of Doublecross (its revision is 0006, the oldest"),
+    ],
+)
+async def test_a_database_that_is_too_new_or_too_old_is_left_alone(
+    revision: str, says: str, tmp_path: Path
+) -> None:
     path = tmp_path / "games.db"
     await (await SqlStore.open(database_url(str(path)))).close()
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("UPDATE alembic_version SET version_num = ?", [revision])
     before = path.read_bytes()
-    assert "newer version of Doublecross" in await _refusal(database_url(str(path)))
+    assert says in await _refusal(database_url(str(path)))
     assert path.read_bytes() == before
 
 

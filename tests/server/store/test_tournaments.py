@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
-from alembic import command
 
 from doublecross.protocol.common import PairTag
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.storage import Batch, TournamentChange, TournamentRow
 from doublecross.server.core.tournament_rows import Entrant, Pairing
-from doublecross.server.store import migrate, sql
-from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.store import sql
+from doublecross.server.store.sql import SqlStore
 from doublecross.server.store.statements import PAIRING_PAGE
 from tests.server.store.samples import entry, game
 
@@ -101,36 +96,3 @@ async def test_many_games_come_in_parts_and_none_is_missed(
             assert later == rows[at + 1 :]
     assert await store.count_tournament_games("t1") == 9
     assert await store.count_tournament_games("t2") == 0
-
-
-async def test_a_database_from_before_tournaments_keeps_its_games(tmp_path: Path) -> None:
-    path = tmp_path / "games.db"
-
-    def first_tables(connection: sa.Connection) -> None:
-        config = migrate.migrations()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-
-    engine = sa.create_engine(f"sqlite:///{path}")
-    with engine.begin() as connection:
-        first_tables(connection)
-    engine.dispose()
-    with closing(sqlite3.connect(path)) as connection, connection:
-        names = [row[1] for row in connection.execute("PRAGMA table_info(games)")]
-        old = game("g1")
-        values = {
-            **{name: getattr(old, name, None) for name in names},
-            **{f"player_{s}": old.players[s] for s in (0, 1)},
-            **{f"player_{s}_key": old.players[s].casefold() for s in (0, 1)},
-            **{f"engine_{s}": old.engines[s] for s in (0, 1)},
-            **{f"score_{s}": old.scores[s] for s in (0, 1)},
-        }
-        marks = ",".join("?" for _ in names)
-        connection.execute(
-            f"INSERT INTO games ({','.join(f'[{n}]' for n in names)}) VALUES ({marks})",
-            [values[name] for name in names],
-        )
-    store = await SqlStore.open(database_url(str(path)))
-    assert await store.game("g1") == old
-    assert await store.tournaments() == []
-    await store.close()

@@ -17,8 +17,9 @@ from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.whole.copying import copy_database, set_sequences
 from doublecross.server.store.whole.reading import count, snapshot
 from tests.protocol.wire import serving
-from tests.server.store.earlier.players import play
-from tests.server.store.test_earlier import arrive, build, rooms_of
+from tests.server.store.later import add_revision
+from tests.server.store.saved.players import play
+from tests.server.store.test_saved import arrive, build, rooms_of
 
 
 def ignore(_name: str, _done: int, _total: int) -> None:
@@ -132,7 +133,7 @@ async def refused(source: Path, target: Path) -> str:
     return str(caught.value)
 
 
-async def test_what_cannot_be_copied(tmp_path: Path) -> None:
+async def test_what_cannot_be_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = await filled(tmp_path)
     target = tmp_path / "copy.db"
     assert "There is no database" in await refused(tmp_path / "missing.db", target)
@@ -148,11 +149,11 @@ async def test_what_cannot_be_copied(tmp_path: Path) -> None:
     store = await SqlStore.open(database_url(str(target)))
     assert f"Another server is using the database {target}" in await refused(source, target)
     await store.close()
-    earlier = tmp_path / "earlier.db"
-    build(earlier)
-    said = await refused(earlier, tmp_path / "another.db")
-    assert "its revision is 0002" in said
-    assert f"doublecross database upgrade {earlier}" in said
+    with monkeypatch.context() as patch:
+        add_revision(tmp_path, patch)
+        said = await refused(source, tmp_path / "another.db")
+    assert f"is of an earlier version (its revision is {migrate.revisions()[-1]}, this" in said
+    assert f"doublecross database upgrade {source}" in said
 
 
 async def test_a_table_that_arrives_changed_is_found_and_nothing_is_left(

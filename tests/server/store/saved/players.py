@@ -1,7 +1,4 @@
-"""Let players speak JSON to a server, to write an earlier database and to continue with it.
-
-This file imports nothing of the program, so it works with every version of it.
-"""
+"""Let players speak JSON to a server, to write a database and to continue with it."""
 
 from __future__ import annotations
 
