@@ -278,6 +278,10 @@ async def welcome(
     # Only bots are asked to play a match that somebody else arranges.
     arrangements = lobby.arrangements.with_bot(player.name) if player.kind == "bot" else ()
     answer = _answer(authority, message.id, player, visitor.token, place)
+    # The player is connected now, so a later announcement comes by itself.
+    announcement = None
+    if authority.announcements.kept is not None:
+        announcement = authority.announcements.for_newcomer()
 
     def deliver() -> None:
         # Not before, because a room can close, or can be undone, while the welcome waits.
@@ -290,10 +294,8 @@ async def welcome(
         for arrangement in arrangements:
             if arrangement.arrangement_id in lobby.arrangements:
                 peer.send(arranged_challenge(arrangement, player.name))
-        if authority.announcements.kept is not None:
-            announcement = authority.announcements.for_newcomer()
-            if announcement is not None:
-                peer.send(announcement)
+        if announcement is not None:
+            peer.send(announcement)
         joined()
         # Whoever waits for it may have been cancelled.
         if not welcomed.done():

@@ -49,7 +49,7 @@ def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -
         return
     rooms.availability.check_accepting()
     _check_may_see(room, peer, message.code)
-    check_may_follow(peer, "", rooms.limits)
+    check_may_follow(peer, room.id, rooms.limits)
     assert peer.player is not None
     rooms.publisher.publish(room, rooms.index.sit(room, peer.player, rooms.now()))
     rooms.following.show(peer, room, message.id)

@@ -88,6 +88,7 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
     if _answer_if_created(authority, peer, message.key, message.id):
         return
     authority.availability.check_accepting()
+    authority.all_rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     found = authority.lobby.quick_match(
         _player(peer), message.key, message.settings, authority.now()

@@ -209,7 +209,7 @@ class RoomFollowing:
             # Nobody pays for what nobody asked for.
             peer.send_long(frame, len(frame) if request_id is None else paid)
             if not unchanged:
-                self._presence_changed(channel, seat, message["presence"])
+                self._presence_changed(channel, seat_now, message["presence"])
 
         after_commit(self._committer, peer, request_id, partial(deliver, deliver))
 

@@ -119,7 +119,7 @@ def _parameter(parameter: QueryParameter) -> dict[str, Any]:
     elif parameter.choices:
         schema = {"type": "string", "enum": list(parameter.choices)}
     elif parameter.is_key:
-        schema = {"type": "string", "pattern": r"^[0-9]{1,15}-[A-Za-z0-9_-]{1,60}$"}
+        schema = {"type": "string", "pattern": r"^[0-9]{1,16}-[A-Za-z0-9_-]{1,60}$"}
     if parameter.default is not None:
         schema["default"] = parameter.default
     return {

@@ -15,6 +15,7 @@ from doublecross.protocol.client_messages import (
     FollowLobby,
     JoinRoom,
     Leave,
+    QuickMatch,
     Rematch,
     Resign,
     Resume,
@@ -427,8 +428,13 @@ async def test_a_peer_may_follow_only_so_many_rooms(world: World) -> None:
     for kind, more in ((Watch, {}), (JoinRoom, {}), (Resume, {"seq": 0})):
         answer = await small.answer(cat, kind, room=rooms[1], **more)  # type: ignore[type-abstract]
         assert answer["code"] == "too_many"
+    for kind in (CreateRoom, QuickMatch):
+        answer = await small.answer(cat, kind, key="k3", settings=dots())
+        assert answer["code"] == "too_many"
     await small.answer(cat, Leave, room=rooms[0])
     assert (await small.answer(cat, Watch, room=rooms[1]))["type"] == "room_state"
+    # Whoever watches a room already may take its free seat.
+    assert (await small.answer(cat, JoinRoom, room=rooms[1]))["type"] == "room_state"
     await small.stop()
 
 
@@ -471,3 +477,21 @@ async def test_whoever_stops_following_the_lobby_during_a_commit_does_not_follow
     world.authority.sweep()
     await world.settle()
     assert cat.take() == []
+
+
+async def test_an_announcement_during_a_hello_reaches_the_newcomer_once(world: World) -> None:
+    key = "k" * 32
+    await world.hello(FakePeer(), "Ann", key=key)
+    bob = world.arrive("Bob")
+    world.store.hold()
+    world.ask(bob, CreateRoom, key="k", settings=dots(), seat=0)
+    ann = FakePeer()
+    # The welcome has to wait for Bob's room, but Ann is connected already.
+    greeting = asyncio.ensure_future(world.hello(ann, "Ann", key=key))
+    await world.settle()
+    assert world.authority.peers.by_name["Ann"] is ann
+    world.authority.announcements.announce("We stop at ten.", 5)
+    world.store.release()
+    await greeting
+    await world.settle()
+    assert ann.take_types() == ["welcome", "announcement"]
