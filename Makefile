@@ -38,7 +38,7 @@ help:
 	@echo "make test-fast run the tests that need no window, browser, process or long search"
 	@echo "make test-all  run all tests, as .ci/run does"
 	@echo "make coverage  run all tests and print how much of the code they reach"
-	@echo "make mutants   change the code in small ways and list the changes that no test notices"
+	@echo "make mutants   change a package in small ways and list the changes that no test notices"
 	@echo "make check     run the linters and the type checker"
 	@echo "make bench     measure the speed of the server, the searches and the window"
 	@echo "make pictures  make the pictures in docs/images again"
@@ -64,10 +64,19 @@ test-all: $(EVERYTHING) screen browser node proxies cluster
 coverage: $(EVERYTHING) screen browser node proxies cluster
 	$(PYTEST) --cov --cov-report=term --timeout=180
 
-# Which packages, and what else the command takes: make mutants ARGS="stats --sample 5000"
+# Which package, and after it names of mutants if only some are wanted: make mutants ARGS="stats doublecross.stats.elo.*"
+# mutmut names modules by the paths of their files, so the folders must lie below doublecross/. It writes to mutants/mutants.
 ARGS ?=
 mutants: $(EVERYTHING)
-	$(BIN)/python -m tests.mutation $(ARGS)
+	@test -d "tests/$(firstword $(ARGS))" -a -n "$(ARGS)" || { \
+		echo 'Name a package that has tests in a folder of its own: make mutants ARGS="stats"' >&2; exit 2; }
+	rm -rf mutants
+	mkdir mutants
+	ln -s .. mutants/doublecross
+	ln -s ../docs ../tests mutants
+	sed 's:PACKAGE:$(firstword $(ARGS)):' pyproject.toml >mutants/pyproject.toml
+	cd mutants && ../$(BIN)/mutmut run $(wordlist 2,$(words $(ARGS)),$(ARGS))
+	@cd mutants && ../$(BIN)/mutmut results | grep -E ': (survived|no tests)' || echo "No mutant survived."
 
 # The tests of the window use Xvfb, an X server without a screen. On Debian and Ubuntu this installs
 # it if root runs it. Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_DISPLAY is set,
@@ -194,7 +203,8 @@ pictures: $(EVERYTHING) screen browser
 		tests/client/web/test_readme_pictures.py
 
 clean:
-	rm -rf $(VENV) $(NODE)/node_modules build dist *.egg-info .mypy_cache .mypy_path .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(NODE)/node_modules build dist *.egg-info .mypy_cache .mypy_path .ruff_cache .pytest_cache .hypothesis \
+		mutants
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Doublecross needs Python 3.11 or newer, and none was" \
