@@ -190,7 +190,7 @@ def parent() -> Parent:
 _IMPORTED = (
     *(
         "doublecross.server.shell.app",
-        "doublecross.cli.serve.residents",
+        "doublecross.bots.hosting.resident_bots",
         "doublecross.bots.runner",
         "doublecross.bots.hosting.series",
     ),

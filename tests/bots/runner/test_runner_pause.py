@@ -225,7 +225,8 @@ async def test_the_bot_pauses_against_people_only(tmp_path: Path) -> None:
         before = {move.ply: move for move in moves}
         decisions = [move for move in mine if before[move.ply - 1].seat == 0]
         assert decisions
-        assert min(move.elapsed_ms for move in decisions) >= 29
+        # Time in which the server is late costs no player anything, so it may count a little less.
+        assert min(move.elapsed_ms for move in decisions) >= 20
         # Bots do not pause against bots: with these pauses the two games would take hours.
         async with (
             running(url, tmp_path, "rules", pause=Noted()),
