@@ -93,7 +93,7 @@ class Waits(_Bad):
     name = "waits"
 
     def misbehave(self, state: State, stop: StopFlag) -> Choice:
-        nodes = 0
+        nodes = 1  # on a busy machine the time may be over before the search begins
         while not stop.is_set():
             nodes += 1
         return Choice(state.legal_actions()[0], score=float("nan"), nodes=nodes)
