@@ -24,6 +24,13 @@ class Refused(Exception):  # noqa: N818 - the name says what happened
         self.sentence = sentence
 
 
+def storage_silent() -> Refused:
+    """Return the refusal of a request for which the storage, or who has it, did not answer."""
+    return Refused(
+        ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again in a moment."
+    )
+
+
 class Repeated(Exception):  # noqa: N818 - the name says what happened
     """Raised for a move that was already played. The event number `seq` is the answer."""
 

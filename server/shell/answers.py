@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import storage_silent
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
@@ -28,10 +28,7 @@ async def reading() -> AsyncIterator[None]:
         async with asyncio.timeout(READ_S):
             yield
     except (StoreError, TimeoutError):
-        raise Refused(
-            ErrorCode.STORAGE_FAILED,
-            "The server's storage does not answer; try again in a moment.",
-        ) from None
+        raise storage_silent() from None
 
 
 def refuse_unstored(peer: Peer, request_id: int) -> None:

@@ -246,8 +246,7 @@ class Authority:
         self.used_rates.charge(peer)
         self.peers.by_name[player.name] = peer
         self.lobby.arrive(player)
-        if self.reviews.is_open:
-            self.reviews.arrive(player.name)
+        self.reviews.arrive(player.name)
         self.lobby_feed.player_changed(player.name, player)
         self.director.presence.connected(player.name)
         return old

@@ -158,9 +158,8 @@ class Peer:
 
     def owe_until(self, messages: float, answers: float) -> None:
         """Charge what the player has used up before; the times are those of `full_at`."""
-        for_answers = self.answers
         self.bucket.owe_until(messages)
-        for_answers.owe_until(answers)
+        self.answers.owe_until(answers)
 
     def check_paid(self) -> None:
         """Check that the peer may ask for another long answer.

@@ -294,13 +294,6 @@ def unreadable(tournament_id: str) -> Refused:
     )
 
 
-def storage_failed() -> Refused:
-    """Return the refusal of a request during which the database failed."""
-    return Refused(
-        ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again in a moment."
-    )
-
-
 @contextlib.contextmanager
 def refuse_errors() -> Iterator[None]:
     """Turn a `TournamentError` into `Refused`."""

@@ -9,7 +9,7 @@ from typing import Final
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, storage_silent
 from doublecross.server.core.records import engine_text
 from doublecross.server.core.storage import StoreError, TournamentRow
 from doublecross.server.core.terms import check_settings
@@ -20,7 +20,6 @@ from doublecross.server.tournaments.messages import (
     find_openings,
     id_of,
     refuse_errors,
-    storage_failed,
     terms_text,
 )
 from doublecross.server.tournaments.running import RunningTournament
@@ -223,4 +222,4 @@ async def _is_stored(director: Director, tournament_id: str) -> bool:
     try:
         return await director.store.has_tournament(tournament_id)
     except StoreError:
-        raise storage_failed() from None
+        raise storage_silent() from None

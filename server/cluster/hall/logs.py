@@ -7,20 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from doublecross.protocol.errors import ErrorCode
 from doublecross.server.cluster.core.sharing import USED_LOGS, in_use
 from doublecross.server.cluster.items import Ask, Send, pack
 from doublecross.server.core.cluster_ids import log_of_room
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import storage_silent
 
 Census = Literal["missing", "asked", "begun", "complete"]
-
-
-def no_owner() -> Refused:
-    """Return the refusal of a request that needs an owner of rooms who does not answer."""
-    return Refused(
-        ErrorCode.STORAGE_FAILED, "The server's storage does not answer; try again in a moment."
-    )
 
 
 @dataclass(slots=True)
@@ -97,7 +89,7 @@ class HallLogs:
             if found:
                 return min(found)[1]
         if not able:
-            raise no_owner()
+            raise storage_silent()
         return min(able)[1]
 
     async def complete(self) -> None:

@@ -7,7 +7,7 @@ from itertools import count
 from typing import NamedTuple
 
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.cluster.hall.logs import HallLogs, no_owner
+from doublecross.server.cluster.hall.logs import HallLogs
 from doublecross.server.cluster.hall.openings import Opening, Openings
 from doublecross.server.cluster.hall.settling import Settling
 from doublecross.server.cluster.items import (
@@ -21,7 +21,7 @@ from doublecross.server.cluster.items import (
     pack,
 )
 from doublecross.server.core.cluster_ids import log_of_room
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, storage_silent
 from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
@@ -174,10 +174,10 @@ class FarRooms:
         """
         owner = self._logs.owner(room.id)
         if owner is None:
-            raise no_owner()
+            raise storage_silent()
         number, card = next(self._numbers), self._tell(peer, owner)
         if not self._send(owner, pack(Show(number, room.id, card, request_id, seq, origin))):
-            raise no_owner()
+            raise storage_silent()
         if request_id is not None:
             self._showing[number] = _Showing(owner, room.id, peer, request_id)
             peer.waiting += 1

@@ -25,7 +25,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
 from doublecross.server.core.accounts import PlayerRow
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, storage_silent
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.arranging import arranged_challenge
@@ -123,10 +123,7 @@ def _storage() -> Iterator[None]:
     try:
         yield
     except StoreError:
-        raise Refused(
-            ErrorCode.STORAGE_FAILED,
-            "The server's storage does not answer; try again in a moment.",
-        ) from None
+        raise storage_silent() from None
 
 
 # -- who is it -----------------------------------------------------------------------------------
@@ -279,9 +276,7 @@ async def welcome(
     arrangements = lobby.arrangements.with_bot(player.name) if player.kind == "bot" else ()
     answer = _answer(authority, message.id, player, visitor.token, place)
     # The player is connected now, so a later announcement comes by itself.
-    announcement = None
-    if authority.announcements.kept is not None:
-        announcement = authority.announcements.for_newcomer()
+    announcement = authority.announcements.for_newcomer()
 
     def deliver() -> None:
         # Not before, because a room can close, or can be undone, while the welcome waits.
