@@ -84,7 +84,7 @@ def make_report(
     moves: list[MoveReport] = []
     for done in range(len(actions)):
         action = state.undo()
-        move = _judged(state, action, after, evaluator)
+        move = judge_move(state, action, after, evaluator)
         moves.append(move)
         # Without a choice the value is the same before the move and after it.
         after = move.before
@@ -99,6 +99,25 @@ def make_report(
         turning,
         sure,
     )
+
+
+def judge_move(
+    state: State, action: int, after: Estimate | None, evaluator: Evaluator
+) -> MoveReport:
+    """Return the report of the legal `action` in `state`.
+
+    `after` is the value of the next position, if it is known: a move without a choice keeps it.
+    """
+    seat = state.current_player()
+    judgement = None
+    if after is None or len(state.legal_actions()) > 1:
+        judgement = evaluator.judge(state, action)
+        before, after = judgement.before, judgement.played
+        cost = judgement.cost(seat)
+        phrases = say(Facts.of(state, action, judgement))
+    else:
+        before, cost, phrases = after, Cost(0.0), ()
+    return MoveReport(state.ply, seat, action, before, after, cost, judgement, phrases)
 
 
 def turning_point(moves: Sequence[MoveReport], result: int | None) -> tuple[int | None, bool]:
@@ -117,19 +136,6 @@ def turning_point(moves: Sequence[MoveReport], result: int | None) -> tuple[int 
         if before != result:
             return move.ply, sure
     return None, sure
-
-
-def _judged(state: State, action: int, after: Estimate | None, evaluator: Evaluator) -> MoveReport:
-    seat = state.current_player()
-    judgement = None
-    if after is None or len(state.legal_actions()) > 1:
-        judgement = evaluator.judge(state, action)
-        before, after = judgement.before, judgement.played
-        cost = judgement.cost(seat)
-        phrases = say(Facts.of(state, action, judgement))
-    else:
-        before, cost, phrases = after, Cost(0.0), ()
-    return MoveReport(state.ply, seat, action, before, after, cost, judgement, phrases)
 
 
 def _ended(state: State) -> tuple[Estimate, int] | tuple[None, None]:

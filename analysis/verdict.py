@@ -32,7 +32,7 @@ def verdict(report: GameReport, seat: int, termination: str, winner: int | None)
     own = [move for move in report.moves if move.seat == seat]
     mistakes = [move for move in own if _exact(move) and move.cost.sure]
     worst = max(mistakes, key=lambda move: move.cost.net, default=None)
-    said = () if worst is None else _costliest(report.game, worst)
+    said = () if worst is None else why_bad(report.game, worst)
     said += tuple(_given_up(report, seat, termination, winner))
     if not said and any(move.judgement for move in own):
         if termination != "completed" or not all(map(_exact, own)):
@@ -50,19 +50,8 @@ def price(game: Game, move: MoveReport) -> Phrase:
     return phrase(game.unit, count=count, n=count)
 
 
-def _given_up(
-    report: GameReport, seat: int, termination: str, winner: int | None
-) -> Iterator[Phrase]:
-    """Say that the player lost a game that was not lost on the board, if that is certain."""
-    if termination == "completed" or winner != 1 - seat or not report.moves:
-        return
-    end = report.moves[-1].after
-    if end.exact and end.of(seat) >= 0:
-        yield phrase("could-have-won" if end.of(seat) > 0 else "could-have-drawn")
-
-
-def _costliest(game: Game, move: MoveReport) -> tuple[Phrase, ...]:
-    """Say why a move was bad, or else what it cost, and which one was better."""
+def why_bad(game: Game, move: MoveReport) -> tuple[Phrase, ...]:
+    """Say why a judged move was bad, or else what it cost, and which one was better."""
     assert move.judgement is not None
     better = game.action_name(move.judgement.best[0])
     reason = next(filter(is_reason, move.phrases), None)
@@ -73,6 +62,17 @@ def _costliest(game: Game, move: MoveReport) -> tuple[Phrase, ...]:
         count = int(spent.values["count"])
         return (phrase(f"costliest-{game.unit}", edge=edge, better=better, count=count),)
     return (phrase("costliest", edge=edge, cost=str(spent), better=better),)
+
+
+def _given_up(
+    report: GameReport, seat: int, termination: str, winner: int | None
+) -> Iterator[Phrase]:
+    """Say that the player lost a game that was not lost on the board, if that is certain."""
+    if termination == "completed" or winner != 1 - seat or not report.moves:
+        return
+    end = report.moves[-1].after
+    if end.exact and end.of(seat) >= 0:
+        yield phrase("could-have-won" if end.of(seat) > 0 else "could-have-drawn")
 
 
 def _exact(move: MoveReport) -> bool:

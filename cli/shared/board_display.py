@@ -63,10 +63,19 @@ class BoardDisplay:
         state: State = self._state
         if message["ply"] != state.ply:
             return  # the move was reported already, before a reconnect
+        before = state.clone()
         state.apply(message["action"])
+        self._played(before, message["action"])
         self._expected[message["seat"]] = message["expected"]
         name = self._game.action_name(message["action"])
         self._last_line = f"Move {state.ply}: {self._names[message['seat']]} {name}"
+
+    def _played(self, before: State, action: int) -> None:
+        """Take note of a move; for displays that comment on the game."""
+
+    def _notes(self) -> list[str]:
+        """Return the lines to show below the board."""
+        return [self._last_line]
 
     def _redraw(self) -> None:
         if self._draw is not None:
@@ -82,7 +91,7 @@ class BoardDisplay:
             Text(),
             board_text(self._state),
             Text(),
-            Text(self._last_line, "bold"),
+            *(Text(line, "bold") for line in self._notes()),
         )
 
 

@@ -15,9 +15,12 @@ from doublecross.cli.shared.console import INTERRUPTED, Problem, say
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of
 
 if TYPE_CHECKING:
+    from doublecross.analysis.judgement import Evaluator
     from doublecross.stats.summary import Summary
 
 _SEED: Final = 1
+_CLEARLY: Final = 0.6
+"""The share of the points, from 0 to 1, with which a bot clearly beat another."""
 _PAIRS: Final = 10
 """Game pairs when two bots meet: with fewer than ten openings a report warns about them."""
 
@@ -57,9 +60,9 @@ def demo(
     """Watch bots play a tournament of Dots and Boxes, and then the final on a live board.
 
     The tournament runs on a server that the demo starts. Every two bots play ten game pairs; the
-    two best meet again in the final. It takes about a minute. The first run takes longer,
-    because it compiles the searches. Meanwhile the server has a page on which you can watch all
-    games, also the final.
+    winner then meets the best bot that it clearly beat in the final. It takes about a minute. The
+    first run takes longer, because it compiles the searches. Meanwhile the server has a page on
+    which you can watch all games, also the final.
 
     Example: doublecross demo --quick
     """
@@ -100,21 +103,24 @@ def demo(
             if summary is None:
                 raise typer.Exit(INTERRUPTED)
             names = finalists(summary)
+            judge = None if quick else _judge(chosen.final_size)
             specs = contenders[names[0]], contenders[names[1]]
             final = _Final(specs, names, server.url, pages[0], here)
-            _play_final(final, chosen)
+            _play_final(final, chosen, judge)
     except ServerFailed as failed:
         raise Problem(str(failed)) from None
     _print_files(here)
 
 
 def finalists(summary: Summary) -> tuple[str, str]:
-    """Return the names of the two best of a tournament, the winner first."""
-    first, second, *_ = sorted(
-        summary.order, key=lambda player: summary.results.places[player].place
-    )
-    players = summary.results.players
-    return players[first].name, players[second].name
+    """Return the names of the winner and of the best bot that it clearly beat.
+
+    A final between equals is often a draw. If the winner clearly beat nobody, it meets the second.
+    """
+    players, places = summary.results.players, summary.results.places
+    winner, *others = sorted(summary.order, key=lambda player: places[player].place)
+    beaten = (other for other in others if summary.cells[winner, other].pairs.score >= _CLEARLY)
+    return players[winner].name, players[next(beaten, others[0])].name
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +134,13 @@ class _Final:
     folder: Path
 
 
-def _play_final(final: _Final, chosen: DemoPlan) -> None:
-    """Play one game between the two best on a live board, in the terminal and on the page."""
+def _play_final(final: _Final, chosen: DemoPlan, judge: Evaluator | None) -> None:
+    """Play one game on a live board, in the terminal and on the page."""
     from doublecross.bots.hosting.ladder import KEPT_FOR, TOKENS
     from doublecross.bots.hosting.series import SeriesJob, SeriesScore
-    from doublecross.cli.shared.board_display import BoardDisplay
     from doublecross.cli.shared.matches import run_match
     from doublecross.cli.shared.parsing import find_openings
+    from doublecross.cli.tournament.commentary import CommentedBoard
 
     game = game_of(DEFAULT_GAME, chosen.final_size)
     openings, _ = find_openings(game, 1, _SEED)
@@ -158,10 +164,21 @@ def _play_final(final: _Final, chosen: DemoPlan) -> None:
         job,
         game,
         SeriesScore(total=1),
-        BoardDisplay(game, final.names),
+        CommentedBoard(game, final.names, judge),
         server=final.server,
         records=final.folder / "final.txt",
     )
+
+
+def _judge(size: str) -> Evaluator | None:
+    """Return a judge of moves on this board; None if packages for it are not installed."""
+    from doublecross.bots.judging.limits import JudgeError
+    from doublecross.bots.judging.making import judge_of
+
+    try:
+        return judge_of(game_of(DEFAULT_GAME, size), quick=True)
+    except JudgeError:
+        return None
 
 
 def _print_files(here: Path) -> None:
