@@ -37,6 +37,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any, Final, cast
 
 from doublecross.processes.command import command, make_order
+from doublecross.processes.system import kill_group
 
 _log = logging.getLogger(__name__)
 
@@ -166,7 +167,7 @@ class _ForkedProcess(asyncio.SubprocessTransport):
                     socket.send_fds(control, [b"fork"], given if errors else [*given, 2])
                 except OSError:
                     raise ForkServerGone from None
-            self._pid = await self._lifeline.started(order)
+            self._pid = await self._started(order)
             self._pipes[0], _ = await loop.connect_write_pipe(asyncio.BaseProtocol, files[0])
             for fd, file in enumerate(files[1:], 1):
                 reader = functools.partial(_Output, fd, self._protocol)
@@ -174,6 +175,17 @@ class _ForkedProcess(asyncio.SubprocessTransport):
             ours.pop_all()
         self._protocol.connection_made(self)
         self._lifeline.code.add_done_callback(self._handle_exit)
+
+    async def _started(self, order: dict[str, Any]) -> int:
+        """Return the id of the process; if the caller is cancelled, end the process first."""
+        started = asyncio.ensure_future(self._lifeline.started(order))
+        try:
+            return await asyncio.shield(started)
+        except asyncio.CancelledError:
+            with contextlib.suppress(OSError, ForkServerGone):
+                kill_group(await started)
+                await self._lifeline.code
+            raise
 
     def get_pid(self) -> int:
         """Return the process id."""

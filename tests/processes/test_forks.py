@@ -75,6 +75,18 @@ async def test_modules_for_later_come_after_the_first_request(server: psutil.Pro
     await late.stop()
 
 
+async def test_a_start_that_is_cancelled_leaves_no_process(server: psutil.Process) -> None:
+    starting = asyncio.create_task(start("about"))
+    for _ in range(10):  # until it has asked the fork server, which takes longer to answer
+        await asyncio.sleep(0)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    fork, _ = await about()
+    assert [child.pid for child in server.children()] == [fork.pid]
+    await fork.stop()
+
+
 async def test_processes_that_an_import_has_left_do_no_harm() -> None:
     with serving((MODULE, "tests.processes.late:leave_a_child"), ()):
         parents = set()
