@@ -51,13 +51,13 @@ from doublecross.server.cluster.items import (
 from doublecross.server.cluster.own_hall import RETRY_S, OwnHall
 from doublecross.server.cluster.owned_logs import OwnedLogs
 from doublecross.server.cluster.parts import AttachedPeers, NodeParts, OwnedLog
-from doublecross.server.cluster.rooms.counts import LogCounts
 from doublecross.server.cluster.rooms.running import RunningLog
 from doublecross.server.cluster.watches import SharedWatch
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import HALL, Claim, ClusterSnapshot
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
+from doublecross.server.shell.metrics.counts import LogCounts
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 

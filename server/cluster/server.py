@@ -32,7 +32,7 @@ from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.front import Front
 from doublecross.server.shell.identity.tokens import token_hash
 from doublecross.server.shell.listening import Addresses, StartError
-from doublecross.server.shell.metrics.observed import version
+from doublecross.server.shell.metrics.figures import version
 from doublecross.server.shell.rooms.recovery import open_rooms
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.periodic import every

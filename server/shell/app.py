@@ -24,8 +24,8 @@ from doublecross.server.shell.front import Front
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
 from doublecross.server.shell.identity.tokens import token_hash
 from doublecross.server.shell.listening import Addresses, StartError
+from doublecross.server.shell.metrics.figures import Observed
 from doublecross.server.shell.metrics.health import Health
-from doublecross.server.shell.metrics.observed import Observed
 from doublecross.server.shell.metrics.overview import ServerView
 from doublecross.server.shell.rooms.recovery import open_rooms, recover
 from doublecross.server.shell.settings import ServerSettings
@@ -34,7 +34,7 @@ from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime, Tim
 from doublecross.server.shell.web.app import make_http
 from doublecross.server.shell.web.keys import signer_of
 from doublecross.server.shell.web.managing.admin import AdminEndpoints
-from doublecross.server.shell.web.metrics import Probes, metrics_of
+from doublecross.server.shell.web.probes import Probes, metrics_of
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.supervisor import Supervisor
 

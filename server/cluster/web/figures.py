@@ -11,12 +11,12 @@ from typing import Any, Final
 from doublecross.server.cluster.edge.connections import EdgeConnections
 from doublecross.server.cluster.node import Node
 from doublecross.server.cluster.process import ProcessParts
-from doublecross.server.cluster.rooms.counts import LogCounts
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.journal.committer import Committer
+from doublecross.server.shell.metrics.counts import LogCounts
+from doublecross.server.shell.metrics.figures import Counts, count, limit_hits, version
 from doublecross.server.shell.metrics.health import ANSWER_S, STALLED_S
-from doublecross.server.shell.metrics.observed import Counts, count, limit_hits, version
 
 AWAY_S: Final = 10.0
 """How long a healthy node may be without the hall, in seconds: longer than a move of the hall."""

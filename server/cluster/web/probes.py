@@ -14,7 +14,7 @@ from doublecross.server.shell.settings import MetricsReaders
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import Endpoint
 from doublecross.server.shell.web.limits import HEALTH
-from doublecross.server.shell.web.metrics import MetricsText, Probes
+from doublecross.server.shell.web.probes import MetricsText, Probes
 
 if TYPE_CHECKING:
     from doublecross.server.shell.metrics.exposition import Exposition

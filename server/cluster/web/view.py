@@ -12,7 +12,7 @@ from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.links.calls import CallError
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.figures import FIGURES, ROOMS
-from doublecross.server.shell.metrics.observed import UNKNOWN, version
+from doublecross.server.shell.metrics.figures import UNKNOWN, version
 from doublecross.server.shell.metrics.overview import quantile, room_line
 from doublecross.server.shell.upkeep.histogram import COMMIT_S, LAG_S, Histogram
 

@@ -13,7 +13,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.rooms.room import Status
 from doublecross.server.shell.http.certificate import Tls
 from doublecross.server.shell.metrics.families import counter, counters, gauge, gauges, histogram
-from doublecross.server.shell.metrics.observed import KINDS, NEW, version
+from doublecross.server.shell.metrics.figures import KINDS, NEW, version
 from doublecross.server.shell.traffic import DROP_REASONS, PeerTraffic
 from doublecross.server.shell.upkeep.histogram import Histogram
 from doublecross.server.shell.upkeep.service_time import ServiceTime

@@ -2,7 +2,7 @@
 
 The server counts with plain ints. They become metrics only here, when a reader asks. The registry
 belongs to one server, so several servers can share a process. Importing the library takes long, so
-`doublecross.server.shell.web.metrics` imports this module only when the first reader comes.
+`doublecross.server.shell.web.probes` imports this module only when the first reader comes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
 from doublecross.server.shell.metrics import common
-from doublecross.server.shell.metrics.observed import Counts, Observed
+from doublecross.server.shell.metrics.figures import Counts, Observed
 
 
 class CountedMetrics(Collector):

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.metrics.observed import STEP, Observed, version
+from doublecross.server.shell.metrics.figures import STEP, Observed, version
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.histogram import Histogram
 

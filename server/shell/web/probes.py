@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from doublecross.server.shell.addresses.sources import EXEMPT, Sources
-from doublecross.server.shell.metrics.observed import Counts, Observed
+from doublecross.server.shell.metrics.figures import Counts, Observed
 from doublecross.server.shell.settings import MetricsReaders
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import Endpoint, error
