@@ -57,7 +57,7 @@ from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.cluster_storage import HALL, Claim, ClusterSnapshot
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.analysis.advice import AdviceService, Adviser
-from doublecross.server.shell.metrics.counts import LogCounts
+from doublecross.server.shell.metrics.counts import Totals
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.upkeep.service_time import CommitWatch
 
@@ -108,7 +108,7 @@ class Node:
         self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
         self._attached = AttachedPeers(self._find_peer, self._peer_gone, self.logs.by_name)
         self.running: dict[str, RunningLog] = {}
-        self.past = LogCounts()
+        self.past = Totals()
         """The counters of logs that this node has owned before."""
         self.own_hall = OwnHall(
             parts,

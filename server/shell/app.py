@@ -24,8 +24,7 @@ from doublecross.server.shell.front import Front
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
 from doublecross.server.shell.identity.tokens import token_hash
 from doublecross.server.shell.listening import Addresses, StartError
-from doublecross.server.shell.metrics.figures import Observed
-from doublecross.server.shell.metrics.health import Health
+from doublecross.server.shell.metrics.figures import ServerFigures
 from doublecross.server.shell.metrics.overview import ServerView
 from doublecross.server.shell.rooms.recovery import open_rooms, recover
 from doublecross.server.shell.settings import ServerSettings
@@ -34,7 +33,7 @@ from doublecross.server.shell.upkeep.service_time import Dates, ServiceTime, Tim
 from doublecross.server.shell.web.app import make_http
 from doublecross.server.shell.web.keys import signer_of
 from doublecross.server.shell.web.managing.admin import AdminEndpoints
-from doublecross.server.shell.web.probes import Probes, metrics_of
+from doublecross.server.shell.web.probes import Probes
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.supervisor import Supervisor
 
@@ -108,7 +107,7 @@ class DoublecrossServer:
         self._pictures = PictureService()
         self.supervisor: Supervisor
         """Runs all tasks that must not end before the server stops."""
-        self.health: Health
+        self.figures: ServerFigures
         self.authority: Authority
         self.connections: Connections
         self.addresses: Addresses
@@ -175,8 +174,16 @@ class DoublecrossServer:
         except StoreError:
             await self._close_store()
             raise
-        self.health = Health(self.authority, self.supervisor, self.service)
         self.connections = Connections(self.authority, settings.patience, self.front.place)
+        self.figures = ServerFigures(
+            self.authority,
+            # Only the kind of database, because the URL may have a password.
+            database_url(settings.database).partition(":")[0].partition("+")[0],
+            self.front,
+            self.connections,
+            self.service,
+            self.supervisor,
+        )
         watch = self.supervisor.watch
         # The committer must run before the tournaments load, because they wait for commits. If it
         # ends by an error, nobody knows what became of the requests in its hands: no restart.
@@ -223,24 +230,11 @@ class DoublecrossServer:
     def _application(self) -> ASGIApp:
         """Return what answers HTTP requests."""
         front = self.front
-        observed = Observed(
-            self.authority,
-            self.connections,
-            self.health,
-            self.service,
-            front,
-            # Only the kind of database, because the URL may have a password.
-            database_url(self.settings.database).partition(":")[0].partition("+")[0],
-        )
-        probes = Probes(
-            observed.not_ready, metrics_of(observed), front.sources, self.settings.metrics
-        )
-        view = ServerView(observed)
+        probes = Probes(self.figures, self.settings.metrics)
+        view = ServerView(self.figures)
         admin = AdminEndpoints(self.authority, view, front.sources, self._host_hash)
         return make_http(
             self.authority,
-            self.connections,
-            self.health,
             front.sources,
             self._pictures,
             probes.endpoints(),
@@ -332,4 +326,4 @@ class DoublecrossServer:
 
     def _patience(self, seconds: float) -> float:
         """Return how long a stopping server waits for something that may need the storage."""
-        return seconds if self.health.can_store else min(seconds, HOPELESS_S)
+        return seconds if self.figures.can_store() else min(seconds, HOPELESS_S)

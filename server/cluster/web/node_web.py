@@ -4,9 +4,9 @@
 what happens         where
 ===================  ===========================================================================
 a page's file        `Front`, from memory, before anything here
-a probe              `NodeProbes`
+a probe              `Probes`
 any other request    `Forwarding` -> the hall's `HallSite`, here or through `Answering` elsewhere
-an admin's overview  `HallSite` -> `ClusterView` -> `NodeFigures.told` of every node
+an admin's overview  `HallSite` -> `ClusterView` -> `Figures.summary` of every node
 a ban                the hall's `AccountService` -> `NodeBans.changed` of every node
 a drain              the hall's `Authority` -> `Node.told_state` of every node
 ===================  ===========================================================================
@@ -34,12 +34,12 @@ from doublecross.server.cluster.web.bans import CHANGED, NodeBans
 from doublecross.server.cluster.web.calling import Calling, NodeCalls
 from doublecross.server.cluster.web.figures import FIGURES, ROOMS, NodeFigures
 from doublecross.server.cluster.web.forwarding import Forwarding
-from doublecross.server.cluster.web.probes import NodeProbes
 from doublecross.server.cluster.web.site import HallSite
 from doublecross.server.shell.upkeep.periodic import every
 from doublecross.server.shell.web.app import SafeHeaders, refused
 from doublecross.server.shell.web.cross_origin import CrossOrigin
 from doublecross.server.shell.web.limits import PageLimits
+from doublecross.server.shell.web.probes import Probes
 
 STATE: Final = "hall state"
 """The name of the call by which the hall sends its state, of which each node keeps a copy."""
@@ -67,9 +67,8 @@ class NodeWeb:
     ) -> None:
         self._process = process
         self._node = node
-        self._front = front = process.front
+        self._front = process.front
         self._holds = holds
-        settings = process.settings
         self._site: HallSite | None = None
         self._changes = 0
         self._tasks = BackgroundTasks()
@@ -78,14 +77,13 @@ class NodeWeb:
             process.storage.accounts.bans, lambda: list(connections.peers), process.date
         )
         self.figures = NodeFigures(process, node, connections, holds, away)
-        probes = NodeProbes(self.figures, front.sources, settings.metrics, self._epoch)
-        self._probes = probes.endpoints()
+        self._probes = Probes(self.figures, process.settings.metrics).endpoints()
         self._own_paths = frozenset(endpoint.path for endpoint in self._probes)
         self._forwarding = Forwarding(
             self.calls, self.figures.hall, self._own_app, process.host.host_hash
         )
         Answering(self.calls, self._own_app)
-        self.calls.serve(FIGURES, self.figures.told)
+        self.calls.serve(FIGURES, lambda run, value: self.figures.summary())
         self.calls.serve(ROOMS, self.figures.of_rooms)
         self.calls.serve(CHANGED, self.bans.changed)
         self.calls.serve(STATE, node.told_state)
@@ -130,10 +128,6 @@ class NodeWeb:
             return None
         return site.app if site.hall.is_open and self._holds() else None
 
-    def _epoch(self) -> str:
-        known = self._node.own_hall.kept.newest
-        return "" if known is None else known.epoch
-
     # -- the hall ------------------------------------------------------------------------------
 
     def _hall_changed(self, hall: RunningHall | None) -> None:
@@ -147,9 +141,7 @@ class NodeWeb:
             hall,
             self.calls,
             self._front,
-            self._process.supervisor,
-            self._process.service,
-            self._probes[1:],
+            self._probes,
             self._process.host.signer,
         )
         hall.authority.on_notice = self.tell

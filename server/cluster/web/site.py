@@ -12,12 +12,9 @@ from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.view import ClusterView
 from doublecross.server.pictures.service import PictureService
 from doublecross.server.shell.front import Front
-from doublecross.server.shell.metrics.health import Health
-from doublecross.server.shell.upkeep.service_time import ServiceTime
 from doublecross.server.shell.web.app import make_http
 from doublecross.server.shell.web.endpoints import Endpoint
 from doublecross.server.shell.web.managing.admin import AdminEndpoints
-from doublecross.server.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from doublecross.server.signing.records import RecordSigner
@@ -26,8 +23,7 @@ if TYPE_CHECKING:
 class HallSite:
     """Make the application while this node is the hall.
 
-    `probes` are addresses that each node answers itself, beside its health; here they are only
-    described.
+    `probes` are addresses that each node answers itself; here they are only described.
     """
 
     def __init__(
@@ -35,8 +31,6 @@ class HallSite:
         hall: RunningHall,
         calls: NodeCalls,
         front: Front,
-        supervisor: Supervisor,
-        service: ServiceTime,
         probes: Sequence[Endpoint],
         signer: RecordSigner | None,
     ) -> None:
@@ -46,8 +40,6 @@ class HallSite:
         admin = AdminEndpoints(authority, ClusterView(hall, calls), front.sources, None)
         self.app: ASGIApp = make_http(
             authority,
-            hall.connections,
-            Health(authority, supervisor, service),
             front.sources,
             self._pictures,
             probes,

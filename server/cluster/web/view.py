@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import islice
@@ -12,13 +11,11 @@ from doublecross.server.cluster.hall.running import RunningHall
 from doublecross.server.cluster.links.calls import CallError
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.figures import FIGURES, ROOMS
-from doublecross.server.shell.metrics.figures import UNKNOWN, version
-from doublecross.server.shell.metrics.overview import quantile, room_line
-from doublecross.server.shell.upkeep.histogram import COMMIT_S, LAG_S, Histogram
+from doublecross.server.shell.metrics.figures import UNKNOWN
+from doublecross.server.shell.metrics.overview import overview, room_line
 
 ASK_S: Final = 2.0
 """How long a node may take for its figures, in seconds; one that takes longer is left out."""
-_MS: Final = 1000.0
 
 
 class ClusterView:
@@ -37,42 +34,9 @@ class ClusterView:
         The `epoch` changes when other nodes are counted, because the counters then jump.
         """
         told = await self._calls.ask_all(FIGURES, None, ASK_S)
-        authority = self._hall.authority
-        rooms = list(authority.lobby.rooms.values())
-        tournaments = authority.tournaments.running.values()
-        durations, lags = Histogram(COMMIT_S), Histogram(LAG_S)
-        queues, hits, refusals, dropped = (Counter[str]() for _ in range(4))
-        for each in told.values():
-            durations.include(*each["durations"])
-            lags.include(*each["lags"])
-            for total, name in (
-                (queues, "queues"),
-                (hits, "limit_hits"),
-                (refusals, "refusals"),
-                (dropped, "dropped"),
-            ):
-                total.update(each[name])
-        waiting = dict(queues)
+        epoch = blake2b(" ".join(sorted(told)).encode(), digest_size=8).hexdigest()
         return {
-            "version": version(),
-            "epoch": blake2b(" ".join(sorted(told)).encode(), digest_size=8).hexdigest(),
-            "uptime_s": max(each["uptime_s"] for each in told.values()),
-            "draining": authority.availability.draining,
-            "connections": sum(each["connections"] for each in told.values()),
-            "players": len(authority.peers.by_name),
-            "rooms": len(rooms),
-            "games_in_play": sum(room.status == "playing" for room in rooms),
-            "tournaments_running": sum(each.core.status == "running" for each in tournaments),
-            "moves": sum(each["moves"] for each in told.values()),
-            "commits": sum(each["commits"] for each in told.values()),
-            "commit_p50_ms": quantile(durations, 0.5) * _MS,
-            "commit_p99_ms": quantile(durations, 0.99) * _MS,
-            "loop_lag_ms": quantile(lags, 0.99) * _MS,
-            "queues": {"commits": waiting.pop("commit", 0), **waiting},
-            "limit_hits": dict(hits),
-            "refusals": dict(refusals),
-            "dropped": dict(dropped),
-            "bans": len(authority.accounts.bans.current),
+            **overview(self._hall.authority, epoch, told.values()),
             "nodes": [
                 {
                     "name": each["name"],

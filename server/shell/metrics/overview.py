@@ -3,47 +3,56 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate, islice
 from typing import Any, Final
 
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.metrics.figures import STEP, Observed, version
+from doublecross.server.shell.metrics.counts import STEP
+from doublecross.server.shell.metrics.figures import ServerFigures, version
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.upkeep.histogram import Histogram
+from doublecross.server.shell.upkeep.histogram import COMMIT_S, LAG_S, Histogram
 
 _MS: Final = 1000.0
 
 
-def overview(observed: Observed, uptime_s: float) -> dict[str, Any]:
-    """Return the figures of a server, from what monitoring observes."""
-    authority, connections = observed.authority, observed.connections
-    writer, publisher = authority.committer.writer, authority.rooms.publisher
-    queues = observed.queues()
-    rooms = authority.lobby.rooms.values()
+def overview(
+    authority: Authority, epoch: str, summaries: Collection[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the sum of `Figures.summary` of a server or of all nodes.
+
+    The counters begin again when the `epoch` changes.
+    """
+    durations, lags = Histogram(COMMIT_S), Histogram(LAG_S)
+    sums = {name: Counter[str]() for name in ("queues", "limit_hits", "refusals", "dropped")}
+    for each in summaries:
+        durations.include(*each["durations"])
+        lags.include(*each["lags"])
+        for name, total in sums.items():
+            total.update(each[name])
+    queues = dict(sums.pop("queues"))
     running = authority.tournaments.running.values()
     return {
         "version": version(),
-        "epoch": authority.config.epoch,
-        "uptime_s": round(uptime_s, 1),
+        "epoch": epoch,
+        "uptime_s": max(each["uptime_s"] for each in summaries),
         "draining": authority.availability.draining,
-        "connections": len(connections.peers),
+        **{
+            name: sum(each[name] for each in summaries)
+            for name in ("connections", "moves", "commits")
+        },
         "players": len(authority.peers.by_name),
         "rooms": len(authority.lobby.rooms),
-        "games_in_play": sum(room.status == "playing" for room in rooms),
+        "games_in_play": sum(room.status == "playing" for room in authority.lobby.rooms.values()),
         "tournaments_running": sum(each.core.status == "running" for each in running),
-        "moves": publisher.moves,
-        "commits": writer.commits,
-        "commit_p50_ms": quantile(writer.durations, 0.5) * _MS,
-        "commit_p99_ms": quantile(writer.durations, 0.99) * _MS,
-        "loop_lag_ms": quantile(observed.service.lags, 0.99) * _MS,
+        "commit_p50_ms": quantile(durations, 0.5) * _MS,
+        "commit_p99_ms": quantile(durations, 0.99) * _MS,
+        "loop_lag_ms": quantile(lags, 0.99) * _MS,
         "queues": {"commits": queues.pop("commit"), **queues},
-        "limit_hits": observed.limit_hits(),
-        "refusals": dict(connections.refusals),
-        "dropped": dict(connections.dropped),
+        **{name: dict(total) for name, total in sums.items()},
         "bans": len(authority.accounts.bans.current),
     }
 
@@ -66,19 +75,19 @@ def quantile(values: Histogram, share: float) -> float:
 
 
 class ServerView:
-    """The view of a single server for admins. Its uptime counts from the making of this object."""
+    """The view of a single server for admins."""
 
-    def __init__(self, observed: Observed) -> None:
-        self._observed = observed
-        self._began_s = time.monotonic()
+    def __init__(self, figures: ServerFigures) -> None:
+        self._figures = figures
 
     async def overview(self) -> dict[str, Any]:
         """Return the figures of the server."""
-        return overview(self._observed, time.monotonic() - self._began_s)
+        figures = self._figures
+        return overview(figures.authority(), figures.epoch(), [figures.summary()])
 
     async def rooms(self, limit: int) -> tuple[Sequence[dict[str, Any]], int]:
         """Return the newest rooms, `limit` at most, private ones too, and how many there are."""
-        channels = self._observed.authority.rooms.registry.channels
+        channels = self._figures.authority().rooms.registry.channels
         newest = islice(reversed(channels.values()), limit)
         shown = []
         for each in newest:

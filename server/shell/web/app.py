@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
@@ -24,10 +24,7 @@ from doublecross.server.pictures.service import PictureService
 from doublecross.server.shell.addresses.origins import Origins
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.connection import Connections
-from doublecross.server.shell.metrics.health import Health
 from doublecross.server.shell.page.reply import CLOSED_POLICY, SAFE
-from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.boards.catalogue import catalogue_endpoints
 from doublecross.server.shell.web.boards.positions import position_endpoints
 from doublecross.server.shell.web.boards.values import values_endpoint
@@ -39,7 +36,6 @@ from doublecross.server.shell.web.learning.lessons import lesson_endpoints
 from doublecross.server.shell.web.learning.moves import move_endpoints
 from doublecross.server.shell.web.learning.puzzles import puzzle_endpoints
 from doublecross.server.shell.web.limits import (
-    HEALTH,
     PageLimits,
     is_picture,
     source_of,
@@ -60,8 +56,6 @@ STORED_S: Final = 5.0
 
 def make_http(
     authority: Authority,
-    connections: Connections,
-    state: Health,
     sources: Sources,
     pictures: PictureService,
     probes: Sequence[Endpoint],
@@ -73,11 +67,10 @@ def make_http(
     """Return the HTTP application of one server.
 
     `origins` says which pages may do more than read what is public, and `hits` counts refused ones.
-    `sources` finds the source of a request. `probes` are the other addresses by which programs
-    watch the server, and `admin` those for its host. `signer` signs records, if the server does
+    `sources` finds the source of a request. `probes` are the addresses by which programs watch the
+    server, and `admin` those for its host. `signer` signs records, if the server does
     that.
     """
-    started = time.monotonic()
 
     async def stored(*, games: bool = False) -> None:
         """Wait until everything that may be shown is stored; with `games`, finished games too.
@@ -91,23 +84,6 @@ def make_http(
         except TimeoutError:
             raise StoreError("The server's storage does not answer; try again later.") from None
 
-    async def health(_: Request) -> Response:
-        writer = authority.committer.writer
-        report = await state.report()
-        body = {
-            **report,
-            "epoch": authority.config.epoch,
-            "uptime_s": round(time.monotonic() - started, 1),
-            "connections": len(connections.peers),
-            "players": len(authority.peers.by_name),
-            "rooms": len(authority.lobby.rooms),
-            "commits": writer.commits,
-            "events": writer.events,
-            "failed_commits": writer.failures,
-            "reviews": authority.reviews.figures(),
-        }
-        return JSONResponse(body, status_code=503 if report["problem"] else 200)
-
     def rooms() -> Iterator[Room]:
         return iter(authority.lobby.rooms.values())
 
@@ -115,13 +91,6 @@ def make_http(
         return source_of(sources, request.scope)
 
     endpoints = [
-        Endpoint(
-            HEALTH,
-            health,
-            "Whether the server works, and how much it does.",
-            answers.HealthReport,
-            errors={503: "The server does not work; `problem` says why."},
-        ),
         *probes,
         *game_endpoints(authority, stored, signer),
         keys_endpoint(signer),

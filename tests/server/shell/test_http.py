@@ -174,7 +174,7 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
             while not store.waiting:  # noqa: ASYNC110
                 await asyncio.sleep(0)
         assert (await http.get("/health"))["status"] == "ok"
-        monkeypatch.setattr("doublecross.server.shell.metrics.health.STALLED_S", 0.0)
+        monkeypatch.setattr("doublecross.server.shell.metrics.figures.STALLED_S", 0.0)
         health = await http.get("/health", 503)
         assert health["status"] == "failing"
         assert "waiting" in health["problem"]
@@ -183,7 +183,7 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
         await ann.wait("room_state")
         assert len((await http.get("/api/rooms"))["rooms"]) == 1
         assert (await http.get("/health"))["status"] == "ok"
-        server.authority.close()
+        server.front.gate.is_closing = True
         assert "stopping" in (await http.get("/health", 503))["problem"]
         await ann.close()
     await server.stop()

@@ -146,9 +146,8 @@ async def test_ready_says_why_the_server_takes_nobody(tmp_path: Path) -> None:
         async with asyncio.timeout(5):
             while "rooms" not in (reason := (await http.get("/ready", 503))["reason"]):
                 assert "connections" in reason
-        server.authority.close()
+        server.front.gate.is_closing = True
         assert "stopping" in (await http.get("/ready", 503))["reason"]
-        server.authority.availability.closing = False
 
 
 async def test_a_server_that_cannot_store_is_not_ready(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ async def test_new_connections_get_a_new_certificate_and_old_ones_go_on(tmp_path
                 line.split(" ", 1) for line in (await http.get("/metrics")).text.splitlines()
             )
         assert float(metrics["doublecross_certificate_expires_seconds"]) == ends
-        assert server.health.tasks()["certificate"] == "running"
+        assert server.figures.tasks()["certificate"] == "running"
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
         await ann.close()
 
