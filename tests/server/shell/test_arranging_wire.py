@@ -68,8 +68,6 @@ async def test_two_bots_play_for_a_person_who_watches(tmp_path: Path, codec: Cod
         assert over["scores"] == (0, 1)
         record = await ann.ask({"type": "get_record", "game_id": over["game_id"]})
         assert '[Termination "completed"]' in record["text"]
-        for client in (ann, easy, hard):
-            await client.close()
 
 
 async def test_a_match_that_was_arranged_survives_a_restart(tmp_path: Path) -> None:
@@ -88,8 +86,6 @@ async def test_a_match_that_was_arranged_survives_a_restart(tmp_path: Path) -> N
         ):
             state = await client.ask(request)
             assert (state["room"], state["snapshot"]["asked_by"]) == (begun["room"], "Ann")
-        for client in (ann, easy, hard):
-            await client.close()
 
 
 async def test_the_person_reads_who_declined_and_why(tmp_path: Path) -> None:
@@ -106,5 +102,3 @@ async def test_the_person_reads_who_declined_and_why(tmp_path: Path) -> None:
             "easy declined the match: I am busy.",
         )
         await hard.wait("offer_ended", offer=offer)
-        for client in (ann, easy, hard):
-            await client.close()

@@ -97,8 +97,6 @@ async def test_a_flood_of_resumes_gets_what_it_has_paid_for(tmp_path: Path) -> N
         move = {"type": "move", "room": own, "match": 1, "ply": 0, "action": 0}
         assert (await mover.ask(move))["type"] == "move"
         assert (await eve.ask({"type": "resume", "room": own, "seq": 1}))["type"] == "room_state"
-        await eve.close()
-        await bob.close()
 
 
 async def test_a_flood_of_lobby_requests_shares_few_pictures(
@@ -126,8 +124,6 @@ async def test_a_flood_of_lobby_requests_shares_few_pictures(
         assert 1 < len(states) < 489
         assert codes(found).count("rate_limited") == 489 - len(states)
         assert made == 1
-        await ann.close()
-        await eve.close()
 
 
 async def test_the_answers_that_wait_for_a_commit_are_bounded(tmp_path: Path) -> None:
@@ -164,7 +160,6 @@ async def test_reads_of_the_database_are_bounded_for_each_peer(tmp_path: Path) -
         found = codes(await answers(eve, range(2, 202)))
         assert found.count("unknown_record") < 100
         assert found.count("rate_limited") + found.count("unknown_record") == 200
-        await eve.close()
 
 
 # -- missed events -----------------------------------------------------------------------------
@@ -248,7 +243,6 @@ async def test_pings_and_pongs_beyond_the_rate_are_ignored_then_end_the_connecti
         assert pongs <= (21 if opcode == 9 else 0)
         assert (pongs >= 19) == (opcode == 9)
         assert (await bob.ask({"type": "ping"}))["type"] == "pong"
-        await bob.close()
 
 
 async def open_silent(server: DoublecrossServer) -> WireClient:
@@ -262,7 +256,6 @@ async def test_a_few_pings_are_answered(tmp_path: Path) -> None:
         for _ in range(3):
             async with asyncio.timeout(5):
                 await (await eve.ws.ping())
-        await eve.close()
 
 
 @pytest.mark.parametrize("welcomed", [True, False])
@@ -335,8 +328,6 @@ async def test_others_get_a_turn_while_a_long_write_is_handled(
         assert list(found) == list(range(2, 2002))  # in order
         assert order.count("Eve") == 2000
         assert order.index("Bob") < 1000
-        await eve.close()
-        await bob.close()
 
 
 # -- notices -----------------------------------------------------------------------------------
@@ -362,5 +353,3 @@ async def test_strangers_cannot_use_up_a_players_rate(tmp_path: Path) -> None:
         assert peer.answers.tokens(now) == peer.bucket.tokens(now) == 100
         assert (await victim.ask({"type": "ping"}))["type"] == "pong"
         assert not [m for m in victim.received if m["type"] == "error"]
-        for client in (victim, *bots):
-            await client.close()

@@ -29,7 +29,6 @@ async def test_the_welcome_names_the_player_and_the_server(tmp_path: Path) -> No
         welcome = await client.ask(
             {**HELLO, "kind": "bot", "name": "Rob", "engine": ENGINE, "client": "a test"}
         )
-        await client.close()
     assert welcome["player"] == {"name": "Rob", "kind": "bot", "engine": ENGINE}
     assert welcome["rooms"] == ()
     assert welcome["http"] == server.addresses.http
@@ -51,7 +50,6 @@ async def test_a_taken_name_is_refused_and_another_may_be_tried(tmp_path: Path, 
         second = await WireClient.open(server, MsgpackCodec())
         assert await second.refused({**HELLO, "name": name}) == "name_taken"
         assert (await second.ask({**HELLO, "name": "Bob"}))["type"] == "welcome"
-        await second.close()
 
 
 async def test_a_hello_that_is_sent_again_during_a_slow_commit_logs_in(tmp_path: Path) -> None:
@@ -153,7 +151,6 @@ async def test_the_token_restores_player_seat_and_rooms(tmp_path: Path) -> None:
         assert welcome["rooms"] == (room,)
         shown = await back.ask({"type": "resume", "room": room, "seq": 2})
         assert (shown["seat"], shown["events"]) == (1, ())
-        await back.close()
 
 
 async def test_a_player_may_come_back_as_a_bot(tmp_path: Path) -> None:
@@ -183,7 +180,6 @@ async def test_a_second_connection_takes_over(tmp_path: Path) -> None:
         assert set(server.authority.peers.by_name) == {"Ann"}
         assert (await other.ask({"type": "resume", "room": room, "seq": 0}))["seat"] is not None
         assert server.authority.lobby.rooms[room].attendance.connected.count(True) == 1
-        await other.close()
 
 
 async def test_a_replaced_connection_does_nothing_more(tmp_path: Path) -> None:
@@ -203,8 +199,6 @@ async def test_a_replaced_connection_does_nothing_more(tmp_path: Path) -> None:
         assert (await other.ask({"type": "ping"}))["type"] == "pong"
         assert server.authority.rooms.registry.channels == {}
         assert [peer for peer, _ in closing] == [old]
-        await other.close()
-        await ann.close()
 
 
 async def test_a_full_server_refuses_new_connections(tmp_path: Path) -> None:
@@ -218,8 +212,7 @@ async def test_a_full_server_refuses_new_connections(tmp_path: Path) -> None:
             assert response.body == b"The server is full; try again later.\n"
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
         await ann.close()
-        bob = await WireClient.player(server, "Bob")
-        await bob.close()
+        await WireClient.player(server, "Bob")
 
 
 async def test_a_silent_peer_is_dropped_and_an_active_one_stays(tmp_path: Path) -> None:
@@ -231,7 +224,6 @@ async def test_a_silent_peer_is_dropped_and_an_active_one_stays(tmp_path: Path) 
         server.connections.sweep()
         assert await silent.closed_with() == CloseCode.SILENT
         assert (await alive.ask({"type": "ping"}))["type"] == "pong"
-        await alive.close()
 
 
 async def test_a_message_of_the_other_codec_is_refused(tmp_path: Path) -> None:
@@ -240,7 +232,6 @@ async def test_a_message_of_the_other_codec_is_refused(tmp_path: Path) -> None:
         await client.ws.send("{}")
         answer = await client.receive()
         assert (answer["code"], answer["id"]) == ("bad_message", None)
-        await client.close()
 
 
 async def test_a_frame_over_the_limit_ends_the_connection(tmp_path: Path) -> None:

@@ -68,8 +68,6 @@ async def test_games_are_listed_and_read_whole(tmp_path: Path) -> None:
             (f"before_ms={game['finished_ms'] + 1}&game=dots-and-boxes&limit=1", 1),
         ]:
             assert len((await http.get(f"/api/games?{query}"))["games"]) == found
-        await ann.close()
-        await bob.close()
 
 
 async def test_private_games_and_rooms_are_not_listed(tmp_path: Path) -> None:
@@ -87,8 +85,6 @@ async def test_private_games_and_rooms_are_not_listed(tmp_path: Path) -> None:
         assert (room["status"], room["players"][1]) == ("waiting", None)
         assert (await http.get("/api/games"))["games"] == []
         assert over["game_id"]
-        await ann.close()
-        await bob.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -146,7 +142,7 @@ async def test_http_answers_only_get_requests(shared: Reader) -> None:
 
 async def test_health_counts_rooms_players_and_commits(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, Reader(server) as http:
-        ann, bob, _ = await table(server)
+        _ann, _bob, _ = await table(server)
         health = await http.get("/health")
         assert health["status"] == "ok"
         assert health["problem"] == ""
@@ -155,8 +151,6 @@ async def test_health_counts_rooms_players_and_commits(tmp_path: Path) -> None:
         assert health["events"] == 4
         assert health["commits"] >= 4  # two players, a room, a match
         assert health["failed_commits"] == 0
-        await ann.close()
-        await bob.close()
 
 
 async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(

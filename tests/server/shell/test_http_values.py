@@ -104,8 +104,6 @@ async def test_a_match_between_people_gets_no_help(tmp_path: Path) -> None:
         await ask(http, moves=[5])
         await ann.ask({"type": "resign", "room": room})
         await ask(http, opening=[], moves=[0, 5, 3, 7])
-        await ann.close()
-        await bob.close()
 
 
 async def test_one_address_has_few_questions_and_all_together_not_many() -> None:

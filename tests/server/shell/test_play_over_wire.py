@@ -74,8 +74,6 @@ async def test_a_whole_match_a_rematch_and_its_records(tmp_path: Path) -> None:
         # All clients received the same events from the time when they followed the room.
         assert events_of(ann)[-len(events_of(cat)) :] == events_of(cat)
         assert events_of(bob) == [e for e in events_of(ann) if e["seq"] > 4]
-        for client in (ann, bob, cat):
-            await client.close()
 
 
 async def test_a_match_from_a_position_and_its_rematch(tmp_path: Path) -> None:
@@ -95,8 +93,6 @@ async def test_a_match_from_a_position_and_its_rematch(tmp_path: Path) -> None:
         assert (await ann.ask(move(room, 4, 6, match=2)))["seat"] == 1
         wrong = {"type": "create_room", "key": "k2", "settings": {**SMALL, "start": (0, 0)}}
         assert await ann.refused(wrong) == "bad_parameter"
-        for client in (ann, bob, page):
-            await client.close()
 
 
 async def test_a_move_sent_again_has_the_same_answer_and_is_played_once(tmp_path: Path) -> None:
@@ -109,8 +105,6 @@ async def test_a_move_sent_again_has_the_same_answer_and_is_played_once(tmp_path
         third = await bob.ask(move(room, 1, 2))
         assert third["seq"] == first["seq"] + 1
         assert {**await ann.ask(move(room, 0, 3)), "id": 0} == {**first, "id": 0}
-        await ann.close()
-        await bob.close()
 
 
 async def test_an_illegal_request_changes_nothing(tmp_path: Path) -> None:
@@ -126,8 +120,6 @@ async def test_an_illegal_request_changes_nothing(tmp_path: Path) -> None:
         assert await cat.refused({"type": "join_room", "room": room}) == "room_full"
         answer = await ann.ask(move(room, 0, 0))
         assert answer["seq"] == 5
-        for client in (ann, bob, cat):
-            await client.close()
 
 
 async def test_an_absent_player_is_shown_and_may_be_claimed_against_after_the_grace(
@@ -148,7 +140,6 @@ async def test_an_absent_player_is_shown_and_may_be_claimed_against_after_the_gr
         clock.later(1)
         over = await ann.ask({"type": "claim", "room": room})
         assert (over["termination"], over["winner"]) == ("disconnect", 0)
-        await ann.close()
 
 
 async def test_a_spectator_who_takes_the_free_seat_is_shown_as_a_player(tmp_path: Path) -> None:
@@ -162,13 +153,11 @@ async def test_a_spectator_who_takes_the_free_seat_is_shown_as_a_player(tmp_path
         await bob.ask({"type": "join_room", "room": room})
         shown = await ann.wait("presence", spectators=0)
         assert [seat["connected"] for seat in shown["seats"]] == [True, True]
-        await ann.close()
-        await bob.close()
 
 
 async def test_spectators_come_and_go(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
-        ann, bob, room = await table(server)
+        ann, _bob, room = await table(server)
         cat = await WireClient.player(server, "Cat")
         await cat.ask({"type": "watch", "room": room})
         await ann.wait("presence", spectators=1)
@@ -177,8 +166,6 @@ async def test_spectators_come_and_go(tmp_path: Path) -> None:
         await ann.ask(move(room, 0, 0))
         assert (await cat.ask({"type": "ping"}))["type"] == "pong"
         assert events_of(cat) == []
-        for client in (ann, bob, cat):
-            await client.close()
 
 
 async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
@@ -199,8 +186,6 @@ async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
         joined = await cat.ask({"type": "join_room", "room": room, "code": code})
         assert joined["code"] == code
         assert all(not m.get("rooms") for m in cat.received if m["type"] == "lobby_changed")
-        await ann.close()
-        await cat.close()
 
 
 async def test_accepting_a_seek_opens_a_room(tmp_path: Path) -> None:
@@ -219,8 +204,6 @@ async def test_accepting_a_seek_opens_a_room(tmp_path: Path) -> None:
         assert notice["origin"] == taken["origin"] == posted["seek"]
         again = await bob.ask({"type": "quick_match", "key": "q", "settings": SMALL})
         assert again["type"] == "seek_posted"
-        await ann.close()
-        await bob.close()
 
 
 async def test_excess_messages_are_refused_and_then_end_the_connection(tmp_path: Path) -> None:
@@ -256,15 +239,13 @@ async def test_a_peer_that_does_not_read_is_dropped_and_the_others_go_on(tmp_pat
         await ann.wait("presence", spectators=0)
         assert set(server.authority.peers.by_name) == {"Ann", "Bob"}
         slow.ws.transport.abort()
-        await ann.close()
-        await bob.close()
 
 
 async def test_a_bug_in_a_handler_is_answered_and_the_connection_stays_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with serving(tmp_path) as server:
-        ann, bob, room = await table(server)
+        ann, _bob, room = await table(server)
 
         def broken(*_: object) -> None:
             raise RuntimeError("a bug")
@@ -272,5 +253,3 @@ async def test_a_bug_in_a_handler_is_answered_and_the_connection_stays_open(
         monkeypatch.setattr("doublecross.server.core.commands.resign", broken)
         assert await ann.refused({"type": "resign", "room": room}) == "internal"
         assert (await ann.ask(move(room, 0, 0)))["type"] == "move"
-        await ann.close()
-        await bob.close()

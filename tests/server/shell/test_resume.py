@@ -176,5 +176,3 @@ async def test_events_that_are_no_longer_in_memory_are_replaced_by_a_snapshot(
                 assert [e["seq"] for e in shown["events"]] == list(range(seq + 1, 11))
             else:
                 assert shown["snapshot"]["moves"] == tuple(range(6))
-        for client in (ann, bob, cat):
-            await client.close()

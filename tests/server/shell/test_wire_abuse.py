@@ -95,7 +95,6 @@ async def test_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
         assert (await client.ask({"type": "ping"}))["type"] == "pong"
         await client.close()
         assert (await other.ask({"type": "ping"}))["type"] == "pong"
-        await other.close()
 
 
 async def test_a_connection_that_sends_nothing_is_closed(tmp_path: Path) -> None:
@@ -137,8 +136,6 @@ async def test_codes_and_keys_of_a_room_are_not_sent_to_others(tmp_path: Path) -
         received = json.dumps(eve.received)
         assert secret not in received
         assert f'"{code}"' not in received
-        await ann.close()
-        await eve.close()
 
 
 def limit(server: DoublecrossServer, **limits: int) -> None:
@@ -159,7 +156,6 @@ async def test_the_limit_of_followed_rooms_holds_for_resume(tmp_path: Path) -> N
             room = await open_rooms(client, 1, SMALL)
             answers.append(await eve.ask({"type": "resume", "room": room, "seq": 0}))
             await client.close()
-        await eve.close()
     assert [a["type"] for a in answers] == ["room_state", "room_state", "error"]
 
 
@@ -247,20 +243,16 @@ async def test_control_characters_do_not_reach_other_players(tmp_path: Path) -> 
         await ann.ask({**crash, "message": "\x1b]0;owned\x07\r\nYou have won!\u202e"})
         resigned = await ben.ask({"type": "resign", "room": room})
         finished = [m for m in (*ben.received, resigned) if m["type"] == "match_finished"]
-        await ann.close()
-        await ben.close()
     assert all(message["reason"].isprintable() for message in finished)
 
 
 @pytest.mark.parametrize("twin", ["Ann\u200cn", "\uff21nnn", "Ann  n", "A\u200dnnn"])
 async def test_names_that_look_alike_are_the_same(tmp_path: Path, twin: str) -> None:
     async with serving(tmp_path) as server:
-        real = await WireClient.player(server, "Ann n" if " " in twin else "Annn")
+        await WireClient.player(server, "Ann n" if " " in twin else "Annn")
         other = await WireClient.open(server, JsonCodec())
         hello = {"type": "hello", "protocol": 1, "kind": "human", "name": twin}
         answer = await other.ask(hello)
-        await real.close()
-        await other.close()
     assert answer["type"] == "error"
 
 
@@ -272,7 +264,6 @@ async def test_a_hello_sent_again_by_key_may_have_another_kind(tmp_path: Path) -
         bot = {"kind": "bot", "engine": {"name": "e", "version": "1"}}
         hello = {"type": "hello", "protocol": 1, "name": "Ann", "key": KEY, **bot}
         answer = await second.ask(hello)
-        await second.close()
     player = answer["player"]
     assert (player["kind"] == "bot") == (player["engine"] is not None)
 
@@ -291,8 +282,6 @@ async def test_closed_rooms_leave_nothing_in_memory(tmp_path: Path) -> None:
                 await client.ask({"type": "leave", "room": room})
         assert not server.authority.rooms.registry.channels
         left = len(server.authority.rooms.registry.scheduler._due)
-        await ann.close()
-        await ben.close()
     assert left < 40
 
 

@@ -52,7 +52,6 @@ async def test_a_guest_with_a_password_logs_in_elsewhere_with_the_same_account(
         there = await elsewhere.connect()
         assert there.received[0]["player"]["name"] == "Ann"
         assert await here.closed_with() == 4001  # a player has one connection
-        await there.close()
 
 
 async def test_a_claimed_name_is_closed_to_guests_even_with_the_old_key(tmp_path: Path) -> None:

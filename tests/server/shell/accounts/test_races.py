@@ -162,7 +162,6 @@ async def test_a_guest_who_comes_back_as_a_bot_while_claiming_the_name_plays_no_
         settings = {"game": "dots-and-boxes", "params": {"rows": 2, "cols": 2}}
         seek = {"type": "seek", "key": "k", "settings": settings}
         assert await client.refused(seek) == "missing_scope"
-        await client.close()
 
 
 class Hold:

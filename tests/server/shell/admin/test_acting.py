@@ -39,8 +39,6 @@ async def test_a_closed_room_tells_everybody_why_and_counts_for_nothing(tmp_path
             ("host", "close_room", waiting["room"]),
             ("host", "close_room", room),
         ]
-        for client in (ann, bob, cat):
-            await client.close()
 
 
 async def test_announcements_reach_those_who_are_here_and_those_who_come(tmp_path: Path) -> None:
@@ -63,8 +61,6 @@ async def test_announcements_reach_those_who_are_here_and_those_who_come(tmp_pat
         dan = await WireClient.player(server, "Dan")
         await dan.ask({"type": "ping"})
         assert "announcement" not in dan.seen
-        for client in (ann, bob, cat, dan):
-            await client.close()
 
 
 async def test_a_draining_server_begins_nothing_and_lets_games_go_on(tmp_path: Path) -> None:
@@ -101,8 +97,6 @@ async def test_a_draining_server_begins_nothing_and_lets_games_go_on(tmp_path: P
         assert (await http.get("/ready"))["ready"]
         assert (await ann.wait("room_state"))["origin"] == cup["tournament"]
         assert [action for _, action, _ in await audit(host)] == ["drain", "drain"]
-        for client in (ann, bob):
-            await client.close()
 
 
 async def test_a_host_resets_a_password_ends_tokens_and_takes_rights_away(tmp_path: Path) -> None:
@@ -155,4 +149,3 @@ async def test_what_cannot_be_noted_is_not_done(tmp_path: Path) -> None:
         answer = await host.ask("admin/kick", 503, {"player": "Ann"})
         assert answer["error"]
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
-        await ann.close()

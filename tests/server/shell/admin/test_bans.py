@@ -101,7 +101,6 @@ async def test_a_ban_reaches_the_bots_that_a_person_runs_and_deletes_nothing(
         assert await robot.refused("account", "banned") == "Your account is banned for good."
         await ann.ask("account")
         await adopted.ask("account")
-        await other.close()
 
 
 async def test_a_ban_during_a_request_about_an_account_refuses_it(tmp_path: Path) -> None:

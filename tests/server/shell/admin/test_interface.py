@@ -38,7 +38,7 @@ ASKED: dict[str, tuple[str, Message | None]] = {
 async def test_every_address_answers_as_described(tmp_path: Path) -> None:
     async with hosted(tmp_path) as (server, _):
         await member(server)
-        bob, cat = [await WireClient.player(server, name) for name in ("Bob", "Cat")]
+        _bob, cat = [await WireClient.player(server, name) for name in ("Bob", "Cat")]
         settings = {"game": "nim", "params": {}}
         room = await cat.ask({"type": "create_room", "key": "k", "settings": settings})
         bearer = {"Authorization": f"Bearer {TOKEN}"}
@@ -76,5 +76,3 @@ async def test_every_address_answers_as_described(tmp_path: Path) -> None:
             numbers = [each["number"] for each in (*page["entries"], *rest["entries"])]
             assert numbers == sorted(numbers, reverse=True)
             assert len(numbers) == sum(body is not None for _, body in ASKED.values())
-        await bob.close()
-        await cat.close()

@@ -55,11 +55,9 @@ async def test_only_the_host_and_admins_may_see_or_do_anything(tmp_path: Path) -
 
 async def test_figures_players_rooms_and_accounts(tmp_path: Path) -> None:
     async with hosted(tmp_path) as (server, host):
-        one, two, room = await table(server)
+        one, _two, room = await table(server)
         await one.ask(move(room, 0, 0))
-        bot = await WireClient.player(
-            server, "Rob", kind="bot", engine={"name": "edges", "version": "1"}
-        )
+        await WireClient.player(server, "Rob", kind="bot", engine={"name": "edges", "version": "1"})
         await member(server, "Cy")
         figures = await host.ask("admin/overview")
         answers.Overview.model_validate(figures)
@@ -88,8 +86,6 @@ async def test_figures_players_rooms_and_accounts(tmp_path: Path) -> None:
         (cy,) = (await host.ask("admin/accounts?search=C"))["accounts"]
         assert (cy["name"], cy["kind"], cy["run_by"], cy["bans"]) == ("Cy", "human", None, [])
         assert (await host.ask("admin/accounts?search=%25"))["accounts"] == []
-        for client in (one, two, bot):
-            await client.close()
 
 
 async def test_the_data_of_a_player_are_whole_and_have_no_secrets(tmp_path: Path) -> None:
@@ -121,7 +117,6 @@ async def test_the_data_of_a_player_are_whole_and_have_no_secrets(tmp_path: Path
         text = str(data)
         for secret in ("password_hash", "token_hash", "argon2", ann.secret, GOOD):
             assert secret not in text
-        await two.close()
 
 
 def test_quantiles_lie_in_their_range() -> None:

@@ -57,8 +57,6 @@ async def test_players_page_through_their_own_games(tmp_path: Path) -> None:
         assert await ann.refused({**ask, "limit": 1000}) == "bad_message"
         # Without the time, the first page would come again and again.
         assert await ann.refused({**ask, "before_id": played[0]}) == "bad_message"
-        for peer in (ann, bob, eve):
-            await peer.close()
 
 
 def test_outcomes_are_those_of_the_player_who_asks() -> None:

@@ -69,7 +69,6 @@ async def test_a_hello_of_a_connection_that_has_ended_replaces_nobody(
         await until_gone(server.connections.peers, late)
         assert server.authority.peers.by_name["Ann"] is first
         await ann.ask({"type": "ping"})
-        await ann.close()
 
 
 async def test_a_connection_that_ends_while_its_welcome_waits_is_gone(tmp_path: Path) -> None:

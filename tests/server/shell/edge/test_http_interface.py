@@ -46,8 +46,6 @@ async def test_pages_have_every_game_once_even_when_all_ended_at_once(tmp_path: 
     async with serving(tmp_path) as server:
         ann, bob, room = await table(server, {**SMALL, "time": {"base_ms": 60_000}})
         await play_out(ann, bob, room)
-        await ann.close()
-        await bob.close()
     with closing(sqlite3.connect(tmp_path / "games.db")) as database:
         columns = [row[1] for row in database.execute("pragma table_info(games)")][1:]
         names = ", ".join(f'"{name}"' for name in columns)
@@ -139,8 +137,6 @@ async def test_tournaments_are_filtered_and_paged(tmp_path: Path) -> None:
         assert (len(rest["tournaments"]), rest["next"]) == (1, None)
         both = [each["id"] for each in (*page["tournaments"], *rest["tournaments"])]
         assert sorted(both) == sorted((made[0], made[2], made[3]))
-        await ann.close()
-        await bob.close()
 
 
 async def test_an_organiser_reads_every_change_at_once(tmp_path: Path) -> None:
@@ -164,8 +160,6 @@ async def test_an_organiser_reads_every_change_at_once(tmp_path: Path) -> None:
             await ann.ask({"type": "set_aside", "tournament": found, "player": "Cy"})
             assert await state_of_cy() == "aside"
             await ann.ask({"type": "take_back", "tournament": found, "player": "Cy"})
-        for client in (ann, bob, cy):
-            await client.close()
 
 
 async def test_long_answers_are_compressed_and_pages_of_other_sites_may_read(
@@ -201,7 +195,6 @@ async def test_a_reader_who_has_an_answer_need_not_load_it_again(tmp_path: Path)
         missing = await http.client.get("/api/games/none", headers={"If-None-Match": name})
         assert missing.status_code == 404
         assert "etag" not in missing.headers
-        await ann.close()
 
 
 @pytest.mark.processes
@@ -297,5 +290,3 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
         assert answers.Ratings.model_validate_json(pools.content).pools
         cup_answer = await http.client.get(cup_path)
         assert answers.TournamentAnswer.model_validate_json(cup_answer.content).games
-        await ann.close()
-        await bob.close()

@@ -189,8 +189,6 @@ async def test_an_answer_is_never_older_than_a_change(tmp_path: Path) -> None:
             await bob.ask({"type": "join_room", "room": made["room"]})
             await bob.ask({"type": "resign", "room": made["room"]})
             assert len((await http.get("/api/games"))["games"]) == n + 1
-        await ann.close()
-        await bob.close()
 
 
 async def test_a_kept_answer_has_the_same_headers_each_time(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ async def test_one_address_waits_for_few_pictures_at_once(
 
     monkeypatch.setattr(service.PictureService, "make", slow)
     async with serving(tmp_path, exempt_addresses="10.0.0.0/8") as server, Reader(server) as reader:
-        ann, bob, room = await table(server, SMALL)
+        ann, _bob, room = await table(server, SMALL)
         over = await ann.ask({"type": "resign", "room": room})
         path = f"/api/games/{over['game_id']}/picture"
         asked = [asyncio.create_task(reader.client.get(path)) for _ in range(MOST_EACH + 1)]
@@ -144,5 +144,3 @@ async def test_one_address_waits_for_few_pictures_at_once(
         release.set()
         assert {(await each).status_code for each in waiting} == {200}
         assert (await reader.client.get(path)).status_code == 200
-        await ann.close()
-        await bob.close()

@@ -52,8 +52,6 @@ async def test_a_private_record_is_for_players_followers_and_holders_of_the_code
             assert answer.headers["cache-control"] == "private, no-store"
             assert "etag" not in answer.headers
         assert (await http.get("/api/games"))["games"] == []
-        for peer in (ann, bob, cat, eve):
-            await peer.close()
 
 
 async def test_the_code_opens_the_record_after_a_restart(tmp_path: Path) -> None:
@@ -64,8 +62,6 @@ async def test_the_code_opens_the_record_after_a_restart(tmp_path: Path) -> None
         made = await ann.ask(create)
         await bob.ask({"type": "join_room", "room": made["room"], "code": made["code"]})
         over = await ann.ask({"type": "resign", "room": made["room"]})
-        await ann.close()
-        await bob.close()
     async with serving(tmp_path) as server, Reader(server) as http:
         path = f"/api/games/{over['game_id']}"
         await http.get(path, 404)

@@ -103,7 +103,6 @@ async def test_connecting_again_pays_no_debt(
             assert welcome["type"] == "welcome"
             assert await eve.refused({"type": "ping"}) == "rate_limited"
         assert waits == [peers.MOST_WAIT_S] * 2
-        await eve.close()
 
 
 async def until_gone(names: object, name: str) -> None:
@@ -130,5 +129,3 @@ async def test_long_answers_are_charged_across_connections_and_all_come_at_last(
         peer = server.authority.peers.by_name["Zoe"]
         peer.answers.charge(peer.answers.tokens(peer.last_message_s) - 2)  # as if time had passed
         assert (await back.ask(resume))["type"] == "room_state"
-        await back.close()
-        await ann.close()

@@ -85,8 +85,6 @@ async def test_games_and_the_page_are_encrypted(tmp_path: Path, two_ports: bool)
         assert addresses.local.startswith("ws://127.0.0.1:")
         async with Client(addresses.local, Login("human", name="Own"), rng=Random(1)) as own:
             assert own.connected
-        await ann.close()
-        await bob.close()
 
 
 async def test_old_versions_and_strangers_to_the_certificate_are_refused(tmp_path: Path) -> None:
@@ -158,7 +156,6 @@ async def test_new_connections_get_a_new_certificate_and_old_ones_go_on(tmp_path
         assert float(metrics["doublecross_certificate_expires_seconds"]) == ends
         assert server.figures.tasks()["certificate"] == "running"
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
-        await ann.close()
 
 
 async def test_a_connection_counts_for_its_address_before_it_is_encrypted(tmp_path: Path) -> None:

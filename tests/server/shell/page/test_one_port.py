@@ -43,7 +43,6 @@ async def test_both_kinds_of_clients_use_one_address(tmp_path: Path) -> None:
         assert (await get(server)).status == 200
         assert json.loads((await get(server, "/health")).text)["status"] == "ok"
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
-        await ann.close()
 
 
 @pytest.mark.parametrize("step", [1, 7, 33])
@@ -344,7 +343,6 @@ async def test_the_address_of_a_proxy_is_the_one_to_open(tmp_path: Path) -> None
         assert server.addresses.share == (public,)
         ann = await WireClient.player(server, "Ann")
         assert ann.received[0]["http"] == public
-        await ann.close()
 
 
 async def test_it_works_on_uvloop_too(tmp_path: Path) -> None:

@@ -276,7 +276,6 @@ async def test_the_welcome_names_the_version_of_the_page(tmp_path: Path) -> None
         ann = await WireClient.player(server, "Ann")
         text = (await get(server)).text
         assert f'<meta name="page" content="{ann.received[0]["page"]}">' in text
-        await ann.close()
 
 
 async def test_a_server_without_a_page_says_so(tmp_path: Path) -> None:
@@ -285,7 +284,6 @@ async def test_a_server_without_a_page_says_so(tmp_path: Path) -> None:
         assert (await get(server, "/web/x/main.js")).status == 404
         ann = await WireClient.player(server, "Ann")
         assert ann.received[0]["page"] is None
-        await ann.close()
 
 
 async def test_a_page_that_is_being_changed_is_read_again(tmp_path: Path) -> None:

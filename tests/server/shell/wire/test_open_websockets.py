@@ -69,7 +69,6 @@ async def test_messages_are_the_same_however_the_stream_is_cut(
         pongs = [m["id"] for m in client.received if m["type"] == "pong"]
         assert pongs == list(range(120))
         assert sum(m["type"] == "error" for m in client.received) == bad
-        await client.close()
 
 
 async def test_the_answer_to_a_close_is_found_behind_many_messages(tmp_path: Path) -> None:
@@ -83,7 +82,6 @@ async def test_the_answer_to_a_close_is_found_behind_many_messages(tmp_path: Pat
             ping * 100 + masked(struct.pack("!H", CloseCode.RESTART), 8)
         )
         await until(lambda: peer not in server.connections.peers)
-        await client.close()
 
 
 async def test_too_many_fragments_end_the_connection(tmp_path: Path) -> None:
@@ -130,7 +128,6 @@ async def test_showing_a_room_leaves_no_circles(tmp_path: Path) -> None:
             gc.set_debug(0)
             gc.garbage.clear()
             gc.enable()
-        await ann.close()
 
 
 async def test_a_connection_whose_bytes_wait_reads_no_more_than_once(tmp_path: Path) -> None:
@@ -147,7 +144,6 @@ async def test_a_connection_whose_bytes_wait_reads_no_more_than_once(tmp_path: P
         wire.data_received(masked(bytes(2000)))
         assert not transport.is_reading()
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
-        await ann.close()
 
 
 async def test_short_messages_skip_the_turns_after_a_handshake_of_any_length(
