@@ -127,6 +127,11 @@ class World:
         first.take()
         return self.room(made["room"])
 
+    async def table(self, settings: MatchSettings | None = None) -> tuple[FakePeer, FakePeer, Room]:
+        """Return Ann (seat 0), Bob and their room in play."""
+        ann, bob = self.arrive("Ann"), self.arrive("Bob")
+        return ann, bob, await self.play_room(ann, bob, settings)
+
     def room(self, room_id: str) -> Room:
         return self.authority.lobby.rooms[room_id]
 

@@ -66,8 +66,7 @@ async def test_a_move_is_answered_and_sent_on_only_when_it_is_stored(world: Worl
 
 
 async def test_nobody_loses_on_time_while_a_stopping_server_refuses_moves(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, _bob, room = await world.table()
     ann.take()
     world.authority.close()
     world.time += 3_600_000
@@ -79,8 +78,7 @@ async def test_nobody_loses_on_time_while_a_stopping_server_refuses_moves(world:
 
 
 async def test_a_clock_runs_from_the_commit_of_its_position(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, _bob, room = await world.table()
     world.store.hold()
     world.time += 1000
     world.move(ann, room, 0)
@@ -112,8 +110,7 @@ async def test_a_snapshot_waits_for_the_commit_of_what_it_shows(world: World) ->
 
 
 async def test_a_returning_player_gets_the_missed_events_once(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     seen = room.seq
     world.authority.depart(bob)
     world.store.hold()
@@ -130,8 +127,7 @@ async def test_a_returning_player_gets_the_missed_events_once(world: World) -> N
 
 
 async def test_a_clock_does_not_start_under_a_move_that_waits_for_its_commit(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     world.store.hold()
     world.move(ann, room, 0)  # first commit
     await world.settle()
@@ -192,8 +188,7 @@ async def test_a_failed_commit_is_undone_and_reported(world: World) -> None:
 
 
 async def test_a_failed_commit_does_not_stop_the_clock_of_an_absent_player(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     world.authority.depart(ann)  # the mover
     world.store.fail_next()
     assert (await world.answer(bob, Resign, room=room.id))["code"] == "storage_failed"
@@ -205,8 +200,7 @@ async def test_a_failed_commit_does_not_stop_the_clock_of_an_absent_player(world
 
 
 async def test_a_commit_that_failed_but_was_stored_is_no_failure(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     ann.take(), bob.take()
     world.store.fail_next(stored=True)
     request = world.move(ann, room, 0)
@@ -269,8 +263,7 @@ async def test_leaving_that_was_not_stored_leaves_the_player_in_the_room(world: 
 
 
 async def test_a_hello_is_answered_even_if_the_commit_before_it_fails(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, _bob, room = await world.table()
     cat = FakePeer()
     await world.hello(cat, "Cat", key="k" * 20)
     token = cat.take()[0]["token"]
@@ -290,8 +283,7 @@ async def test_a_hello_is_answered_even_if_the_commit_before_it_fails(world: Wor
 
 
 async def test_a_notice_does_not_overtake_the_welcome(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     cat = FakePeer()
     await world.hello(cat, "Cat")
     token = cat.take()[0]["token"]
@@ -313,8 +305,7 @@ async def test_a_failed_commit_leaves_a_room_whose_first_events_are_not_in_memor
     world: World, monkeypatch: pytest.MonkeyPatch, matches: int
 ) -> None:
     monkeypatch.setattr("doublecross.server.shell.rooms.channel.HISTORY", 4)
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     for _ in range(matches - 1):
         await world.answer(ann, Resign, room=room.id)
         await world.answer(ann, Rematch, room=room.id)
@@ -346,8 +337,7 @@ async def test_a_failed_commit_of_a_rematch_leaves_the_finished_match(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("doublecross.server.shell.rooms.channel.HISTORY", 4)
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     await world.answer(ann, Resign, room=room.id)
     await world.answer(ann, Rematch, room=room.id)
     before = snapshot(room, world.time)
@@ -360,8 +350,7 @@ async def test_a_failed_commit_of_a_rematch_leaves_the_finished_match(
 
 
 async def test_the_tick_ends_expired_clocks_and_empty_rooms(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     world.time = T0 + 10_000
     world.authority.tick()
     await world.settle()
@@ -384,8 +373,7 @@ async def test_the_tick_ends_expired_clocks_and_empty_rooms(world: World) -> Non
 
 
 async def test_a_timeout_whose_commit_failed_happens_again(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    _ann, _bob, room = await world.table()
     world.store.fail_next()
     world.time = T0 + 10_001
     world.authority.tick()
@@ -403,8 +391,7 @@ async def test_a_timeout_whose_commit_failed_happens_again(world: World) -> None
 async def test_changes_are_refused_while_closing_or_when_the_store_is_far_behind(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, _bob, room = await world.table()
     before = snapshot(room, T0)
     world.authority.close()
     world.move(ann, room, 0)
@@ -445,8 +432,7 @@ async def test_whoever_leaves_while_missed_events_are_encoded_does_not_follow(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(channels, "JSON_STEP", 1)
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     for ply in range(3):
         assert room.match is not None
         mover = (ann, bob)[room.match.state.current_player()]

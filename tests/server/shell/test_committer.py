@@ -81,6 +81,12 @@ class Bench:
         note = Note(self, name)
         self.committer.after(note.deliver, note.fail)
 
+    async def end_game(self) -> None:
+        """Store an event; the row of the game that it ends waits."""
+        self.event("a", "a1")
+        self.committer.queue_game(finished_game())
+        await self.rest()
+
     async def rest(self) -> None:
         """Run the event loop until nothing is ready."""
         for _ in range(12):
@@ -356,9 +362,7 @@ async def test_rows_of_games_are_stored_together_and_before_they_are_read(bench:
 
 
 async def test_the_row_is_stored_in_the_commit_that_closes_its_room(bench: Bench) -> None:
-    bench.event("a", "a1")
-    bench.committer.queue_game(finished_game(1))
-    await bench.rest()
+    await bench.end_game()
     bench.event("b", "b1")
     bench.committer.queue_game(finished_game(2))
     bench.committer.games_due()
@@ -367,9 +371,7 @@ async def test_the_row_is_stored_in_the_commit_that_closes_its_room(bench: Bench
 
 
 async def test_rows_of_games_are_stored_when_their_timer_fires(bench: Bench) -> None:
-    bench.event("a", "a1")
-    bench.committer.queue_game(finished_game())
-    await bench.rest()
+    await bench.end_game()
     assert bench.store.games_by_id == {}
     bench.committer._games._on_timer()  # the function that the timer calls
     await bench.rest()
@@ -403,9 +405,7 @@ async def test_all_rows_are_stored_at_once_when_they_are_needed(bench: Bench) ->
 
 
 async def test_a_timer_that_fires_during_a_commit_counts(bench: Bench) -> None:
-    bench.event("a", "a1")
-    bench.committer.queue_game(finished_game())
-    await bench.rest()
+    await bench.end_game()
     bench.store.hold()
     bench.event("b", "b1")
     await bench.rest()
@@ -416,9 +416,7 @@ async def test_a_timer_that_fires_during_a_commit_counts(bench: Bench) -> None:
 
 
 async def test_due_rows_that_could_not_be_stored_wait_anew(bench: Bench) -> None:
-    bench.event("a", "a1")
-    bench.committer.queue_game(finished_game())
-    await bench.rest()
+    await bench.end_game()
     bench.store.fail_next()
     bench.committer._games._on_timer()
     await bench.rest()
@@ -431,9 +429,7 @@ async def test_due_rows_that_could_not_be_stored_wait_anew(bench: Bench) -> None
 async def test_rows_of_games_survive_a_failed_commit_unless_it_had_their_events(
     bench: Bench,
 ) -> None:
-    bench.event("a", "a1")
-    bench.committer.queue_game(finished_game(1))
-    await bench.rest()
+    await bench.end_game()
     bench.store.fail_next()
     bench.event("b", "b1")
     bench.committer.queue_game(finished_game(2))  # its end is not stored, so it has not ended

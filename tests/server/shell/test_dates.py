@@ -34,8 +34,7 @@ async def world() -> AsyncIterator[World]:
 
 
 async def test_records_have_dates_and_deadlines_do_not(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob, dots(rated=True))
+    ann, bob, room = await world.table(dots(rated=True))
     world.time += 1000
     world.ask(bob, Resign, room=room.id)
     await world.settle()
@@ -58,8 +57,7 @@ async def test_records_have_dates_and_deadlines_do_not(world: World) -> None:
 
 
 async def test_a_match_does_not_end_before_it_began(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    _ann, bob, room = await world.table()
     world.lag = 0
     world.ask(bob, Resign, room=room.id)
     assert room.started_at == room.finished_at == T0 + LAG

@@ -113,20 +113,6 @@ async def test_another_protocol_version_ends_the_connection(tmp_path: Path) -> N
         assert await client.closed_with() == CloseCode.REFUSED
 
 
-async def test_a_connection_without_hello_in_time_is_closed(tmp_path: Path) -> None:
-    async with serving(tmp_path, hello_s=0.05) as server:
-        client = await WireClient.open(server, JsonCodec())
-        assert await client.closed_with() == CloseCode.REFUSED
-
-
-async def test_too_many_messages_before_hello_end_the_connection(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        client = await WireClient.open(server, JsonCodec())
-        for _ in range(20):
-            await client.refused({"type": "ping"})
-        assert await client.closed_with() == CloseCode.REFUSED
-
-
 @pytest.mark.parametrize("offered", [None, ["doublecross.v9.msgpack"]])
 async def test_a_client_without_a_known_subprotocol_is_rejected(
     tmp_path: Path, offered: list[Subprotocol] | None
@@ -232,13 +218,6 @@ async def test_a_message_of_the_other_codec_is_refused(tmp_path: Path) -> None:
         await client.ws.send("{}")
         answer = await client.receive()
         assert (answer["code"], answer["id"]) == ("bad_message", None)
-
-
-async def test_a_frame_over_the_limit_ends_the_connection(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        client = await WireClient.player(server, "Ann")
-        await client.ws.send(b"x" * 9000)
-        assert await client.closed_with() == 1009
 
 
 async def test_the_welcome_omits_a_room_that_was_left(tmp_path: Path) -> None:

@@ -100,8 +100,7 @@ async def test_a_room_is_encoded_again_only_when_its_line_changes(
         return lobby_room(room)
 
     monkeypatch.setattr("doublecross.server.shell.lobby.listing.lobby_room", counted)
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, _bob, room = await world.table()
     listing(world).frame(False)
     world.move(ann, room, 0)
     world.arrive("Cat")

@@ -107,21 +107,6 @@ async def test_a_move_sent_again_has_the_same_answer_and_is_played_once(tmp_path
         assert {**await ann.ask(move(room, 0, 3)), "id": 0} == {**first, "id": 0}
 
 
-async def test_an_illegal_request_changes_nothing(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        ann, bob, room = await table(server)
-        assert await ann.refused(move(room, 0, 99)) == "illegal_action"
-        assert await bob.refused(move(room, 0, 0)) == "not_your_turn"
-        assert await ann.refused(move("nowhere", 0, 0)) == "unknown_room"
-        assert await ann.refused({"type": "leave", "room": room}) == "wrong_state"
-        assert await ann.refused({"type": "claim", "room": room}) == "wrong_state"
-        cat = await WireClient.player(server, "Cat")
-        assert await cat.refused(move(room, 0, 0)) == "not_seated"
-        assert await cat.refused({"type": "join_room", "room": room}) == "room_full"
-        answer = await ann.ask(move(room, 0, 0))
-        assert answer["seq"] == 5
-
-
 async def test_an_absent_player_is_shown_and_may_be_claimed_against_after_the_grace(
     tmp_path: Path,
 ) -> None:

@@ -50,8 +50,7 @@ async def closed(world: World, peer: FakePeer, room_id: str) -> None:
 
 
 async def test_rooms_are_restored_unchanged_and_event_numbers_continue(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     world.time += 700
     world.move(ann, room, 0)
     await world.settle()
@@ -71,8 +70,7 @@ async def test_rooms_are_restored_unchanged_and_event_numbers_continue(world: Wo
 
 
 async def test_restored_clocks_wait_for_the_mover_until_the_deadline(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    _ann, _bob, room = await world.table()
     again = await restarted(world)
     back = again.room(room.id)
     await again.answer(again.arrive("Bob"), Resume, room=room.id, seq=1)
@@ -89,8 +87,7 @@ async def test_restored_clocks_wait_for_the_mover_until_the_deadline(world: Worl
 
 
 async def test_a_finished_room_can_be_resumed_after_a_restart(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, _bob, room = await world.table()
     await world.answer(ann, Resign, room=room.id)
     again = await restarted(world)
     shown = await again.answer(again.arrive("Bob"), Resume, room=room.id, seq=4)
@@ -100,8 +97,7 @@ async def test_a_finished_room_can_be_resumed_after_a_restart(world: World) -> N
 
 async def test_a_finished_game_without_its_row_gets_it_after_a_restart(world: World) -> None:
     """The server dies between the end of the match and the commit of its row."""
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, _bob, room = await world.table()
     await world.answer(ann, Resign, room=room.id)
     row = game_row(world.room(room.id))
     assert world.store.games_by_id == {}
@@ -321,8 +317,7 @@ async def test_a_corrupt_match_ends_as_void_and_the_others_go_on(world: World) -
 async def test_a_corrupt_match_whose_end_cannot_be_stored_waits_for_another_restart(
     world: World,
 ) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    bad = await world.play_room(ann, bob)
+    ann, _bob, bad = await world.table()
     world.move(ann, bad, 0)
     await world.settle()
     damage(world.store, bad.id, "move", scores=[5, 5])
@@ -365,8 +360,7 @@ async def test_an_unrestorable_room_costs_no_other_room_its_entries(world: World
 async def test_unreadable_journal_entries_do_not_stop_the_server(
     world: World, frames: bytes
 ) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    _ann, _bob, room = await world.table()
     junk = world.store.highest + 1
     world.store.highest = junk
     world.store.entries[junk] = JournalEntry(junk, 0, frames)

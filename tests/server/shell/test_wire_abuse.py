@@ -76,9 +76,6 @@ async def until(true: Callable[[], object]) -> None:
             await asyncio.sleep(0)
 
 
-# -- what holds --------------------------------------------------------------------------------
-
-
 async def test_a_frame_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         client = await WireClient.player(server, "Ann", JsonCodec())
@@ -144,43 +141,6 @@ def limit(server: DoublecrossServer, **limits: int) -> None:
     changed = dataclasses.replace(config.limits, **limits)  # type: ignore[arg-type]
     server.authority.config = dataclasses.replace(config, limits=changed)
     server.authority.rooms.limits = server.connections.limits = changed
-
-
-async def test_the_limit_of_followed_rooms_holds_for_resume(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        limit(server, followed_rooms=2)
-        eve = await WireClient.player(server, "Eve")
-        answers = []
-        for name in ("Ann", "Ben", "Cid"):
-            client = await WireClient.player(server, name)
-            room = await open_rooms(client, 1, SMALL)
-            answers.append(await eve.ask({"type": "resume", "room": room, "seq": 0}))
-            await client.close()
-    assert [a["type"] for a in answers] == ["room_state", "room_state", "error"]
-
-
-async def test_a_failed_commit_does_not_fail_a_hello(tmp_path: Path) -> None:
-    store = FakeStore()
-    server = await start_with(store, tmp_path)
-    ann = await WireClient.player(server, "Ann")
-    token = await known_player(server, "Ben")
-    ben = await WireClient.open(server, JsonCodec())
-    hello = {"type": "hello", "protocol": 1, "kind": "human", "token": token, "id": 1}
-    store.hold()
-    store.fail_next()
-    await ann.send({"type": "create_room", "id": 50, "key": "k", "settings": SMALL})
-    await until(lambda: store.waiting)
-    await ben.send(hello)
-    await until(lambda: "Ben" in server.authority.peers.by_name)
-    store.release()
-    assert (await ben.receive())["type"] == "welcome"
-    assert (await ben.ask({"type": "ping"}))["type"] == "pong"
-    await ann.close()
-    await ben.close()
-    await server.stop()
-
-
-# -- what does not hold yet --------------------------------------------------------------------
 
 
 async def test_a_flood_of_malformed_messages_ends_the_connection(tmp_path: Path) -> None:

@@ -58,34 +58,6 @@ async def test_a_request_that_is_not_complete_in_time_ends_its_connection(
         assert b"200 OK" not in await ended(streams)
 
 
-async def test_one_byte_after_an_answer_does_not_keep_a_connection_open(tmp_path: Path) -> None:
-    async with serving(tmp_path, http_request_s=0.1) as server:
-        streams = await dial(server)
-        streams[1].write(REQUEST + b"\r\n")
-        async with asyncio.timeout(5):
-            await streams[0].readuntil(b'"total":0}')
-        streams[1].write(b"G")
-        assert await ended(streams) == b""
-
-
-async def test_requests_on_one_connection_are_answered_in_turn(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        streams = await dial(server)
-        streams[1].write((REQUEST + b"\r\n") * 3)
-        async with asyncio.timeout(5):
-            for _ in range(3):
-                await streams[0].readuntil(b'"total":0}')
-        streams[1].close()
-
-
-@pytest.mark.parametrize("header", [b"Content-Length: 100000000", b"Transfer-Encoding: chunked"])
-async def test_a_body_is_refused_before_it_is_read(tmp_path: Path, header: bytes) -> None:
-    async with serving(tmp_path) as server:
-        streams = await dial(server)
-        streams[1].write(REQUEST + header + b"\r\n\r\n")
-        assert b"413" in (await ended(streams)).splitlines()[0]
-
-
 @pytest.mark.parametrize(
     "odd",
     [

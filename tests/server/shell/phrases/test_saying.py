@@ -63,8 +63,7 @@ async def test_both_players_and_spectators_hear_a_phrase_once(world: World) -> N
 
 
 async def test_phrases_may_follow_the_end_and_belong_to_one_match(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     await world.answer(ann, Resign, room=room.id)
     answer = await world.answer(ann, SayPhrase, room=room.id, match=1, phrase="good_game")
     assert answer["type"] == "done"
@@ -92,8 +91,7 @@ async def test_only_people_who_play_people_speak(world: World) -> None:
 
 
 async def test_a_player_is_limited_and_refused_phrases_cost_nothing(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     for _ in range(MOST):
         await refusal(world, ann, "none")
     for _ in range(MOST):
@@ -106,8 +104,7 @@ async def test_a_player_is_limited_and_refused_phrases_cost_nothing(world: World
 
 
 async def test_a_phrase_waits_for_the_commit_of_what_was_before(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     bob.take()
     world.store.hold()
     world.move(ann, room, 0)
@@ -120,8 +117,7 @@ async def test_a_phrase_waits_for_the_commit_of_what_was_before(world: World) ->
 
 
 async def test_a_closed_room_delivers_nothing(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    room = await world.play_room(ann, bob)
+    ann, bob, room = await world.table()
     await world.answer(ann, Resign, room=room.id)
     for peer in (ann, bob):
         await world.answer(peer, Leave, room=room.id)
