@@ -86,19 +86,3 @@ async def test_a_match_that_was_arranged_survives_a_restart(tmp_path: Path) -> N
         ):
             state = await client.ask(request)
             assert (state["room"], state["snapshot"]["asked_by"]) == (begun["room"], "Ann")
-
-
-async def test_the_person_reads_who_declined_and_why(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        ann, easy, hard = await come(server, JsonCodec())
-        asked = await ask_later(ann, ASKED)
-        offer = (await easy.wait("challenged"))["challenge"]
-        await hard.wait("challenged")
-        declined = {"type": "decline_challenge", "challenge": offer, "reason": "I am busy."}
-        assert (await easy.ask(declined))["type"] == "done"
-        told = await ann.wait("error", id=asked)
-        assert (told["code"], told["message"]) == (
-            "declined",
-            "easy declined the match: I am busy.",
-        )
-        await hard.wait("offer_ended", offer=offer)

@@ -199,17 +199,6 @@ async def test_a_failed_commit_does_not_stop_the_clock_of_an_absent_player(world
     assert again.status == "finished"
 
 
-async def test_a_commit_that_failed_but_was_stored_is_no_failure(world: World) -> None:
-    ann, bob, room = await world.table()
-    ann.take(), bob.take()
-    world.store.fail_next(stored=True)
-    request = world.move(ann, room, 0)
-    await world.settle()
-    assert ann.take()[0]["id"] == request
-    assert kinds(bob.take()) == ["move"]
-    assert world.room(room.id) is room
-
-
 async def test_a_room_that_was_never_stored_vanishes(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     world.store.fail_next()

@@ -100,8 +100,6 @@ async def test_a_server_gives_dates_of_the_system(tmp_path: Path) -> None:
         player = await http.get("/api/players/Ann")
     assert (game["started_ms"], game["finished_ms"], player["created_ms"]) == (now, now, now)
     assert server.authority.now() < now
-    await ann.close()
-    await bob.close()
     await server.stop()
 
 

@@ -42,13 +42,13 @@ async def test_the_welcome_names_the_player_and_the_server(tmp_path: Path) -> No
     }
 
 
-@pytest.mark.parametrize("name", ["Ann", "ANN", "ann"])
-async def test_a_taken_name_is_refused_and_another_may_be_tried(tmp_path: Path, name: str) -> None:
+async def test_a_taken_name_is_refused_and_another_may_be_tried(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         first = await WireClient.player(server, "Ann")
         await first.close()  # the name stays taken
         second = await WireClient.open(server, MsgpackCodec())
-        assert await second.refused({**HELLO, "name": name}) == "name_taken"
+        for name in ("Ann", "ANN", "ann"):
+            assert await second.refused({**HELLO, "name": name}) == "name_taken"
         assert (await second.ask({**HELLO, "name": "Bob"}))["type"] == "welcome"
 
 

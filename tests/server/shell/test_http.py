@@ -179,7 +179,6 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
         assert (await http.get("/health"))["status"] == "ok"
         server.front.gate.is_closing = True
         assert "stopping" in (await http.get("/health", 503))["problem"]
-        await ann.close()
     await server.stop()
 
 
@@ -199,6 +198,10 @@ async def test_health_names_a_storage_that_fails_and_a_task_that_is_down(
         assert health["problem"].startswith("nothing can be stored: The disk is")
         assert health["storage"].startswith("The disk is")
         assert set(health["tasks"].values()) == {"running"}
+        assert "stored" in (await http.get("/ready", 503))["reason"]
+        metrics = (await http.client.get("/metrics")).text
+        for line in ("ready 0.0", "storage_works 0.0", "commit_failures_total 1.0"):
+            assert f"\ndoublecross_{line}\n" in metrics
         before = server.authority.now()
         store.checking_fails = 0
         async with asyncio.timeout(5):
@@ -212,7 +215,6 @@ async def test_health_names_a_storage_that_fails_and_a_task_that_is_down(
         assert health["tasks"]["sweep"] == "RuntimeError: a bug"
         assert health["problem"] == "the task sweep is down: RuntimeError: a bug"
         del server.supervisor._down["sweep"]
-        await ann.close()
     await server.stop()
 
 
@@ -234,5 +236,4 @@ async def test_a_room_that_was_not_stored_is_not_shown(tmp_path: Path) -> None:
         store.release()
         assert (await asked).status_code == 503
         assert (await http.get("/api/rooms"))["rooms"] == []
-        await ann.close()
     await server.stop()

@@ -103,8 +103,6 @@ async def test_a_stop_notifies_all_players_and_a_restart_continues_their_matches
     shown = await bob.ask({"type": "resume", "room": room, "seq": 5})
     assert shown["clock_runs"] is True
     assert (await bob.ask(move(room, 1, 1)))["seq"] == 6
-    await ann.close()
-    await bob.close()
     await server.stop()
 
 
@@ -149,8 +147,6 @@ async def test_a_finished_room_and_its_record_are_there_after_a_restart(tmp_path
     await bob.ask({"type": "resume", "room": room, "seq": 0})
     await ann.ask({"type": "rematch", "room": room})
     assert (await bob.ask({"type": "rematch", "room": room}))["match"] == 2
-    await ann.close()
-    await bob.close()
     await server.stop()
 
 

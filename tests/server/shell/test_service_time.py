@@ -143,7 +143,7 @@ async def test_a_stall_makes_no_peer_silent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = await start(tmp_path, FakeStore(), silence_s=0.001)
-    ann = await WireClient.player(server, "Ann")
+    await WireClient.player(server, "Ann")
     (peer,) = server.connections.peers
     monkeypatch.setattr(server.service, "is_stalled", lambda: True)
     peer.last_message_s -= 100
@@ -153,5 +153,4 @@ async def test_a_stall_makes_no_peer_silent(
     peer.last_message_s -= 100
     server._sweep()
     assert peer.is_closing
-    await ann.close()
     await server.stop()

@@ -206,14 +206,13 @@ async def test_control_characters_do_not_reach_other_players(tmp_path: Path) -> 
     assert all(message["reason"].isprintable() for message in finished)
 
 
-@pytest.mark.parametrize("twin", ["Ann\u200cn", "\uff21nnn", "Ann  n", "A\u200dnnn"])
-async def test_names_that_look_alike_are_the_same(tmp_path: Path, twin: str) -> None:
+async def test_names_that_look_alike_are_the_same(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
-        await WireClient.player(server, "Ann n" if " " in twin else "Annn")
+        for name in ("Annn", "Ann n"):
+            await WireClient.player(server, name)
         other = await WireClient.open(server, JsonCodec())
-        hello = {"type": "hello", "protocol": 1, "kind": "human", "name": twin}
-        answer = await other.ask(hello)
-    assert answer["type"] == "error"
+        for twin in ("Ann\u200cn", "\uff21nnn", "Ann  n", "A\u200dnnn"):
+            await other.refused({"type": "hello", "protocol": 1, "kind": "human", "name": twin})
 
 
 async def test_a_hello_sent_again_by_key_may_have_another_kind(tmp_path: Path) -> None:

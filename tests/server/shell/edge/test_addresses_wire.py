@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -124,8 +125,10 @@ async def test_a_flood_of_reads_is_bounded_and_delays_no_login(tmp_path: Path) -
         async with asyncio.timeout(10):
             while sum(message.get("id", 0) >= 1000 for message in eve.received) < 200:
                 await eve.receive()
-        codes = {message["code"] for message in eve.received if message["type"] == "error"}
-        assert codes == {"unknown_record", "rate_limited"}
+        codes = Counter(m["code"] for m in eve.received if m["type"] == "error")
+        assert codes.keys() == {"unknown_record", "rate_limited"}
+        assert codes["unknown_record"] < 100
+        assert codes.total() == 200
 
 
 async def test_the_host_learns_of_a_proxy_that_is_not_trusted(

@@ -100,5 +100,4 @@ async def test_a_connection_that_ends_while_its_welcome_waits_is_gone(tmp_path: 
         await until(lambda: websocket() is None)
     finally:
         gc.enable()
-    await ann.close()
     await server.stop()

@@ -12,11 +12,9 @@ from websockets.exceptions import ConnectionClosed
 
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.shell.upkeep.histogram import Histogram
-from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import SMALL, Reader
 from tests.server.shell.test_play_over_wire import play_out, table
-from tests.server.shell.test_restart import start
 
 ROOT = Path(__file__).resolve().parents[4]
 ENGINE: Message = {"name": "edges", "version": "1"}
@@ -145,21 +143,3 @@ async def test_ready_says_why_the_server_takes_nobody(tmp_path: Path) -> None:
                 assert "connections" in reason
         server.front.gate.is_closing = True
         assert "stopping" in (await http.get("/ready", 503))["reason"]
-
-
-async def test_a_server_that_cannot_store_is_not_ready(tmp_path: Path) -> None:
-    store = FakeStore()
-    server = await start(tmp_path, store)
-    async with Reader(server) as http:
-        ann = await WireClient.player(server, "Ann")
-        store.fail_next(stored=False)
-        assert (
-            await ann.refused({"type": "create_room", "settings": SMALL, "key": "k"})
-            == "storage_failed"
-        )
-        assert "stored" in (await http.get("/ready", 503))["reason"]
-        found = await scrape(http)
-        assert (found["ready"], found["storage_works"]) == (0, 0)
-        assert found["commit_failures_total"] == 1
-        await ann.close()
-    await server.stop()

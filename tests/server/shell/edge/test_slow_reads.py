@@ -142,5 +142,4 @@ async def test_a_commit_that_hangs_delays_no_record_for_ever(
     async with Reader(server) as http:
         await http.get("/api/games/g1", 503)
     store.release()
-    await ann.close()
     await server.stop()
