@@ -11,7 +11,7 @@ from doublecross.games.registry import make_game
 from doublecross.protocol.common import PairTag, TimeControl
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
-from doublecross.server.core.errors import CorruptLog, Refused
+from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rating_book import RatedGame, RatingBook
 from doublecross.server.core.rooms import deadlines
@@ -21,7 +21,6 @@ from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.stats.glicko2 import Glicko, update
-from tests.server.core.test_lobby import make_lobby
 from tests.server.playing import ANN, BOB, CLOCKED, T0, TIMES, dots, play, room_in_play
 
 TAG = PairTag(tournament="t1", pairing=4, game=0, attempt=1)
@@ -51,12 +50,6 @@ def test_the_default_limits_of_a_server() -> None:
     )
     assert RoomTimes() == RoomTimes(30_000, 1_800_000, 300_000, 600_000, 30_000)
     assert commands.MAX_MATCHES == 50
-
-
-def test_the_lobby_counts_its_rooms() -> None:
-    lobby = make_lobby()
-    lobby.create_room(ANN, "k", dots(), 0, False, T0)
-    assert len(lobby.rooms) == 1
 
 
 # -- deadlines ---------------------------------------------------------------------------------
@@ -156,20 +149,6 @@ def test_a_restored_match_knows_what_its_moves_took() -> None:
     room = restore(log(), TIMES, T0)
     assert room.match is not None
     assert room.match.thought == (ThinkingTime(1, 50, 50), ThinkingTime(1, 30, 30))
-
-
-def test_a_hole_in_the_numbers_of_a_log_is_corrupt() -> None:
-    said = log()
-    said[-1]["seq"] += 1
-    with pytest.raises(CorruptLog):
-        restore(said, TIMES, T0)
-
-
-def test_a_seat_that_is_taken_twice_is_corrupt() -> None:
-    said = log()[:2]
-    again = {**said[1], "seq": 3}
-    with pytest.raises(CorruptLog):
-        restore([*said, again], TIMES, T0)
 
 
 # -- ratings -----------------------------------------------------------------------------------

@@ -226,6 +226,8 @@ def test_a_late_move_loses_for_either_seat() -> None:
     room, _ = room_in_play()
     (event,) = room.move("Ann", 1, 0, 0, None, False, T0 + 10_001)
     assert (event["termination"], event["winner"], event["reason"]) == ("timeout", 1, "")
+    assert room.match is not None
+    assert room.match.moves == []
     room, _ = room_in_play()
     play(room, 0)
     (event,) = room.move("Bob", 1, 1, 2, None, False, T0 + 10_001)

@@ -16,6 +16,7 @@ from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_play_over_wire import play_out, table
 from tests.server.shell.test_restart import start
+from tests.server.shell.test_wire_abuse import until
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 
@@ -164,9 +165,7 @@ async def test_a_stalled_store_shows_in_health_and_delays_no_other_answer(
         store.hold()
         create = {"type": "create_room", "key": "k", "settings": SMALL, "id": 5}
         await ann.send(create)
-        async with asyncio.timeout(5):
-            while not store.waiting:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: store.waiting)
         assert (await http.get("/health"))["status"] == "ok"
         monkeypatch.setattr("doublecross.server.shell.metrics.figures.STALLED_S", 0.0)
         health = await http.get("/health", 503)
@@ -226,13 +225,9 @@ async def test_a_room_that_was_not_stored_is_not_shown(tmp_path: Path) -> None:
         store.hold()
         store.fail_next()
         await ann.send({"type": "create_room", "key": "k", "settings": SMALL, "id": 5})
-        async with asyncio.timeout(5):
-            while not store.waiting:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: store.waiting)
         asked = asyncio.ensure_future(http.client.get("/api/rooms"))
-        async with asyncio.timeout(5):
-            while not server.authority.committer.backlog:  # noqa: ASYNC110
-                await asyncio.sleep(0)
+        await until(lambda: server.authority.committer.backlog)
         store.release()
         assert (await asked).status_code == 503
         assert (await http.get("/api/rooms"))["rooms"] == []

@@ -19,6 +19,7 @@ from tests.fakes.clock import StoppedClock
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.test_play_over_wire import move, table
+from tests.server.shell.test_wire_abuse import until
 
 HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
 TIMED: Message = {
@@ -176,9 +177,7 @@ async def test_requests_before_the_stop_are_stored_and_answered(tmp_path: Path) 
     ann, bob, room = await table(server)
     store.hold()
     await ann.send({**move(room, 0, 0), "id": 77})
-    async with asyncio.timeout(5):
-        while not store.waiting:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: store.waiting)
     stopping = asyncio.ensure_future(server.stop())
     await ann.wait("closing")
     await bob.wait("closing")
@@ -200,9 +199,7 @@ async def test_a_stopping_server_accepts_no_new_player(tmp_path: Path) -> None:
     store.hold()
     create = {"type": "create_room", "key": "k", "settings": TIMED, "id": 5}
     await ann.send(create)
-    async with asyncio.timeout(5):
-        while not store.waiting:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: store.waiting)
     stopping = asyncio.ensure_future(server.stop())
     await ann.wait("closing")
     assert await early.refused({**HELLO, "name": "Late"}) == "closing"

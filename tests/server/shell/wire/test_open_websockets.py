@@ -102,9 +102,7 @@ async def test_a_closed_connection_leaves_nothing_to_collect(tmp_path: Path) -> 
         gc.disable()
         try:
             await ann.close()
-            async with asyncio.timeout(10):
-                while connection() is not None:  # noqa: ASYNC110
-                    await asyncio.sleep(0.01)
+            await until(lambda: connection() is None)
         finally:
             gc.enable()
 
@@ -162,9 +160,7 @@ async def test_short_messages_skip_the_turns_after_a_handshake_of_any_length(
                     await asyncio.sleep(0)
             assert (more, only_wire(server)._parser) == (more, None)
             writer.close()
-            async with asyncio.timeout(10):
-                while server.connections.peers:  # noqa: ASYNC110
-                    await asyncio.sleep(0)
+            await until(lambda: not server.connections.peers)
 
 
 async def test_handshakes_leave_nothing_to_collect(tmp_path: Path) -> None:
