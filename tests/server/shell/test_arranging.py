@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator
 from random import Random
 from typing import Any
 
@@ -24,13 +23,6 @@ from tests.server.playing import dots
 from tests.server.world import World
 
 Message = dict[str, Any]
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[World]:
-    world = await World().start()
-    yield world
-    await world.stop()
 
 
 class Table:

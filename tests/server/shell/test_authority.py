@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -29,13 +28,6 @@ from tests.server.playing import T0, TIMES, dots
 from tests.server.world import World
 
 Messages = list[dict[str, Any]]
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[World]:
-    world = await World().start()
-    yield world
-    await world.stop()
 
 
 def kinds(messages: Messages) -> list[str]:

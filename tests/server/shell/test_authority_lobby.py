@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -24,13 +23,6 @@ from tests.server.playing import TIMES, dots
 from tests.server.world import World
 
 Messages = list[dict[str, Any]]
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[World]:
-    world = await World().start()
-    yield world
-    await world.stop()
 
 
 def kinds(messages: Messages) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from random import Random
 from typing import Any
 
@@ -32,13 +31,6 @@ SMALL = [
     for key, kind in GAMES.items()
     for size in SIZES[key][:3]
 ]
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[World]:
-    world = await World().start()
-    yield world
-    await world.stop()
 
 
 def arrive(world: World, name: str, *, text: bool = False, boards: bool = True) -> FakePeer:

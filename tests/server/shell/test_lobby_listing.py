@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import msgpack
@@ -23,13 +22,6 @@ from doublecross.server.shell.rooms.following import MOST_PRESENCES
 from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
 from tests.server.world import World
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[World]:
-    world = await World().start()
-    yield world
-    await world.stop()
 
 
 def listing(world: World) -> LobbyListing:

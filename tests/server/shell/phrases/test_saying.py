@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from doublecross.protocol.client_messages import (
@@ -24,13 +22,6 @@ from tests.fakes.peers import FakePeer
 from tests.server.playing import dots
 from tests.server.tournaments.world import TournamentWorld
 from tests.server.world import World
-
-
-@pytest.fixture
-async def world() -> AsyncIterator[World]:
-    world = await World().start()
-    yield world
-    await world.stop()
 
 
 async def refusal(world: World, peer: FakePeer, room: str, match: int = 1) -> tuple[str, str]:
