@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from doublecross.cli.shared.report.style import FONTS, LIGHT, colours
+from doublecross.cli.shared.report.style import PALETTE, colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _WIDTH_IN: Final = 5.2
 _MARK: Final = re.compile(r"(fill|stroke|stop-color): #0101([0-9a-f]{2})")
-_VARIABLES: Final = tuple(LIGHT)
+_VARIABLES: Final = tuple(PALETTE)
 _PARAMETERS: Final[Any] = {
     "svg.fonttype": "none",
     # A fixed salt, so that the ids in the picture are the same in every run.
@@ -98,6 +98,6 @@ def svg(figure: Figure) -> str:
     text = out.getvalue().decode("utf-8")
     text = text[text.index("<svg") :]
     text = _MARK.sub(lambda found: f"{found[1]}: var(--{_VARIABLES[int(found[2], 16)]})", text)
-    style = f"<style>{colours()}text{{font-family:{FONTS}!important}}</style>"
+    style = f"<style>{colours()}text{{font-family:var(--fonts)!important}}</style>"
     end = text.index(">") + 1
     return f"{text[:end]}\n{style}{text[end:]}"

@@ -100,7 +100,7 @@ def test_without_a_file_the_page_holds_the_records(
     assert main([*SMALL.split(), "--report", "page.html"]) == 0
     text = (here / "page.html").read_text("utf-8")
     assert text.count('<div class="record"') == 6
-    assert len(re.findall(r"\[Seat0 &quot;(?:greedy|random)&quot;\]", text)) == 6
+    assert len(re.findall(r"\[Seat0 &#34;(?:greedy|random)&#34;\]", text)) == 6
     assert capsys.readouterr().err.endswith("Wrote the report to page.html.\n")
     assert list(here.iterdir()) != []
     assert not list(here.glob("*.csv"))
