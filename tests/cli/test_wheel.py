@@ -77,14 +77,15 @@ def _site_packages() -> Path:
     return Path(sysconfig.get_path("purelib"))
 
 
-def test_the_wheel_has_the_whole_page(wheel: Path) -> None:
-    page = ROOT / "client" / "web"
-    files = {path.relative_to(ROOT).as_posix() for path in page.rglob("*") if path.is_file()}
+def test_the_wheel_has_the_whole_page_and_the_templates(wheel: Path) -> None:
+    folders = ("client/web/", "cli/templates/")
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*")]
+    files = {path.relative_to(ROOT).as_posix() for path in found if path.is_file()}
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
     prefix = "doublecross/"
     inside = {name.removeprefix(prefix) for name in names if name.startswith(prefix)}
-    assert {name for name in inside if name.startswith("client/web/")} == files
+    assert {name for name in inside if name.startswith(folders)} == files
     # Two libraries of the page have the same licence (W002).
     options = ("--toplevel", "doublecross", "--ignore", "W002")
     _run(sys.executable, "-m", "check_wheel_contents", *options, str(wheel))
