@@ -19,6 +19,7 @@ from doublecross.cli.database import backup, database, restore
 from doublecross.cli.play import bot, lists, match, play
 from doublecross.cli.review import review
 from doublecross.cli.serve import load, serve
+from doublecross.cli.settings.options import add_with_settings
 from doublecross.cli.shared.console import (
     BAD_INPUT,
     FAILED,
@@ -92,7 +93,7 @@ for _command in (
     lists.games,
     lists.bots,
 ):
-    add(app, _command)
+    (add_with_settings if _command is serve.serve else add)(app, _command)
 
 
 app.add_typer(admin.app)

@@ -681,9 +681,9 @@ def test_the_checker_sees_imports_between_families_of_commands() -> None:
         "cli/main.py": "from doublecross.cli.play import play",
         "cli/play/play.py": "from doublecross.cli.match import match\nimport doublecross.bots.api",
         "cli/play/more.py": "from doublecross.cli.play import play\nfrom ..shared import keys",
-        "cli/match/match.py": "from doublecross.cli.settings import model",
+        "cli/match/match.py": "from doublecross.cli.settings import load",
         "cli/shared/keys.py": "def f():\n    from doublecross.cli.match.match import x",
-        "cli/settings/model.py": "import doublecross.cli.shared.keys",
+        "cli/settings/load.py": "import doublecross.cli.shared.keys",
         "bots/api.py": "",
     }
     assert between_families(arrows(code)) == [

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import typer
 
-from doublecross.cli.settings.options import SettingsOption, database_of
+from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem
 from doublecross.cli.shared.http import (
     LONG_S,
@@ -180,7 +180,7 @@ def _reach(
         if token_file is not None:
             raise Problem("--token-file is for a server elsewhere: add --server.")
         need_server_packages()
-        return Reach(None, None, database_of(database, settings))
+        return Reach(None, None, settings_of(database, settings).database)
     if database is not None or settings is not None:
         raise Problem("Use --server, or --database and --settings, not both.")
     http_address(server)

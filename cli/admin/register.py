@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.settings.options import SettingsOption, database_of
+from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.server_files.database import sqlite_path
@@ -49,7 +49,7 @@ def register(
     Example: doublecross admin register Boss --server http://127.0.0.1:8765
     """
     need_server_packages()
-    database = database_of(database, settings_file)
+    database = settings_of(database, settings_file).database
     path = sqlite_path(database)
     if path is not None and not path.exists() and not create:
         raise Problem(

@@ -12,7 +12,6 @@ from doublecross.bots.hosting.resident_bots import ResidentBots
 from doublecross.cli.serve.advice import server_adviser
 from doublecross.cli.serve.printing import Served, print_line, print_panel, print_ready_json
 from doublecross.cli.serve.reviews import server_reviewer
-from doublecross.cli.settings.model import ServeSettings
 from doublecross.cli.shared.console import FAILED, Problem, discard_output, warn
 from doublecross.cli.shared.parsing import need_cluster_packages
 from doublecross.cli.shared.server_files.bot_tokens import token_folder
@@ -22,13 +21,14 @@ from doublecross.server.shell.app import DoublecrossServer
 from doublecross.server.shell.listening import StartError
 from doublecross.server.shell.logs import server_logs
 from doublecross.server.shell.running import ServerFailedError, run
+from doublecross.server.shell.settings import ServerSettings
 
 if TYPE_CHECKING:
     from doublecross.server.cluster.server import ClusterServer
 
 
 def keep_serving(
-    settings: ServeSettings,
+    settings: ServerSettings,
     residents: ResidentBots | None,
     *,
     as_json: bool,
@@ -82,7 +82,7 @@ def keep_serving(
         discard_output()
 
 
-def _server(settings: ServeSettings, host_token: str) -> Callable[[], DoublecrossServer]:
+def _server(settings: ServerSettings, host_token: str) -> Callable[[], DoublecrossServer]:
     """Return a function that makes a server by itself."""
     reviewer = server_reviewer(settings.analysis)
     return lambda: DoublecrossServer(
@@ -93,7 +93,7 @@ def _server(settings: ServeSettings, host_token: str) -> Callable[[], Doublecros
     )
 
 
-def _node(settings: ServeSettings, host_token: str) -> Callable[[], ClusterServer]:
+def _node(settings: ServerSettings, host_token: str) -> Callable[[], ClusterServer]:
     """Return a function that makes a node of a cluster."""
     # Only nodes need the packages that this imports.
     from doublecross.server.cluster.process import ClusterTerms

@@ -18,147 +18,17 @@ from doublecross.cli.serve.printing import (
     print_given_up,
     print_given_up_json,
 )
-from doublecross.cli.settings.options import refuse
+from doublecross.cli.settings.options import load_or_refuse, refuse
 from doublecross.cli.shared.console import Problem, say, warn
-from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
     from doublecross.bots.hosting.resident_bots import ResidentBots
     from doublecross.cli.settings.load import Loaded
-    from doublecross.cli.settings.model import ServeSettings
+    from doublecross.server.shell.settings import ServerSettings
 
 
 def serve(
-    host: Annotated[
-        str | None,
-        typer.Option(
-            help="Address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for everybody.",
-            show_default="127.0.0.1",
-        ),
-    ] = None,
-    port: Annotated[
-        str | None,
-        typer.Option(
-            help="Port for games and the browser page; 0: any free port.",
-            metavar="<int>",
-            show_default="8765",
-        ),
-    ] = None,
-    http_port: Annotated[
-        str | None,
-        typer.Option(
-            help="Another port for HTTP and the browser page; 0: any free port.",
-            metavar="<int>",
-            show_default="the port for games",
-        ),
-    ] = None,
-    public_http: Annotated[
-        str | None,
-        typer.Option(
-            help="HTTP address for clients, if a proxy is in front of the server.",
-        ),
-    ] = None,
-    trusted_proxy: Annotated[
-        str | None,
-        typer.Option(
-            help="Address or network of a proxy in front of the server, such as 127.0.0.1. Its "
-            "X-Forwarded-For then names the visitors. Can be several, between commas.",
-            metavar="CIDR,...",
-        ),
-    ] = None,
-    tls_certificate: Annotated[
-        str | None,
-        typer.Option(
-            help="File of a certificate (PEM). The server then speaks https and wss itself.",
-            metavar="FILE",
-        ),
-    ] = None,
-    tls_key: Annotated[
-        str | None,
-        typer.Option(help="File of the private key of the certificate.", metavar="FILE"),
-    ] = None,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            help="SQLite file, or a URL such as postgresql://host/name.",
-            show_default="var/doublecross.db",
-        ),
-    ] = None,
-    cluster: Annotated[
-        bool | None,
-        typer.Option(
-            "--cluster/--no-cluster",
-            help="Be one node of a cluster, which needs PostgreSQL and NATS.",
-            show_default=False,
-        ),
-    ] = None,
-    nats: Annotated[
-        str | None,
-        typer.Option(
-            help="URLs of the NATS servers of the cluster, between commas.",
-            metavar="URL,...",
-            show_default="nats://127.0.0.1:4222",
-        ),
-    ] = None,
-    node: Annotated[
-        str | None,
-        typer.Option(
-            help="Name of this node, which stays the same when it starts again.",
-            show_default="machine and port",
-        ),
-    ] = None,
-    cluster_name: Annotated[
-        str | None,
-        typer.Option(help="Name of the cluster in NATS.", show_default="main"),
-    ] = None,
-    grace: Annotated[
-        str | None,
-        typer.Option(
-            help="Seconds after which the opponent of an absent player may claim the win.",
-            metavar="<float>",
-            show_default="30",
-        ),
-    ] = None,
-    bots: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Bots that always play here, such as rules,greedy:seed=3. Can be repeated.",
-            metavar="BOT,BOT,...",
-            show_default="none",
-        ),
-    ] = None,
-    bot_games: Annotated[
-        str | None,
-        typer.Option(
-            help="How many games each of these bots plays at once, at most 256.",
-            metavar="<int>",
-            show_default="8",
-        ),
-    ] = None,
-    bot_pause: Annotated[
-        str | None,
-        typer.Option(
-            help="The most seconds that these bots pause before moves against people, at most 10.",
-            metavar="<float>",
-            show_default="1.2",
-        ),
-    ] = None,
-    no_advice: Annotated[
-        bool | None,
-        typer.Option(
-            "--no-advice/--advice",
-            help="Give no advice to people on the browser page.",
-            show_default=False,
-        ),
-    ] = None,
-    analysis: Annotated[
-        str | None,
-        typer.Option(
-            help="How many processes review finished games, at most 64; 0: none.",
-            metavar="<int>",
-            show_default="1 if there are two processor cores",
-        ),
-    ] = None,
+    *,
     levels: Annotated[
         str, typer.Option(help="Levels that play here in one process.", hidden=True)
     ] = "",
@@ -171,15 +41,6 @@ def serve(
     json_line: Annotated[
         bool, typer.Option("--json", help="Print one line of JSON when ready.")
     ] = False,
-    verbose: Annotated[
-        bool | None,
-        typer.Option(
-            "--verbose/--no-verbose",
-            "-v",
-            help="Log what happens, to standard error.",
-            show_default=False,
-        ),
-    ] = None,
     settings_file: Annotated[
         str | None,
         typer.Option("--settings", help="TOML file with settings.", metavar="FILE"),
@@ -198,6 +59,7 @@ def serve(
     until_eof: Annotated[
         bool, typer.Option("--until-eof", help="Stop when standard input is closed.", hidden=True)
     ] = False,
+    **flags: object,
 ) -> None:
     """Run a server.
 
@@ -214,7 +76,6 @@ def serve(
 
     Example: doublecross serve --host 0.0.0.0 --bots rules,greedy
     """
-    need_server_packages()
     if qr and json_line:
         raise Problem("--qr is for people and --json for programs; use one of them.")
     if open_browser and json_line:
@@ -223,29 +84,11 @@ def serve(
         raise Problem(
             "--show-settings and --check stand without each other, --json, --qr and --open."
         )
-    loaded = _loaded(
-        settings_file,
-        # Numbers come as texts, so that all settings are checked at once and in the same words.
-        host=host,
-        port=port,
-        http_port=http_port,
-        public_http=public_http,
-        trusted_proxy=trusted_proxy,
-        tls_certificate=tls_certificate,
-        tls_key=tls_key,
-        database=database,
-        cluster=cluster,
-        nats=nats,
-        node=node,
-        cluster_name=cluster_name,
-        grace_s=grace,
-        bots=None if bots is None else ";".join(bots),
-        bot_games=bot_games,
-        bot_pause=bot_pause,
-        no_advice=no_advice,
-        analysis=analysis,
-        verbose=verbose,
-    )
+    from doublecross.cli.settings.load import unknown_variables
+
+    for sentence in unknown_variables():
+        warn(sentence)
+    loaded = load_or_refuse(flags, settings_file)
     if show_settings:
         _show(loaded)
         return
@@ -260,17 +103,6 @@ def serve(
     keep_serving(loaded.settings, residents, as_json=json_line, qr=qr, opens=open_browser)
 
 
-def _loaded(settings_file: str | None, **flags: object) -> Loaded:
-    from doublecross.cli.settings.load import WrongSettingsError, load, unknown_variables
-
-    for sentence in unknown_variables():
-        warn(sentence)
-    try:
-        return load(flags, settings_file)
-    except WrongSettingsError as error:
-        refuse(error.sentences)
-
-
 def _show(loaded: Loaded) -> None:
     from doublecross.cli.settings.show import toml_of
 
@@ -278,17 +110,17 @@ def _show(loaded: Loaded) -> None:
 
 
 def _check(loaded: Loaded) -> None:
-    from doublecross.cli.serve.settings_check import problems, warnings
+    from doublecross.cli.serve.settings_check import check
 
-    for sentence in warnings(loaded):
+    warnings, problems = check(loaded)
+    for sentence in warnings:
         warn(sentence)
-    found = problems(loaded)
-    if found:
-        refuse(found)
+    if problems:
+        refuse(problems)
     say("The settings are right." if loaded.file is None else f"{loaded.file} is right.")
 
 
-def _residents(settings: ServeSettings, levels: str, json_line: bool) -> ResidentBots | None:
+def _residents(settings: ServerSettings, levels: str, json_line: bool) -> ResidentBots | None:
     """Return the residents of the server, not started yet; None if there are none."""
     if not settings.bots and not levels:
         return None
@@ -315,7 +147,7 @@ def _residents(settings: ServeSettings, levels: str, json_line: bool) -> Residen
     )
 
 
-def _bot_folder(settings: ServeSettings) -> Path:
+def _bot_folder(settings: ServerSettings) -> Path:
     """Return the folder for the tokens of the bots.
 
     Each node of a cluster has one of its own. Otherwise the second node on a machine would wait for

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -20,85 +21,61 @@ from doublecross.server.signing.keys import KeyFileError, read_keys
 from doublecross.server.store.checking import check_database
 
 
-def warnings(loaded: Loaded) -> list[str]:
-    """Return one sentence for each thing that works, but not for long or not for everybody."""
-    try:
-        certificate = certificate_of(loaded)
-    except TlsError:
-        return []
-    sentence = None if certificate is None else certificate.warning(datetime.now(UTC))
-    return [] if sentence is None else [loaded.origins["tls_certificate"].before(sentence)]
+def check(loaded: Loaded) -> tuple[list[str], list[str]]:
+    """Return sentences about what the settings name: warnings and problems.
 
-
-def certificate_of(loaded: Loaded) -> Certificate | None:
-    """Return the certificate that the settings name, if they do.
-
-    Raises:
-        TlsError: it cannot be used.
+    Warnings are about what works, but not for long or not for everybody. Nothing is changed. The
+    ports may be in use, and a server may use the database.
     """
-    files = loaded.settings.tls_certificate, loaded.settings.tls_key
-    return None if files[0] is None or files[1] is None else Certificate.load(files[0], files[1])
-
-
-def problems(loaded: Loaded) -> list[str]:
-    """Return one sentence for each thing that a setting names and that cannot be used.
-
-    Nothing is changed. The ports may be in use, and a server may use the database.
-    """
-    return [loaded.origins[name].before(sentence) for name, sentence in _found(loaded)]
-
-
-def _found(loaded: Loaded) -> Iterator[tuple[str, str]]:
     settings = loaded.settings
-    try:
-        listen(settings.host, 0).close()
-    except StartError:
-        yield "host", f"This machine cannot listen on {settings.host!r}; choose another host."
-    try:
-        certificate_of(loaded)
-    except TlsError as error:
-        yield error.setting, str(error)
-    try:
+    warnings: list[str] = []
+    problems: list[str] = []
+
+    @contextlib.contextmanager
+    def checking(setting: str) -> Iterator[None]:
+        try:
+            yield
+        except (KeyFileError, PageError, Problem, StartError, StoreError, TlsError) as error:
+            name = error.setting if isinstance(error, TlsError) else setting
+            problems.append(loaded.about(name, str(error)))
+
+    with checking("host"):
+        _check_host(settings.host)
+    if settings.tls_certificate and settings.tls_key:
+        with checking("tls_certificate"):
+            certificate = Certificate.load(settings.tls_certificate, settings.tls_key)
+            if warning := certificate.warning(datetime.now(UTC)):
+                warnings.append(loaded.about("tls_certificate", warning))
+    with checking("page"):
         PageSite(settings.page, settings.sources, reload=settings.page_reload)
-    except PageError as error:
-        yield "page", str(error)
     if settings.cluster:
-        yield from _found_of_cluster(loaded)
+        with checking("cluster"):
+            need_cluster_packages()
+            # Only nodes need the packages that this imports.
+            from doublecross.server.cluster.checking import check_nats, check_postgresql
+            from doublecross.server.cluster.process import ClusterTerms
+
+            with checking("database"):
+                asyncio.run(check_postgresql(settings.database))
+            with checking("nats"):
+                asyncio.run(check_nats(ClusterTerms.of(settings).nats))
     else:
-        try:
+        with checking("database"):
             asyncio.run(check_database(settings.database))
-        except StoreError as error:
-            yield "database", str(error)
     if settings.signing_key is not None:
-        try:
+        with checking("signing_key"):
             read_keys(settings.signing_key)
-        except KeyFileError as error:
-            yield "signing_key", str(error)
-    try:
+    with checking("bots"):
         find_residents([settings.bots])
-    except Problem as problem:
-        yield "bots", problem.sentence
-    try:
+    with checking("analysis"):
         server_reviewer(settings.analysis)
-    except Problem as problem:
-        yield "analysis", problem.sentence
+    return warnings, problems
 
 
-def _found_of_cluster(loaded: Loaded) -> Iterator[tuple[str, str]]:
+def _check_host(host: str) -> None:
     try:
-        need_cluster_packages()
-    except Problem as problem:
-        yield "cluster", problem.sentence
-        return
-    # Only nodes need the packages that this imports.
-    from doublecross.server.cluster.checking import check_nats, check_postgresql
-    from doublecross.server.cluster.process import ClusterTerms
-
-    try:
-        asyncio.run(check_postgresql(loaded.settings.database))
-    except (StoreError, StartError) as error:
-        yield "database", str(error)
-    try:
-        asyncio.run(check_nats(ClusterTerms.of(loaded.settings).nats))
-    except StartError as error:
-        yield "nats", str(error)
+        listen(host, 0).close()
+    except StartError:
+        # Its own sentence is about a port.
+        sentence = f"This machine cannot listen on {host!r}; choose another host."
+        raise Problem(sentence) from None

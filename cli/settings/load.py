@@ -9,22 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ValidationError
-from pydantic_settings import SettingsConfigDict
+from pydantic_settings import EnvSettingsSource
 
-from doublecross.cli.settings.file import SettingsFile, WrongFileError, read_file
-from doublecross.cli.settings.model import FLAGS, ServeSettings, Variables
-from doublecross.cli.settings.sentences import (
-    DEFAULT,
-    Origin,
-    nearest,
-    unknown_key,
-    wrong_value,
-)
+from doublecross import client
+from doublecross.cli.settings.file import SettingsFile, WrongSettingsError, read_file
+from doublecross.cli.settings.sentences import nearest, unknown_key, wrong_value
+from doublecross.server.shell.settings import PREFIX, ServerSettings, about
 
-PREFIX: Final = "DOUBLECROSS_"
 FILE_VARIABLE: Final = "DOUBLECROSS_SETTINGS"
 FILE_FLAG: Final = "--settings"
 OTHERS: Final = ("SETTINGS", "CACHE", "ORGANISER", "TOKEN")
@@ -33,21 +28,26 @@ OF_TESTS: Final = ("NEED_", "PACKED", "SHOTS", "SUBJECT", "TEST_DATABASE")
 """The beginnings of such ends in variables that only the tests of the project read."""
 
 
-class WrongSettingsError(Exception):
-    """Settings are wrong; `sentences` has one sentence for each problem."""
-
-    def __init__(self, sentences: tuple[str, ...]) -> None:
-        super().__init__(" ".join(sentences))
-        self.sentences = sentences
-
-
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The settings of a server, where each comes from, and the name of the file, if any."""
+    """The settings of a server, where each comes from, and the name of the file, if any.
 
-    settings: ServeSettings
-    origins: Mapping[str, Origin]
+    A place is ``default``, a flag, a variable, or a line such as ``serve.toml line 7``.
+    """
+
+    settings: ServerSettings
+    places: Mapping[str, str]
     file: str | None
+
+    def about(self, setting: str, sentence: str) -> str:
+        """Return a whole sentence about something that a setting names, with its place."""
+        place = self.places[setting]
+        return sentence if place == "default" else f"{place}: {sentence}"
+
+
+def own_page() -> Path:
+    """Return the folder of the browser page that comes with the program."""
+    return Path(client.__file__).parent / "web"
 
 
 def load(flags: Mapping[str, object], named: str | None = None) -> Loaded:
@@ -59,32 +59,43 @@ def load(flags: Mapping[str, object], named: str | None = None) -> Loaded:
     Raises:
         WrongSettingsError: something is wrong.
     """
-    given: dict[str, Any] = {name: value for name, value in flags.items() if value is not None}
     named_by = FILE_VARIABLE if named is None else FILE_FLAG
     name = os.environ.get(FILE_VARIABLE, "") if named is None else named
-    file: SettingsFile | None = None
+    file = SettingsFile()
     sentences: list[str] = []
-    if name:
-        try:
-            file = read_file(name, named_by)
-        except WrongFileError as error:
-            sentences.append(str(error))
-    if file is not None:
-        sentences += [
-            unknown_key(file.place(key), key, value)
-            for key, value in file.values.items()
-            if key not in ServeSettings.model_fields
-        ]
-    kind = _reading(file)
-    origins = _origins(given, file)
     try:
-        settings = kind(**given)
+        file = read_file(name, named_by) if name else file
+    except WrongSettingsError as error:
+        sentences += error.args
+    fields = ServerSettings.model_fields
+    values: dict[str, Any] = {"page": own_page()}
+    places, subjects = dict.fromkeys(fields, "default"), {name: name for name in fields}
+    for key, value in file.values.items():
+        if key in fields:
+            values[key], places[key] = value, file.place(key)
+            subjects[key] = f"{file.place(key)}: {key}"
+        else:
+            sentences.append(unknown_key(file.place(key), key, value))
+    given: list[tuple[str, object, str]] = [
+        (setting, text, PREFIX + setting.upper())
+        for setting, text in EnvSettingsSource(ServerSettings, env_ignore_empty=False)().items()
+        # Programs often pass a variable on that is empty when nobody has set it.
+        if text or fields[setting].annotation is str
+    ]
+    given += [
+        (setting, value, about(fields[setting]).option.split("/")[0])
+        for setting, value in flags.items()
+        if value is not None
+    ]
+    for setting, value, place in given:
+        values[setting], places[setting], subjects[setting] = value, place, place
+    try:
+        settings = ServerSettings(**values)
     except ValidationError as error:
-        wrong = sorted(error.errors(), key=lambda each: _order(str(each["loc"][0])))
-        sentences += [wrong_value(each, origins[str(each["loc"][0])]) for each in wrong]
+        sentences += [wrong_value(each, subjects[str(each["loc"][0])]) for each in error.errors()]
     if sentences:
-        raise WrongSettingsError(tuple(sentences))
-    return Loaded(settings, origins, name or None)
+        raise WrongSettingsError(*sentences)
+    return Loaded(settings, places, name or None)
 
 
 def unknown_variables() -> list[str]:
@@ -92,7 +103,7 @@ def unknown_variables() -> list[str]:
     found = []
     for variable in sorted(os.environ):
         name = variable.upper().removeprefix(PREFIX)
-        if not variable.upper().startswith(PREFIX) or name.lower() in ServeSettings.model_fields:
+        if not variable.upper().startswith(PREFIX) or name.lower() in ServerSettings.model_fields:
             continue
         if name in OTHERS or name.startswith(OF_TESTS):
             continue
@@ -100,35 +111,3 @@ def unknown_variables() -> list[str]:
         meant = "" if close is None else f" Is {PREFIX}{close.upper()} meant?"
         found.append(f"{variable} is no setting of the server and has no effect.{meant}")
     return found
-
-
-def _reading(file: SettingsFile | None) -> type[ServeSettings]:
-    """Return the class of settings that reads this file."""
-    if file is None:
-        return ServeSettings
-    path = file.path
-
-    class _FromFile(ServeSettings):
-        model_config = SettingsConfigDict(toml_file=path)
-
-    return _FromFile
-
-
-def _origins(given: Mapping[str, Any], file: SettingsFile | None) -> dict[str, Origin]:
-    variables = Variables(ServeSettings)()
-    origins = {}
-    for name in ServeSettings.model_fields:
-        if name in given:
-            origin = Origin(FLAGS[name])
-        elif name in variables:
-            origin = Origin(PREFIX + name.upper())
-        elif file is not None and name in file.values:
-            origin = Origin(file.place(name), in_file=True)
-        else:
-            origin = DEFAULT
-        origins[name] = origin
-    return origins
-
-
-def _order(name: str) -> int:
-    return list(ServeSettings.model_fields).index(name)

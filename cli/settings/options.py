@@ -1,17 +1,26 @@
-"""Read the settings of a server for other commands: where its database is."""
+"""Give commands the options of settings, or read the settings for a command without them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NoReturn
+import inspect
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
+from typer.core import TyperCommand
 
 from doublecross.cli.shared.console import BAD_INPUT, print_error
+from doublecross.cli.shared.family import help_text
+from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from doublecross.cli.settings.model import ServeSettings
+    from pydantic.fields import FieldInfo
+
+    from doublecross.cli.settings.load import Loaded
+    from doublecross.server.shell.settings import ServerSettings
 
 SettingsOption = Annotated[
     str | None,
@@ -23,27 +32,26 @@ SettingsOption = Annotated[
     ),
 ]
 """The option that names a file of settings, for commands that need the server's database."""
+_METAVARS: Final = {"integer": "<int>", "number": "<float>", "string": "<str>", "path": "FILE"}
 
 
-def settings_of(database: str | None, settings_file: str | None) -> ServeSettings:
+def settings_of(database: str | None, settings_file: str | None) -> ServerSettings:
     """Return the settings of a server, for a command that is not `serve`.
 
-    `database` is the value of the option ``--database``, or None. It beats the variable, which
-    beats the file, which beats the default.
-
-    Wrong settings end the command with a line for each.
+    `database` is the value of the option ``--database``, or None.
     """
-    from doublecross.cli.settings.load import WrongSettingsError, load
+    return load_or_refuse({"database": database}, settings_file).settings
+
+
+def load_or_refuse(flags: Mapping[str, object], settings_file: str | None) -> Loaded:
+    """Load settings; wrong ones end the command with a line for each."""
+    from doublecross.cli.settings.file import WrongSettingsError
+    from doublecross.cli.settings.load import load
 
     try:
-        return load({"database": database}, settings_file).settings
+        return load(flags, settings_file)
     except WrongSettingsError as error:
-        refuse(error.sentences)
-
-
-def database_of(database: str | None, settings_file: str | None) -> str:
-    """Return the server's database, a file or a URL; see `settings_of`."""
-    return settings_of(database, settings_file).database
+        refuse(error.args)
 
 
 def refuse(sentences: Sequence[str]) -> NoReturn:
@@ -51,3 +59,62 @@ def refuse(sentences: Sequence[str]) -> NoReturn:
     for sentence in sentences:
         print_error(sentence)
     raise typer.Exit(BAD_INPUT)
+
+
+def add_with_settings(app: typer.Typer, command: Callable[..., Any]) -> None:
+    """Add a command that has an option for each setting which declares one.
+
+    It gets their values by setting, None for an option that is not there. The options are made when
+    the command runs: other commands need no packages of the server, and do not wait for them.
+    """
+
+    class WithSettings(TyperCommand):
+        def make_context(self, *arguments: Any, **more: Any) -> Any:
+            need_server_packages()
+            return _whole(command).make_context(*arguments, **more)
+
+    app.command(command.__name__, help=help_text(command), cls=WithSettings)(lambda: None)
+
+
+@cache
+def _whole(command: Callable[..., Any]) -> Any:
+    """Return a command with the options of settings before its own."""
+    from doublecross.server.shell.settings import ServerSettings, about
+
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    parameters = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_option(name, field)
+        )
+        for name, field in ServerSettings.model_fields.items()
+        if about(field).option
+    ]
+    parameters += [each for each in own if each.kind is inspect.Parameter.KEYWORD_ONLY]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    app = typer.Typer(add_completion=False)
+    app.command(help=help_text(command))(command)
+    return typer.main.get_command(app)
+
+
+def _option(name: str, field: FieldInfo) -> Any:
+    """Return the annotation of a parameter for a setting.
+
+    Values come as texts, so that all settings are checked at once and in the same words.
+    """
+    from doublecross.cli.settings.sentences import kind_of, literal
+    from doublecross.cli.settings.show import meaning
+    from doublecross.server.shell.settings import about
+
+    said = about(field)
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)|`", r"\1", meaning(name))
+    if field.annotation is bool:
+        return Annotated[
+            bool | None, typer.Option(*said.option.split(), help=text, show_default=False)
+        ]
+    option = typer.Option(
+        said.option,
+        help=f"{text} Can be repeated." if said.separator else text,
+        metavar=said.metavar or _METAVARS[kind_of(name)],
+        show_default=literal(field.default).strip('"') if field.default else False,
+    )
+    return Annotated[(list[str] if said.separator else str) | None, option]

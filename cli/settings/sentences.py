@@ -3,78 +3,74 @@
 from __future__ import annotations
 
 import difflib
+import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from types import UnionType
-from typing import Any, Final, Literal, get_args, get_origin
+from functools import cache
+from typing import Any, Final
 
-from pydantic.fields import FieldInfo
+from doublecross.server.shell.settings import ServerSettings, about
 
-from doublecross.cli.settings.model import SEPARATORS, ServeSettings, WrongKindError
-
-_KINDS: Final[Mapping[type, str]] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "a text",
-    Path: "a path",
+_KINDS: Final[Mapping[str, str]] = {
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "a text",
+    "path": "a path",
 }
+"""The kinds of values, by their type or format in a JSON Schema."""
 _OUTSIDE: Final = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
 """The errors of numbers that are too small or too large."""
-_SECRET: Final = ("database", "nats")
-"""The settings whose wrong values are not repeated, because they may contain a password."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The place from which the value of a setting comes.
-
-    `text` is ``default``, a flag, a variable, or a place such as ``serve.toml line 7``.
-    """
-
-    text: str
-    in_file: bool = False
-
-    def subject(self, name: str) -> str:
-        """Return how a sentence about the setting `name` begins."""
-        if self.in_file:
-            return f"{self.text}: {name}"
-        return name if self == DEFAULT else self.text
-
-    def before(self, sentence: str) -> str:
-        """Return a whole sentence about something that the setting names, with its place."""
-        return sentence if self == DEFAULT else f"{self.text}: {sentence}"
+@cache
+def _schemas() -> Mapping[str, Mapping[str, Any]]:
+    """Return the JSON Schema of each setting that is set."""
+    properties = ServerSettings.model_json_schema()["properties"]
+    return {name: schema.get("anyOf", [schema])[0] for name, schema in properties.items()}
 
 
-DEFAULT: Final = Origin("default")
+def kind_of(name: str) -> str:
+    """Return the type of a setting in its JSON Schema, or its format if it has one."""
+    schema = _schemas()[name]
+    return str(schema.get("format", schema["type"]))
 
 
-def wrong_value(error: Mapping[str, Any], origin: Origin) -> str:
+def wrong_value(error: Mapping[str, Any], subject: str) -> str:
     """Return the sentence about a value that pydantic refuses with this error."""
     name = str(error["loc"][0])
-    subject = origin.subject(name)
-    if error["type"] == "value_error" and not isinstance(error["ctx"]["error"], WrongKindError):
+    if error["type"] == "value_error":
         return f"{subject} is wrong: {error['ctx']['error']}."
-    right = allowed(name, outside=error["type"] in _OUTSIDE)
-    found = "" if name in _SECRET else f", not {_shown(error['input'])}"
+    right = limits(name) if error["type"] in _OUTSIDE else _allowed(name)
+    # A wrong value is not repeated if it may have a password.
+    found = (
+        ""
+        if about(ServerSettings.model_fields[name]).secrets
+        else f", not {_shown(error['input'])}"
+    )
     return f"{subject} must be {right}{found}."
 
 
-def allowed(name: str, *, outside: bool = False) -> str:
-    """Return which values a setting can have; only the range for a number that is `outside` it."""
-    field = ServeSettings.model_fields[name]
-    choices = _choices(field)
-    if choices:
-        return f"{', '.join(choices[:-1])} or {choices[-1]}"
-    kind = _kind(field)
-    words = _KINDS[kind]
-    if name in SEPARATORS:
-        words += " or a list of texts"
-    limits = _range(field, whole=kind is int)
-    if not limits or outside:
-        return limits or words
-    return f"{words} of {limits}" if limits.startswith("at least") else f"{words} {limits}"
+def limits(name: str) -> str:
+    """Return the limits of a number, such as ``from 0 to 65535``; empty if there are none."""
+    schema = _schemas()[name]
+    if "exclusiveMinimum" in schema:
+        return f"above {schema['exclusiveMinimum']:g}"
+    if "maximum" in schema:
+        return f"from {schema['minimum']:g} to {schema['maximum']:g}"
+    return f"at least {schema['minimum']:g}" if "minimum" in schema else ""
+
+
+def _allowed(name: str) -> str:
+    """Return which values a setting can have."""
+    schema, found = _schemas()[name], limits(name)
+    if "enum" in schema:
+        return f"{', '.join(schema['enum'][:-1])} or {schema['enum'][-1]}"
+    said = about(ServerSettings.model_fields[name])
+    kind = said.like or _KINDS[kind_of(name)]
+    if said.separator and not said.like:
+        kind += " or a list of texts"
+    return f"{kind} {'of ' if found.startswith('at least') else ''}{found}".rstrip()
 
 
 def unknown_key(place: str, key: str, value: Any) -> str:
@@ -90,47 +86,18 @@ def unknown_key(place: str, key: str, value: Any) -> str:
 def nearest(text: str) -> str | None:
     """Return the setting whose name is most like a text, if any is."""
     name = text.lower().replace("-", "_").removeprefix("doublecross_").strip("_")
-    found = difflib.get_close_matches(name, ServeSettings.model_fields, n=1)
-    return found[0] if found else None
-
-
-def _choices(field: FieldInfo) -> tuple[str, ...]:
-    """Return the texts of which the setting must be one; empty if it is of another kind."""
-    parts = (field.annotation, *get_args(field.annotation))
-    return next((get_args(part) for part in parts if get_origin(part) is Literal), ())
-
-
-def _kind(field: FieldInfo) -> type:
-    kind: Any = field.annotation
-    if isinstance(kind, UnionType):
-        kind = next(part for part in get_args(kind) if part is not type(None))
-    assert isinstance(kind, type)
-    return kind
-
-
-def _range(field: FieldInfo, *, whole: bool) -> str:
-    def limit(key: str) -> Any:
-        found = (getattr(each, key, None) for each in field.metadata)
-        return next((value for value in found if value is not None), None)
-
-    least, most, above = limit("ge"), limit("le"), limit("gt")
-    if above is not None and whole:
-        least, above = above + 1, None
-    if above is not None:
-        return f"above {above:g}"
-    if least is None:
-        return ""
-    return f"at least {least:g}" if most is None else f"from {least:g} to {most:g}"
+    return next(iter(difflib.get_close_matches(name, ServerSettings.model_fields, n=1)), None)
 
 
 def _shown(value: Any) -> str:
-    """Return a wrong value as the host wrote it: numbers bare, texts between quotes."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if not isinstance(value, str):
-        return str(value)
-    try:
-        float(value)
-    except ValueError:
-        return repr(value) if value else "empty"
-    return value.strip()
+    """Return a wrong value as the host wrote it, but numbers from texts without quotes."""
+    is_number = isinstance(value, str) and re.fullmatch(r"[-+.\d]+", value)
+    return value if is_number else literal(value)
+
+
+def literal(value: Any) -> str:
+    """Return the value of a setting as TOML."""
+    if isinstance(value, float) and value.is_integer() and value < 1e15:
+        value = int(value)
+    # The escapes of JSON are those of TOML, which also wants one for this character.
+    return json.dumps(value, ensure_ascii=False, default=str).replace("\x7f", "\\u007f")

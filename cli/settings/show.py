@@ -1,16 +1,14 @@
-"""Write settings as a TOML file, with the source of each value, for `serve --show-settings`."""
+"""Write all settings down: as a TOML file with sources, and as tables of the documentation."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Final
 
 from doublecross.cli.settings.load import Loaded
-from doublecross.cli.settings.model import GROUPS, HIDDEN
+from doublecross.cli.settings.sentences import limits, literal
 from doublecross.protocol.text import escaped
+from doublecross.server.shell.settings import HIDDEN, ServerSettings, about
 
 _COMMENT_AT: Final = 40
 """The column of the comments behind short values."""
@@ -19,57 +17,45 @@ _COMMENT_AT: Final = 40
 def toml_of(loaded: Loaded) -> str:
     """Return all settings as TOML; what is not set stands in a comment, passwords are hidden."""
     lines = ["# The settings of a Doublecross server, with the source of each value."]
-    for heading, names in GROUPS.items():
-        lines += ["", f"# {heading}"]
-        for name in names:
-            value = getattr(loaded.settings, name)
-            source = escaped(loaded.origins[name].text)
-            if hide := _HIDE.get(name):
-                shown = hide(value)
-                if shown != value:
-                    value, source = shown, f"{source}; the password is hidden"
-            text = f"# {name} is not set" if value is None else f"{name} = {_literal(value)}"
-            if name == "page" and source == "default":
-                text = f"# {text}"  # a folder of this version, which a newer one would not have
-            lines.append(f"{text:{_COMMENT_AT}} # {source}")
+    for name, field in ServerSettings.model_fields.items():
+        if about(field).heading:
+            lines += ["", f"# {about(field).heading}"]
+        value = shown = getattr(loaded.settings, name)
+        for secret in about(field).secrets:
+            shown = re.sub(secret, rf"\1{HIDDEN}", shown)
+        source = escaped(loaded.places[name])
+        if shown != value:
+            source += "; the password is hidden"
+        text = f"# {name} is not set" if value is None else f"{name} = {literal(shown)}"
+        if name == "page" and source == "default":
+            text = f"# {text}"  # a folder of this version, which a newer one would not have
+        lines.append(f"{text:{_COMMENT_AT}} # {source}")
     return "\n".join(lines) + "\n"
 
 
-def _without_logins(nats: str) -> str:
-    """Return URLs of NATS servers without what stands before an @: a token or a password."""
-    return re.sub(r"(?<=://)[^/,]*@", f"{HIDDEN}@", nats)
+def with_tables(text: str) -> str:
+    """Return the text of docs/hosting.md with the table of each group below its heading."""
+    tables: dict[str, list[str]] = {}
+    for name, field in ServerSettings.model_fields.items():
+        if heading := about(field).heading:
+            rows = tables[heading] = [
+                "| setting | option | default | |",
+                "| --- | --- | --- | --- |",
+            ]
+        flag = about(field).option.split(" ")[0].replace("/", "`, `")
+        default = "" if field.default is None else f"`{literal(field.default)}`"
+        cells = (f"`{name}`", f"`{flag}`" if flag else "", default, meaning(name))
+        rows.append("".join(f"| {cell} " if cell else "| " for cell in cells) + "|")
+    for heading, rows in tables.items():
+        start = text.index(f"\n### {heading}\n")
+        table = re.compile(r"(?:^\|.*\n)+", re.MULTILINE).search(text, start)
+        assert table is not None
+        text = text[: table.start()] + "\n".join(rows) + "\n" + text[table.end() :]
+    return text
 
 
-def _literal(value: bool | int | float | str | Path) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and value < 1e15 else repr(value)
-    if isinstance(value, int):
-        return repr(value)
-    # The escapes of JSON are those of TOML, which also wants one for this character.
-    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _without_password(database: str) -> str:
-    if "://" not in database:
-        return database
-    from sqlalchemy import make_url
-    from sqlalchemy.exc import SQLAlchemyError
-
-    try:
-        url = make_url(database)
-    except (SQLAlchemyError, ValueError):
-        # Wherever the password is.
-        return f"{database.partition('://')[0]}://{HIDDEN}"
-    hidden = {key: HIDDEN for key in url.query if "password" in key.lower()}
-    if url.password is None and not hidden:
-        return database
-    shown = url.update_query_dict(hidden).render_as_string(hide_password=True)
-    return shown.replace("%2A%2A%2A", HIDDEN)
-
-
-_HIDE: Final[Mapping[str, Callable[[str], str]]] = {
-    "database": _without_password,
-    "nats": _without_logins,
-}
+def meaning(name: str) -> str:
+    """Return what a setting means, and the limits of its number if it has a largest one."""
+    text = " ".join((ServerSettings.model_fields[name].description or "").split())
+    found = limits(name)
+    return f"{text} {found.capitalize()}." if found.startswith("from") else text

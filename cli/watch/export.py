@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 
 import typer
 
-from doublecross.cli.settings.options import database_of
+from doublecross.cli.settings.options import settings_of
 from doublecross.cli.shared.console import FAILED, Problem, err, warn
 from doublecross.cli.shared.files import check_file, write_file
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, need_server_packages
@@ -108,7 +108,7 @@ def export(
     signed = None if sign is None else signing(sign)
     if database is not None or settings_file is not None:
         need_server_packages()
-        database = database_of(database, settings_file)
+        database = settings_of(database, settings_file).database
         if "://" not in database and not Path(database).expanduser().is_file():
             raise Problem(f"There is no database {database}.")
         records = asyncio.run(_from_database(database, player, game))

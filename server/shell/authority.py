@@ -74,7 +74,7 @@ class AuthorityConfig:
     absence_ms: int = 600_000
     idle_ms: int = 604_800_000
     reviews_kept: int = KEPT
-    addresses: AddressLimits = field(default_factory=AddressLimits)
+    addresses: AddressLimits = field(default_factory=lambda: ServerSettings().addresses)
     servers: tuple[str, ...] = ()
 
     @classmethod

@@ -1,12 +1,19 @@
-"""The settings of a server; the command `serve` adds those of its bots, advice and reviews."""
+"""The settings of a server. Each is declared here, and nowhere else.
+
+A declaration has a name, a type with its limits, a default, and a docstring for hosts. The command
+`serve` makes its options, the checks of files and variables, and `--show-settings` from them;
+``python -m doublecross.cli.settings`` writes the tables in docs/hosting.md.
+"""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from doublecross.protocol.version import DEFAULT_PORT
@@ -18,9 +25,64 @@ from doublecross.server.shell.addresses.origins import Origins, origins_of
 from doublecross.server.shell.addresses.sources import Sources, networks
 from doublecross.server.shell.analysis.reviews import KEPT
 
-NATS: Final = "nats://127.0.0.1:4222"
-"""The URL of NATS for the nodes of a cluster, unless the host names another one."""
+PREFIX: Final = "DOUBLECROSS_"
+"""The beginning of the variables with settings, such as ``DOUBLECROSS_PORT``."""
+MOST: Final = 10**12
+"""The largest number that a setting can be. Milliseconds of larger ones would not fit a message."""
+HIDDEN: Final = "***"
+"""The text that is shown in place of a password."""
 
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Say what the type of a setting does not say.
+
+    `option` has the names of its option, between blanks, and `metavar` is what the help shows for a
+    value. `heading` begins a group of settings. `like` says in words which texts fit the pattern.
+    A `separator` lets the setting be a list in a file, or an option that is repeated. `secrets` are
+    patterns: what they find behind their group 1 is a password.
+    """
+
+    option: str = ""
+    metavar: str = ""
+    heading: str = ""
+    like: str = ""
+    separator: str = ""
+    secrets: tuple[str, ...] = ()
+
+
+def about(field: FieldInfo) -> About:
+    """Return what the declaration of a setting says beside its type."""
+    return next((each for each in field.metadata if isinstance(each, About)), About())
+
+
+def _readable(read: Callable[[str], object]) -> AfterValidator:
+    """Return a check of texts: `read` raises a ValueError with a sentence for wrong ones."""
+
+    def check(text: str) -> str:
+        read(text)
+        return text
+
+    return AfterValidator(check)
+
+
+def _check_for_cluster(value: Any, info: ValidationInfo) -> Any:
+    assert info.field_name is not None
+    # A file of all settings, as `--show-settings` prints it, has the defaults.
+    default = ServerSettings.model_fields[info.field_name].default
+    if value != default and info.data.get("cluster") is False:
+        raise ValueError(
+            "it is for the nodes of a cluster; add --cluster, or leave this setting out"
+        )
+    return value
+
+
+Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
+Count: TypeAlias = Annotated[int, Field(ge=1)]
+NotNegative: TypeAlias = Annotated[float, Field(ge=0)]
+Positive: TypeAlias = Annotated[float, Field(gt=0)]
+_FOR_CLUSTER: Final = AfterValidator(_check_for_cluster)
+_NATS_URL: Final = r"\s*(nats|tls)://[^/\s,]+\s*"
 MetricsReaders: TypeAlias = Literal["off", "local", "all"]
 """The readers of the metrics: nobody, programs on this machine and exempt addresses, or all."""
 
@@ -28,203 +90,230 @@ MetricsReaders: TypeAlias = Literal["off", "local", "all"]
 class ServerSettings(BaseSettings):
     """The settings that a host can choose.
 
-    Fields that end in ``_s`` are in seconds. Port 0 means any free port. Environment variables have
-    the prefix ``DOUBLECROSS_``, such as ``DOUBLECROSS_PORT``.
+    They stand in the order of the documentation. Names that end in ``_s`` are times in seconds.
     """
 
-    model_config = SettingsConfigDict(env_prefix="DOUBLECROSS_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_ignore_empty=True,
+        frozen=True,
+        extra="ignore",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+    )
 
-    host: str = "127.0.0.1"
-    port: int = Field(default=DEFAULT_PORT, ge=0, le=65535)
-    http_port: int | None = Field(
-        default=None, ge=0, le=65535, description="a port for HTTP alone; None: the port of games"
-    )
-    public_http: str | None = Field(
-        default=None, description="HTTP address for clients, where a proxy hides the server's own"
-    )
-    tls_certificate: Path | None = Field(
-        default=None, description="file of a certificate, with which the server encrypts itself"
-    )
+    host: Annotated[str, About("--host", heading="Addresses")] = "127.0.0.1"
+    """Address to listen on; `127.0.0.1`: for this machine only, `0.0.0.0`: for everybody."""
+    port: Annotated[Port, About("--port")] = DEFAULT_PORT
+    """Port for games, the browser page and HTTP; 0: any free port."""
+    http_port: Annotated[Port | None, About("--http-port")] = None
+    """[Another port](#one-port-or-two) for HTTP and the page; 0: any free port. If it is not set,
+    they are at `port` too."""
+    public_http: Annotated[
+        str | None,
+        About("--public-http", like="a web address such as https://games.example.org"),
+        Field(pattern=r"^https?://[^/\s]"),
+    ] = None
+    """HTTP address for clients, if a proxy is in front of the server."""
+    trusted_proxy: Annotated[
+        str, About("--trusted-proxy", "CIDR,...", separator=","), _readable(networks)
+    ] = ""
+    """Addresses or networks of [proxies](security.md#addresses) in front of the server, such as
+    `127.0.0.1`. Their X-Forwarded-For then names the visitors."""
+    tls_certificate: Annotated[Path | None, About("--tls-certificate")] = None
+    """File of a certificate (PEM); the server then [encrypts itself](#the-servers-own-tls)."""
     # Validated even when it is left out, because a certificate needs it.
-    tls_key: Path | None = Field(
-        default=None, validate_default=True, description="file of the key of the certificate"
-    )
-    allowed_origins: str = Field(
-        default="",
-        description="other sites, between commas, whose pages may use this server; *: all",
-    )
-    page: Path | None = Field(default=None, description="folder of the browser page")
-    page_reload: bool = Field(
-        default=False,
-        description="serve the files of the page as they are, and read them again for each visit, "
-        "while you change it",
-    )
-    database: str = "var/doublecross.db"
-    signing_key: Path | None = Field(
-        default=None, description="file of the keys with which records are signed"
-    )
-    grace_s: float = Field(default=30.0, ge=0, description="absence before a win may be claimed")
-    restart_s: float = Field(default=30.0, ge=0, description="clocks stand still after a restart")
-    away_s: float = Field(default=300.0, ge=0, description="before an empty room closes")
-    linger_s: float = Field(default=600.0, ge=0, description="time for a rematch after a match")
-    join_s: float = Field(default=1800.0, ge=0, description="time to take the free seat")
-    room_idle_s: float = Field(
-        default=86_400.0, gt=0, description="before a room closes in which nobody moves"
-    )
-    absence_s: float = Field(
-        default=600.0, ge=0, description="before a tournament sets an absent player aside"
-    )
-    idle_s: float = Field(
-        default=604_800.0, gt=0, description="before a tournament ends that nobody starts or plays"
-    )
-    hello_s: float = Field(default=10.0, gt=0, description="time for the hello of a new connection")
-    session_days: float = Field(
-        default=90.0, gt=0, description="before a login with a password ends that nobody uses"
-    )
-    silence_s: float = Field(default=60.0, gt=0, description="before a silent peer is dropped")
-    stop_s: float = Field(default=5.0, ge=0, description="time for peers to disconnect at the end")
-    messages_per_s: float = Field(default=500.0, gt=0)
-    burst: int = Field(default=500, gt=0)
-    max_rooms: int = Field(default=20_000, gt=0)
-    max_rooms_per_player: int = Field(default=256, gt=0)
-    max_connections: int = Field(default=10_000, gt=0)
-    trusted_proxy: str = Field(
-        default="",
-        description="addresses or networks of proxies, between commas, whose X-Forwarded-For "
-        "names the visitor",
-    )
-    exempt_addresses: str = Field(
-        default="127.0.0.0/8,::1",
-        description="addresses or networks, between commas, without limits per address",
-    )
-    connections_per_address: int = Field(default=512, gt=0)
-    new_connections_per_minute: int = Field(default=600, gt=0, description="from one address")
-    handshakes_per_minute: int = Field(default=1200, gt=0, description="of TLS, from one address")
-    logins_per_minute: int = Field(default=600, gt=0, description="from one address")
-    passwords_per_minute: int = Field(default=20, gt=0, description="from one address")
-    new_names_per_hour: int = Field(default=120, gt=0, description="from one address")
-    new_rooms_per_minute: int = Field(default=120, gt=0, description="from one address")
-    records_per_minute: int = Field(default=300, gt=0, description="from one address")
-    reviews_per_hour: int = Field(default=120, gt=0, description="new ones, from one address")
-    reviews_kept: int = Field(default=KEPT, gt=0, description="reports of games in the database")
-    pages_per_minute: int = Field(default=600, gt=0, description="HTTP, from one address")
-    files_per_minute: int = Field(
-        default=12_000, gt=0, description="of the browser page, from one address"
-    )
-    http_connections: int = Field(default=512, gt=0)
-    http_connections_per_address: int = Field(default=64, gt=0)
-    http_request_s: float = Field(default=10.0, gt=0, description="time for a whole HTTP request")
-    write_buffer_kib: int = Field(default=1024, gt=0, description="before a slow peer is dropped")
+    tls_key: Annotated[Path | None, About("--tls-key"), Field(validate_default=True)] = None
+    """File of the private key of the certificate."""
+    allowed_origins: Annotated[str, About(separator=","), _readable(origins_of)] = ""
+    """[Other sites](security.md#pages-of-other-sites) whose pages may play here, such as
+    `https://example.org`; `*`: all."""
 
-    # Fields are validated in their order, so this one stands before those for clusters.
-    cluster: bool = Field(default=False, description="be a node of a cluster")
-    nats: str = Field(
-        default=NATS, description="URLs of the NATS servers of a cluster, between commas"
-    )
-    nats_credentials: Path | None = Field(
-        default=None, description="file of credentials for NATS, as nsc writes it"
-    )
-    nats_ca: Path | None = Field(
-        default=None, description="file of the certificates to trust for tls:// URLs of NATS"
-    )
-    node: str | None = Field(
-        default=None, description="name of this process; None: its machine and its port"
-    )
-    cluster_name: str = Field(default="main", description="name of the cluster in NATS")
-    cluster_logs: int = Field(
-        default=2, ge=1, le=64, description="logs that this process makes when it starts"
-    )
-    cluster_addresses: str = Field(
-        default="",
-        description="addresses of all nodes for clients, between commas, the same at each node",
-    )
+    database: Annotated[
+        str,
+        About(
+            "--database",
+            heading="Database and page",
+            secrets=(r"(://[^:@/]*:).*(?=@)", r"((?i:password)[^=&]*=)[^&]*"),
+        ),
+    ] = "var/doublecross.db"
+    """SQLite file, or a [URL](#the-database) such as `postgresql://host/name`."""
+    signing_key: Path | None = None
+    """File of the keys with which records are [signed](#signed-records)."""
+    page: Path | None = None
+    """Folder of the browser page, if it shall not be the program's own."""
+    page_reload: bool = False
+    """Serve the files of the page as they are, read again for each visit, to change them."""
 
-    metrics: MetricsReaders = Field(
-        default="local",
-        description="who may read /metrics: off, local (this machine and exempt addresses) or all",
-    )
-    log_format: Literal["text", "json"] = Field(
-        default="text", description="a line of the log: words for people, or a JSON object"
-    )
-    log_level: Literal["warning", "info", "debug"] | None = Field(
-        default=None, description="what the log has; None: warning, or info with --verbose"
-    )
+    grace_s: Annotated[NotNegative, About("--grace", heading="Rooms")] = 30.0
+    """Seconds after which the opponent of an absent player may claim the win."""
+    restart_s: NotNegative = 30.0
+    """Time for which clocks stand still after a restart, or until their player comes back."""
+    away_s: NotNegative = 300.0
+    """Time before a room closes in which nobody is."""
+    linger_s: NotNegative = 600.0
+    """Time for a rematch after a match."""
+    join_s: NotNegative = 1800.0
+    """Time to take the free seat of a room."""
+    room_idle_s: Positive = 86_400.0
+    """Time before a match without a clock ends in which nobody moves, and before a room closes
+    whose match is over; 86400 is a day."""
+    max_rooms: Count = 20_000
+    """Rooms that are open at once."""
+    max_rooms_per_player: Count = 256
+    """Rooms of one player."""
 
-    @field_validator("nats")
+    absence_s: Annotated[NotNegative, About(heading="Tournaments")] = 600.0
+    """Time before a tournament that waits for an absent player sets them aside."""
+    idle_s: Positive = 604_800.0
+    """Time before a tournament ends that nobody starts or plays; 604800 is a week."""
+
+    session_days: Annotated[Positive, About(heading="Accounts")] = 90.0
+    """Days before a login with a password ends that nobody uses."""
+
+    bots: Annotated[str, About("--bots", "BOT,BOT,...", heading="Bots", separator=";")] = ""
+    """Bots that always play here, such as `rules,greedy:seed=3`."""
+    bot_games: Annotated[int, About("--bot-games"), Field(ge=1, le=256)] = 8
+    """How many games each of these bots plays at once."""
+    bot_pause: Annotated[float, About("--bot-pause"), Field(ge=0, le=10)] = 1.2
+    """The most seconds that these bots pause before moves against people; 0: no pause."""
+
+    no_advice: Annotated[bool, About("--no-advice/--advice", heading="Advice and reviews")] = False
+    """Give no [advice](#advice) to people on the browser page."""
+    analysis: Annotated[int | None, About("--analysis"), Field(ge=0, le=64)] = None
+    """How many processes [review](#reviews) finished games; 0: none. If it is not set: 1 with two
+    processor cores and the extra `engines`, otherwise none."""
+    reviews_kept: Count = KEPT
+    """How many reports of games stay in the database."""
+
+    hello_s: Annotated[Positive, About(heading="Connections")] = 10.0
+    """Time for the first message of a new connection."""
+    silence_s: Positive = 60.0
+    """Time before a connection ends that says nothing."""
+    stop_s: NotNegative = 5.0
+    """Time for clients to disconnect when the server stops."""
+    messages_per_s: Positive = 500.0
+    """Messages of one connection on average."""
+    burst: Count = 500
+    """Messages of one connection at once."""
+    max_connections: Count = 10_000
+    """Open websockets."""
+    write_buffer_kib: Count = 1024
+    """KiB of unread messages before a slow client is disconnected."""
+    http_connections: Count = 512
+    """Open HTTP connections."""
+    http_request_s: Positive = 10.0
+    """Time in which a whole HTTP request must arrive."""
+
+    exempt_addresses: Annotated[
+        str, About(heading="Limits for one address", separator=","), _readable(networks)
+    ] = "127.0.0.0/8,::1"
+    """Addresses or networks without these limits; an empty text exempts nobody."""
+    connections_per_address: Count = 512
+    """Open websockets."""
+    http_connections_per_address: Count = 64
+    """Open HTTP connections."""
+    new_connections_per_minute: Count = 600
+    """New websockets."""
+    handshakes_per_minute: Count = 1200
+    """Handshakes of TLS, where the server encrypts itself."""
+    logins_per_minute: Count = 600
+    """Logins."""
+    passwords_per_minute: Count = 20
+    """Passwords that are tried or set."""
+    new_names_per_hour: Count = 120
+    """New names."""
+    new_rooms_per_minute: Count = 120
+    """New rooms."""
+    records_per_minute: Count = 300
+    """Records and reports over the websocket."""
+    reviews_per_hour: Count = 120
+    """New reviews."""
+    pages_per_minute: Count = 600
+    """Answers of `/api` over HTTP."""
+    files_per_minute: Count = 12_000
+    """Files of the browser page; a first visit has some sixty."""
+
+    # Fields are validated in their order, so this one stands before the others for clusters.
+    cluster: Annotated[bool, About("--cluster/--no-cluster", heading="Cluster")] = False
+    """Be one node of a cluster, which needs PostgreSQL and NATS."""
+    nats: Annotated[
+        str,
+        About(
+            "--nats",
+            "URL,...",
+            like="a URL such as nats://host:4222, or tls://host:4222 for an encrypted connection",
+            separator=",",
+            secrets=(r"(://)[^/,]*(?=@)",),
+        ),
+        Field(pattern=rf"^{_NATS_URL}(,{_NATS_URL})*$"),
+        _FOR_CLUSTER,
+    ] = "nats://127.0.0.1:4222"
+    """URLs of the NATS servers, such as `nats://user:password@host:4222` or `tls://host:4222`."""
+    nats_credentials: Annotated[Path | None, _FOR_CLUSTER] = None
+    """File of credentials for NATS, as `nsc` writes it."""
+    nats_ca: Annotated[Path | None, _FOR_CLUSTER] = None
+    """File of the certificates to trust for `tls://`, instead of the system's."""
+    node: Annotated[
+        str | None,
+        About("--node", like="up to 64 letters, digits, dots, hyphens and underscores"),
+        Field(pattern="^[A-Za-z0-9_.-]{1,64}$"),
+        _FOR_CLUSTER,
+    ] = None
+    """Name of this node, the same when it starts again; no two may have the same. If it is not
+    set, it is made from the machine and the port."""
+    cluster_name: Annotated[
+        str,
+        About("--cluster-name", like="up to 64 letters, digits, hyphens and underscores"),
+        Field(pattern="^[A-Za-z0-9_-]{1,64}$"),
+        _FOR_CLUSTER,
+    ] = "main"
+    """Name of the cluster in NATS, if several clusters share it."""
+    cluster_logs: Annotated[int, Field(ge=1, le=64), _FOR_CLUSTER] = 2
+    """How many sets of rooms a node makes when it starts, and in how many of each node new rooms
+    are opened."""
+    cluster_addresses: Annotated[
+        str, About(separator=","), _readable(node_addresses), _FOR_CLUSTER
+    ] = ""
+    """[Addresses of all nodes](#addresses-of-the-nodes) for clients, the same at each node."""
+
+    metrics: Annotated[MetricsReaders, About(heading="Metrics and logs")] = "local"
+    """Readers of `/metrics`: `off`, `local` (this machine and exempt addresses) or `all`."""
+    verbose: Annotated[bool, About("--verbose/--no-verbose -v")] = False
+    """Log what happens, not only warnings and errors."""
+    log_format: Literal["text", "json"] = "text"
+    """`json`: each line of the log is a JSON object."""
+    log_level: Literal["warning", "info", "debug"] | None = None
+    """`warning`, `info` or `debug`. If it is not set: `warning`, or `info` with `verbose`."""
+
+    @field_validator("*", mode="before")
     @classmethod
-    def _are_nats_urls(cls, text: str) -> str:
-        for url in text.split(","):
-            if not re.fullmatch(r"(nats|tls)://[^/\s]+", url.strip()):
-                raise ValueError(
-                    "each URL must be like nats://host:4222, or like tls://host:4222 for an"
-                    " encrypted connection"
-                )
-        return text
-
-    @field_validator("node", "cluster_name")
-    @classmethod
-    def _is_short_name(cls, text: str | None, info: ValidationInfo) -> str | None:
-        letters = r"[\w.-]{1,64}" if info.field_name == "node" else r"[\w-]{1,64}"
-        if text is not None and not re.fullmatch(letters, text, re.ASCII):
-            dots = ", dots" if info.field_name == "node" else ""
-            raise ValueError(
-                f"it must have up to 64 letters, digits{dots}, hyphens and underscores"
-            )
-        return text
-
-    @field_validator("cluster_addresses")
-    @classmethod
-    def _are_nodes(cls, text: str) -> str:
-        node_addresses(text)
-        return text
-
-    @field_validator(
-        *("nats", "nats_credentials", "nats_ca", "node", "cluster_name", "cluster_logs"),
-        "cluster_addresses",
-    )
-    @classmethod
-    def _is_for_a_cluster(cls, value: Any, info: ValidationInfo) -> Any:
-        if info.field_name is None or "cluster" not in info.data or info.data["cluster"]:
-            return value
-        # A file of all settings, as `--show-settings` prints it, has the defaults.
-        if value != cls.model_fields[info.field_name].default:
-            raise ValueError(
-                "it is for the nodes of a cluster; add --cluster, or leave this setting out"
-            )
+    def _is_of_its_kind(cls, value: Any, info: ValidationInfo) -> Any:
+        field = cls.model_fields[info.field_name or ""]
+        separator = about(field).separator
+        if separator and isinstance(value, list) and all(isinstance(part, str) for part in value):
+            return separator.join(value)
+        # Otherwise true would be the number 1.
+        if isinstance(value, bool) and field.annotation is not bool:
+            raise AssertionError("true or false is no value of this setting")
         return value
 
-    @field_validator("public_http")
+    @field_validator("*")
     @classmethod
-    def _is_web_address(cls, text: str | None) -> str | None:
-        if text is not None and not re.match(r"https?://[^/\s]+", text):
-            raise ValueError("it must be a web address such as https://games.example.org")
-        return text
-
-    @field_validator("trusted_proxy", "exempt_addresses")
-    @classmethod
-    def _are_networks(cls, text: str) -> str:
-        networks(text)
-        return text
-
-    @field_validator("allowed_origins")
-    @classmethod
-    def _are_origins(cls, text: str) -> str:
-        origins_of(text)
-        return text
+    def _is_not_absurd(cls, value: Any) -> Any:
+        if isinstance(value, (int, float)) and value > MOST:
+            raise ValueError(f"it must be at most {MOST}")
+        if isinstance(value, str) and "://" in value and HIDDEN in value:
+            raise ValueError(f"{HIDDEN} stands for a password that was hidden; write the password")
+        return value
 
     @field_validator("tls_key")
     @classmethod
     def _has_its_certificate(cls, key: Path | None, info: ValidationInfo) -> Path | None:
-        if "tls_certificate" not in info.data:
-            return key  # the certificate is wrong itself
-        certificate = info.data["tls_certificate"]
-        if key is None and certificate is not None:
+        # Without an entry, the certificate is wrong itself.
+        if (key is None) != (info.data.get("tls_certificate", key) is None):
             raise ValueError(
-                "it is not set, although tls_certificate is; name the file of the private key"
-            )
-        if key is not None and certificate is None:
-            raise ValueError(
-                "tls_certificate is not set; name the file of the certificate of this key too"
+                "tls_certificate and tls_key need each other; name the files of both, or of none"
             )
         return key
 

@@ -234,7 +234,7 @@ def main() -> None:
 
 def _read_page() -> None:
     """Read the browser page of the program once for all servers; it is half of their start."""
-    from doublecross.cli.settings.model import own_page
+    from doublecross.cli.settings.load import own_page
     from doublecross.server.shell.page.files import BrowserPage
 
     read, ours = BrowserPage.read, own_page()

@@ -100,7 +100,7 @@ BAD = [
     ("export --verify text.txt --key x --server y", "not both"),
     ("export --key x", "--key is for --verify"),
     ("export --settings nothing.toml", "there is no file nothing.toml"),
-    ("backup b.tar --settings text.txt", "this is not TOML"),
+    ("backup b.tar --settings text.txt", "text.txt is not TOML"),
     ("database sideways", "No such command"),
     ("database verify", "Missing argument"),
     ("database verify nothing.db", "There is no database"),

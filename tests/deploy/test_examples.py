@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from doublecross.cli.settings.model import ServeSettings
+from doublecross.server.shell.settings import ServerSettings
 from tests.cli.commands import ROOT
 from tests.fakes.certificates import make_pair
 
@@ -57,7 +57,7 @@ def check(*command: str, **variables: str) -> str:
 
 
 def test_the_settings_of_a_node_are_right() -> None:
-    settings = ServeSettings(**tomllib.loads((DEPLOY / "cluster" / "serve.toml").read_text()))
+    settings = ServerSettings(**tomllib.loads((DEPLOY / "cluster" / "serve.toml").read_text()))
     assert settings.cluster
     assert len(settings.nats.split(",")) == 3
 
@@ -69,7 +69,7 @@ def test_the_containers_have_settings_that_there_are() -> None:
     kubernetes = re.findall(r"- name: DOUBLECROSS_(\w+)", manifests)
     assert {"CLUSTER", "NODE", "DATABASE", "NATS"} <= set(compose) & set(kubernetes)
     for name in (*compose, *kubernetes):
-        assert name.lower() in ServeSettings.model_fields, name
+        assert name.lower() in ServerSettings.model_fields, name
     assert "cluster" in re.findall(r"^ARG EXTRAS=(.*)$", (ROOT / "Dockerfile").read_text(), re.M)[
         0
     ].split(",")

@@ -13,7 +13,7 @@ import pytest
 
 from doublecross.cli.main import main
 from doublecross.cli.settings.load import load
-from doublecross.cli.settings.model import ServeSettings
+from doublecross.server.shell.settings import ServerSettings
 from tests.cli.commands import ROOT
 from tests.test_architecture import PRODUCTION
 
@@ -73,7 +73,7 @@ def test_the_settings_for_a_server_without_a_proxy_are_right() -> None:
     text = SETTINGS.read_text()
     own = re.sub(r"^# (\w+ = )", r"\1", text, flags=re.MULTILINE)
     own = re.sub(r"^(?:trusted_proxy|public_http) = .*\n", "", own, flags=re.MULTILINE)
-    settings = ServeSettings(**tomllib.loads(own))
+    settings = ServerSettings(**tomllib.loads(own))
     assert (settings.port, settings.is_https) == (443, True)
 
 
@@ -86,7 +86,7 @@ def test_the_container_has_what_the_program_needs_and_settings_that_there_are() 
     assert kept == needed | {"constraints.txt"}
     assert all((ROOT / name).exists() for name in kept)
     for name in re.findall(r"\bDOUBLECROSS_(\w+)=", DOCKERFILE):
-        assert name.lower() in ServeSettings.model_fields
+        assert name.lower() in ServerSettings.model_fields
     extras = re.search(r"^ARG EXTRAS=(.*)$", DOCKERFILE, re.MULTILINE)
     assert extras is not None
     assert set(extras[1].split(",")) <= project["project"]["optional-dependencies"].keys()

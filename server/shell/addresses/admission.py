@@ -12,7 +12,7 @@ import socket
 import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -58,25 +58,11 @@ class Rate:
     period_s: float
 
 
-RATES: Final[Mapping[Action, Rate]] = {
-    Action.CONNECT: Rate(600, 60.0),
-    Action.HANDSHAKE: Rate(1200, 60.0),
-    Action.LOGIN: Rate(600, 60.0),
-    Action.PASSWORD: Rate(20, 60.0),
-    Action.NAME: Rate(120, 3600.0),
-    Action.ROOM: Rate(120, 60.0),
-    Action.RECORD: Rate(300, 60.0),
-    Action.REVIEW: Rate(120, 3600.0),
-    Action.PAGE: Rate(600, 60.0),
-    Action.FILE: Rate(12_000, 60.0),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class AddressLimits:
     """The limits for one source."""
 
-    rates: Mapping[Action, Rate] = field(default_factory=lambda: RATES)
+    rates: Mapping[Action, Rate]
     connections: int = 512
     """The most websocket connections at once."""
     http_connections: int = 64

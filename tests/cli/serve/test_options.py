@@ -12,26 +12,13 @@ from doublecross.cli.main import main
 from tests.cli.commands import environment, running
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ("--trusted-proxy foo", "--trusted-proxy is wrong: 'foo' is no address or network;"),
-        ("--public-http foo", "--public-http is wrong: it must be a web address such as https://"),
-        ("--database mysql://u:secret@h/x", "Use an SQLite file, or PostgreSQL"),
-    ],
-)
-def test_wrong_options_are_refused_with_what_to_do(
-    arguments: str,
-    sentence: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+def test_a_wrong_database_is_refused_without_its_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["serve", *arguments.split()]) == 2
-    shown = " ".join(capsys.readouterr().err.split())
-    assert shown.startswith("Error: ")
-    assert sentence in shown
+    assert main(["serve", "--database", "mysql://u:secret@h/x"]) == 2
+    shown = capsys.readouterr().err
+    assert "Use an SQLite file, or PostgreSQL" in " ".join(shown.split())
     assert "secret" not in shown
 
 

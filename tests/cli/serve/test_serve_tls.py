@@ -77,12 +77,12 @@ def test_a_check_names_what_is_wrong_with_a_certificate(
 
     certificate, key = 'tls_certificate = "server.pem"\n', 'tls_key = "server.key"\n'
     assert check(certificate) == (
-        "Error: tls_key is wrong: it is not set, although tls_certificate is; name the file of the"
-        " private key.\n"
+        "Error: tls_key is wrong: tls_certificate and tls_key need each other; name the files of"
+        " both, or of none.\n"
     )
     assert check(key) == (
-        "Error: serve.toml line 1: tls_key is wrong: tls_certificate is not set; name the file of"
-        " the certificate of this key too.\n"
+        "Error: serve.toml line 1: tls_key is wrong: tls_certificate and tls_key need each other;"
+        " name the files of both, or of none.\n"
     )
     assert check(certificate + 'tls_key = "other.key"\n') == (
         "Error: serve.toml line 2: The key other.key, which tls_key names, does not belong to the"

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from doublecross.cli.main import main
-from doublecross.cli.settings.options import database_of
 
 
 @pytest.fixture
@@ -15,18 +14,6 @@ def settings(tmp_path: Path) -> Path:
     file = tmp_path / "serve.toml"
     file.write_text('database = "file.db"\n')
     return file
-
-
-def test_an_option_beats_the_variable_which_beats_the_file_which_beats_the_default(
-    settings: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert database_of(None, None) == "var/doublecross.db"
-    assert database_of(None, str(settings)) == "file.db"
-    monkeypatch.setenv("DOUBLECROSS_SETTINGS", str(settings))
-    assert database_of(None, None) == "file.db"
-    monkeypatch.setenv("DOUBLECROSS_DATABASE", "variable.db")
-    assert database_of(None, str(settings)) == "variable.db"
-    assert database_of("option.db", str(settings)) == "option.db"
 
 
 def test_the_commands_use_the_database_of_the_file(
@@ -47,6 +34,7 @@ def test_the_commands_use_the_database_of_the_file(
         file.unlink()
     code, said = run("restore saved.tar")
     assert (code, "--database file.db" in said) == (0, True)
+    assert run("export --database other.db")[1].startswith("Error: There is no database other.db")
     assert run("export --server 127.0.0.1:1") == (
         2,
         "Error: Use --server or --settings, not both.\n",

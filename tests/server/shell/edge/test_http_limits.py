@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from doublecross.server.shell.addresses.admission import AddressLimits, Admission
+from doublecross.server.shell.addresses.admission import Admission
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.http.gate import MOST_BODIES, HttpGate
+from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.web import limits
 from doublecross.server.shell.web.limits import PageLimits
 from tests.protocol.wire import WireClient, serving
@@ -185,9 +186,8 @@ class Pages:
         self.version = 0
         self.free = asyncio.Event()
         self.free.set()
-        self.limits = PageLimits(
-            self.app, Sources(), Admission(AddressLimits(), now), lambda: self.version, now
-        )
+        admission = Admission(ServerSettings().addresses, now)
+        self.limits = PageLimits(self.app, Sources(), admission, lambda: self.version, now)
 
     async def app(self, scope: Any, receive: Any, send: Any) -> None:
         self.made += 1
