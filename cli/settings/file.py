@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,21 +13,10 @@ class WrongSettingsError(Exception):
     """Settings are wrong. Each argument is a sentence for the host about one problem."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsFile:
-    """A file of settings: its name as the host wrote it, its values, and their lines."""
+def read_file(name: str, named_by: str) -> dict[str, tuple[Any, str]]:
+    """Return the values in a file of settings, each with its place, such as ``serve.toml line 7``.
 
-    name: str = ""
-    values: Mapping[str, Any] = field(default_factory=dict)
-    lines: Mapping[str, int] = field(default_factory=dict)
-
-    def place(self, key: str) -> str:
-        """Return where a setting stands, such as ``serve.toml line 7``."""
-        return f"{self.name} line {self.lines[key]}"
-
-
-def read_file(name: str, named_by: str) -> SettingsFile:
-    """Return the file of settings `name`, which the flag or variable `named_by` names.
+    The flag or variable `named_by` names the file `name`.
 
     Raises:
         WrongSettingsError: there is no such file, or it is not TOML.
@@ -43,7 +30,7 @@ def read_file(name: str, named_by: str) -> SettingsFile:
         raise WrongSettingsError(f"{named_by}: {name} is {kind}; name a file of settings.")
     try:
         text = path.read_bytes().decode()
-        return SettingsFile(name, tomllib.loads(text), lines_of(text))
+        values = tomllib.loads(text)
     except OSError as error:
         raise WrongSettingsError(f"{named_by}: {name} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:
@@ -51,6 +38,8 @@ def read_file(name: str, named_by: str) -> SettingsFile:
         raise WrongSettingsError(f"{name} line {line}: this is no text in UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
         raise WrongSettingsError(f"{name} is not TOML: {error}.") from None
+    lines = lines_of(text)
+    return {key: (value, f"{name} line {lines[key]}") for key, value in values.items()}
 
 
 def lines_of(text: str) -> dict[str, int]:

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from pydantic_settings import EnvSettingsSource
 
 from doublecross import client
-from doublecross.cli.settings.file import SettingsFile, WrongSettingsError, read_file
+from doublecross.cli.settings.file import WrongSettingsError, read_file
 from doublecross.cli.settings.sentences import nearest, unknown_key, wrong_value
 from doublecross.server.shell.settings import PREFIX, ServerSettings, about
 
@@ -61,21 +61,20 @@ def load(flags: Mapping[str, object], named: str | None = None) -> Loaded:
     """
     named_by = FILE_VARIABLE if named is None else FILE_FLAG
     name = os.environ.get(FILE_VARIABLE, "") if named is None else named
-    file = SettingsFile()
+    in_file: dict[str, tuple[Any, str]] = {}
     sentences: list[str] = []
     try:
-        file = read_file(name, named_by) if name else file
+        in_file = read_file(name, named_by) if name else {}
     except WrongSettingsError as error:
         sentences += error.args
     fields = ServerSettings.model_fields
     values: dict[str, Any] = {"page": own_page()}
     places, subjects = dict.fromkeys(fields, "default"), {name: name for name in fields}
-    for key, value in file.values.items():
+    for key, (value, place) in in_file.items():
         if key in fields:
-            values[key], places[key] = value, file.place(key)
-            subjects[key] = f"{file.place(key)}: {key}"
+            values[key], places[key], subjects[key] = value, place, f"{place}: {key}"
         else:
-            sentences.append(unknown_key(file.place(key), key, value))
+            sentences.append(unknown_key(place, key, value))
     given: list[tuple[str, object, str]] = [
         (setting, text, PREFIX + setting.upper())
         for setting, text in EnvSettingsSource(ServerSettings, env_ignore_empty=False)().items()

@@ -107,14 +107,11 @@ def _option(name: str, field: FieldInfo) -> Any:
 
     said = about(field)
     text = re.sub(r"\[([^]]*)\]\([^)]*\)|`", r"\1", meaning(name))
-    if field.annotation is bool:
-        return Annotated[
-            bool | None, typer.Option(*said.option.split(), help=text, show_default=False)
-        ]
     option = typer.Option(
-        said.option,
+        *said.option.split(),
         help=f"{text} Can be repeated." if said.separator else text,
-        metavar=said.metavar or _METAVARS[kind_of(name)],
+        metavar=said.metavar or _METAVARS.get(kind_of(name)),
         show_default=literal(field.default).strip('"') if field.default else False,
     )
-    return Annotated[(list[str] if said.separator else str) | None, option]
+    kind: Any = list[str] if said.separator else str
+    return Annotated[(bool if field.annotation is bool else kind) | None, option]
