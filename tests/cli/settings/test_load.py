@@ -114,25 +114,12 @@ pages_per_minute = 3
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (
-            "DOUBLECROSS_MAX-ROOMS = 1",
-            "DOUBLECROSS_MAX-ROOMS is no setting; the nearest one is max_",
-        ),
+        ("DOUBLECROSS_MAX-ROOMS = 1", "DOUBLECROSS_MAX-ROOMS is no setting; the nearest one is"),
         ("zzz = 1", "zzz is no setting; doublecross serve --show-settings lists all."),
-        ("[[rooms]]", "rooms is a table; write settings without tables, such as port = 8765."),
+        ("[[rooms]]", "rooms is a table; write settings without tables"),
         ("trusted_proxy = 'foo'", "trusted_proxy is wrong: 'foo' is no address or network;"),
-        (
-            "database = 'postgresql://ann:***@host/games'",
-            "database is wrong: *** stands for a password that was hidden; write the password.",
-        ),
-        (
-            "node = 'first'",
-            "node is wrong: it is for the nodes of a cluster; add --cluster, or leave",
-        ),
-        (
-            "nats = 'http://ann:secret@host'",
-            "nats must be a URL such as nats://host:4222, or tls://",
-        ),
+        ("node = 'first'", "node is wrong: it is for the nodes of a cluster; add --cluster"),
+        ("nats = 'http://ann:secret@host'", "nats must be a URL such as nats://host:4222, or tls:"),
         ("nats = 'nats://one,'", "nats must be a URL"),
         ("cluster_name = 'a.b'", "cluster_name must be up to 64 letters, digits, hyphens and"),
         (f"burst = 1{'0' * 400}", "burst is wrong: it must be at most 1000000000000."),
@@ -147,10 +134,8 @@ def test_keys_and_values_that_cannot_be_meant(text: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (
-            b"port = 1\nburst = 2\nport = 2\n",
-            "serve.toml is not TOML: Cannot overwrite a value (at line 3, column 9).",
-        ),
+        (b"\nport =", "serve.toml is not TOML: Invalid value (at end of document)."),
+        (b"\nport = x\n", "serve.toml is not TOML: Invalid value (at line 2, column 8)."),
         (b"port = 1\nhost = '\xff'", "serve.toml line 2: this is no text in UTF-8."),
         (b" " * (MOST_BYTES + 1), "--settings: serve.toml is too large; name a file of settings."),
         (None, "--settings: there is no file serve.toml."),
