@@ -72,7 +72,8 @@ class Supervisor:
         failures: deque[float] = deque()
         while True:
             try:
-                await work()
+                # In a task of its own, so that its steps do not pass through this one.
+                await asyncio.ensure_future(work())
                 if self._stopping:
                     return
                 reason = "it has ended"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from typing import Any, cast
 
 import uvicorn
@@ -49,11 +49,11 @@ class HttpServer:
     async def start(self, supervisor: Supervisor) -> None:
         """Start uvicorn, as a task of the supervisor."""
 
-        async def serve() -> None:
+        def serve() -> Awaitable[None]:
             # A server that has ended cannot start again, so each restart by the supervisor has a
             # new one.
             self._uvicorn = _QuietUvicorn(self._config)
-            await self._uvicorn.serve([])
+            return self._uvicorn.serve([])
 
         supervisor.watch("http", serve)
         # uvicorn has no event for its start.
