@@ -6,8 +6,8 @@ See `doublecross.server.core.accounts`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
-from typing import Any, Final, cast
+from collections.abc import Collection, Coroutine, Sequence
+from typing import Any, Final, TypeAlias, cast
 
 import sqlalchemy as sa
 
@@ -20,12 +20,13 @@ from doublecross.server.core.accounts import (
     Scope,
     Token,
 )
-from doublecross.server.store.database import Database, Query, ReadQueue, Row
+from doublecross.server.store.database import Database, Query, ReadQueue
 from doublecross.server.store.rows import player_row, player_values
 from doublecross.server.store.schema import accounts, audit, bans, games, players, tokens
 from doublecross.server.store.statements import IS_OWN_EPOCH
 from doublecross.server.store.writer import Steps
 
+_Found: TypeAlias = Coroutine[Any, Any, Login | None]
 ACCOUNT: Final = [
     accounts.c[field.name].label(f"its_{field.name}") for field in dataclasses.fields(Account)
 ]
@@ -101,36 +102,33 @@ class SqlAccounts:
 
     # -- accounts ----------------------------------------------------------------------------
 
-    async def login(self, token_hash: bytes) -> Login | None:
+    def login(self, token_hash: bytes) -> _Found:
         """Return the account that a token belongs to, or None; see `AccountStore.login`.
 
         This takes one query, because every hello of a known player needs it.
         """
-        found = await self._logins(_LOGIN.params(of_hash=token_hash))
-        return found[0] if found else None
+        return self._login(_LOGIN.params(of_hash=token_hash))
 
-    async def account(self, account_id: str) -> Login | None:
+    def account(self, account_id: str) -> _Found:
         """Return an account by its id, or None."""
-        found = await self._logins(_chosen(players.c.account_id == account_id))
-        return found[0] if found else None
+        return self._login(_chosen(players.c.account_id == account_id))
 
-    async def account_named(self, name: str) -> Login | None:
+    def account_named(self, name: str) -> _Found:
         """Return the account with this name, with the number of its tokens, or None."""
-        found = await self._logins(_BY_NAME.params(of_key=name.casefold()))
-        return found[0] if found else None
+        return self._login(_BY_NAME.params(of_key=name.casefold()))
+
+    def _login(self, query: Query) -> _Found:
+        return self._database.first(login_row, query, ReadQueue.LOGIN)
 
     async def bots_of(self, account_id: str) -> Sequence[Login]:
         """Return the bots that a person runs, in the order of their names."""
-        query = _chosen(accounts.c.run_by == account_id)
-        return await self._logins(query.order_by(players.c.name_key))
+        query = _chosen(accounts.c.run_by == account_id).order_by(players.c.name_key)
+        return await self._database.all(login_row, query, ReadQueue.LOGIN)
 
     async def admins(self) -> Sequence[Login]:
         """Return the admins, in the order of their names."""
-        query = _chosen(accounts.c.is_admin == sa.true())
-        return await self._logins(query.order_by(players.c.name_key))
-
-    async def _logins(self, query: Query) -> Sequence[Login]:
-        return [login_row(row) for row in await self._database.read(query, ReadQueue.LOGIN)]
+        query = _chosen(accounts.c.is_admin == sa.true()).order_by(players.c.name_key)
+        return await self._database.all(login_row, query, ReadQueue.LOGIN)
 
     async def set_password(self, account_id: str, password_hash: str) -> None:
         """Store the hash of a password, which claims the account of a guest."""
@@ -173,7 +171,7 @@ class SqlAccounts:
         """Return the tokens of these accounts, newest first."""
         query = sa.select(*_TOKEN).where(tokens.c.account_id.in_(account_ids))
         newest = (tokens.c.created_ms.desc(), tokens.c.token_id)
-        return [_token(row) for row in await self._database.read(query.order_by(*newest))]
+        return await self._database.all(_token, query.order_by(*newest))
 
     async def use_token(self, token_id: str, used_ms: int, expires_ms: int | None) -> None:
         """Store when a token was last used and when it ends, in a single statement."""
@@ -253,9 +251,8 @@ def _changed(account_id: str, values: dict[str, Any]) -> Steps:
     return [(add, [{}]), (change, [{}])]
 
 
-def login_row(row: Row) -> Login:
+def login_row(values: sa.RowMapping) -> Login:
     """Return the account with the columns of `players` and `ACCOUNT`, and of its token if any."""
-    values = row._mapping
     player = player_row(values)
     account = Account(player.account_id)
     if values["its_account_id"] is not None:
@@ -263,17 +260,15 @@ def login_row(row: Row) -> Login:
     return Login(
         player,
         account,
-        _token(row) if values.get("token_token_id") else None,
+        _token(values) if values.get("token_token_id") else None,
         values.get("token_count"),
     )
 
 
-def _token(row: Row) -> Token:
-    values = {
-        field.name: row._mapping[f"token_{field.name}"] for field in dataclasses.fields(Token)
-    }
-    values["scopes"] = tuple(cast("Scope", scope) for scope in values["scopes"].split())
-    return Token(**values)
+def _token(values: sa.RowMapping) -> Token:
+    found = {field.name: values[f"token_{field.name}"] for field in dataclasses.fields(Token)}
+    found["scopes"] = tuple(cast("Scope", scope) for scope in found["scopes"].split())
+    return Token(**found)
 
 
 def _token_values(token: Token) -> dict[str, Any]:

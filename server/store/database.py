@@ -19,7 +19,7 @@ it: it is one job of the writer's thread, or runs in a task of its own, and alwa
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from enum import Enum
@@ -38,6 +38,7 @@ from doublecross.server.store.sqlite.files import UseLock, database_file
 from doublecross.server.store.writer import Steps, Values, Writer
 
 Row: TypeAlias = sa.Row[*tuple[Any, ...]]
+Writing: TypeAlias = Coroutine[Any, Any, None]
 Query: TypeAlias = sa.Select[*tuple[Any, ...]]
 _Result = TypeVar("_Result")
 
@@ -200,6 +201,25 @@ class Database:
 
     # -- reading -----------------------------------------------------------------------------
 
+    async def first(
+        self,
+        convert: Callable[[sa.RowMapping], _Result],
+        query: Query,
+        queue: ReadQueue = ReadQueue.ORDINARY,
+    ) -> _Result | None:
+        """Return the first row of a query, converted, or None without rows; see `read`."""
+        rows = await self.read(query, queue)
+        return convert(rows[0]._mapping) if rows else None
+
+    async def all(
+        self,
+        convert: Callable[[sa.RowMapping], _Result],
+        query: Query,
+        queue: ReadQueue = ReadQueue.ORDINARY,
+    ) -> list[_Result]:
+        """Return the rows of a query, each converted; see `read`."""
+        return [convert(row._mapping) for row in await self.read(query, queue)]
+
     async def read(self, query: Query, queue: ReadQueue = ReadQueue.ORDINARY) -> Sequence[Row]:
         """Return the rows of a query, on one of the reading connections.
 
@@ -266,7 +286,7 @@ class Database:
 
     # -- writing -----------------------------------------------------------------------------
 
-    async def write_one(self, statement: sa.Executable, row: Values) -> None:
+    def write_one(self, statement: sa.Executable, row: Values) -> Writing:
         """Execute one statement for one row as a transaction by itself.
 
         The statement must check the epoch itself. It finishes even when the caller is cancelled.
@@ -275,7 +295,7 @@ class Database:
             DatabaseTakenError: another server has opened the database.
             StoreError: the database fails.
         """
-        await self._finishing(self._write_one(statement, row))
+        return self._finishing(self._write_one(statement, row))
 
     async def _write_one(self, statement: sa.Executable, row: Values) -> None:
         async with self._write_lock:
@@ -286,7 +306,7 @@ class Database:
                 await self._check_epoch()
                 raise failure(WRITE_FAILED, error) from error
 
-    async def write(self, steps: Steps) -> None:
+    def write(self, steps: Steps) -> Writing:
         """Execute all statements in one transaction, unless another server has raised the epoch.
 
         It finishes even when the caller is cancelled.
@@ -295,7 +315,7 @@ class Database:
             DatabaseTakenError: another server has opened the database.
             StoreError: the database fails.
         """
-        await self._finishing(self._write(steps))
+        return self._finishing(self._write(steps))
 
     async def _write(self, steps: Steps) -> None:
         async with self._write_lock:
@@ -321,12 +341,12 @@ class Database:
         if epoch != self.epoch:
             raise DatabaseTakenError(_TAKEN)
 
-    async def _finishing(self, work: Coroutine[Any, Any, _Result]) -> _Result:
+    def _finishing(self, work: Coroutine[Any, Any, _Result]) -> Coroutine[Any, Any, _Result]:
         """Do `work` with the writer so that it finishes even if the caller is cancelled."""
         if self._writer.finishes_when_cancelled:
             # This writer is safe without a task, which would make a small write a fifth slower.
-            return await work
-        return await self._shielded(work)
+            return work
+        return self._shielded(work)
 
     async def _shielded(
         self, work: Coroutine[Any, Any, _Result], among: set[asyncio.Future[Any]] | None = None

@@ -58,7 +58,7 @@ class SqlHostedAccounts(SqlAccounts):
             .limit(limit)
         )
         rows = await self._database.read(query)
-        return [(login_row(row), row._mapping["runner"]) for row in rows]
+        return [(login_row(row._mapping), row._mapping["runner"]) for row in rows]
 
     async def games_of(self, player: PlayerRow) -> AsyncIterator[Sequence[dict[str, Any]]]:
         """Yield pages of a player's finished games; a game against oneself comes twice."""

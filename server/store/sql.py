@@ -8,7 +8,7 @@ runs them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any, Final, Self
 
 import sqlalchemy as sa
@@ -26,7 +26,7 @@ from doublecross.server.core.storage import (
 )
 from doublecross.server.core.tournament_rows import Entrant, Pairing
 from doublecross.server.store import statements
-from doublecross.server.store.database import Database, ReadQueue, Row, database_url
+from doublecross.server.store.database import Database, ReadQueue, Row, Writing, database_url
 from doublecross.server.store.hosting import SqlHostedAccounts
 from doublecross.server.store.rows import (
     entrant_row,
@@ -79,17 +79,15 @@ class SqlStore:
             await Database.open(url, read_connections=read_connections, fence=statements.FENCE)
         )
 
-    async def commit(self, batch: Batch) -> None:
+    def commit(self, batch: Batch) -> Writing:
         """Store the whole batch in one transaction; see `Store.commit`.
 
         The write continues even when the caller is cancelled. `has_entry` then waits for the write
         and returns whether it succeeded.
         """
         entry = batch.entry
-        if not (batch.games or batch.players or batch.tournaments):
-            if entry is not None:
-                await self._database.write_one(statements.ADD_ENTRY, self._entry(entry))
-            return
+        if entry is not None and not (batch.games or batch.players or batch.tournaments):
+            return self._database.write_one(statements.ADD_ENTRY, self._entry(entry))
         steps: list[tuple[sa.Executable, Sequence[Mapping[str, Any]]]] = []
         if entry is not None:
             steps.append((statements.ADD_ENTRY, [self._entry(entry)]))
@@ -99,7 +97,7 @@ class SqlStore:
             steps += statements.replace_tournament(change)
         if batch.games:
             steps += statements.add_games(batch.games)
-        await self._database.write(steps)
+        return self._database.write(steps)
 
     def _entry(self, entry: JournalEntry) -> Mapping[str, Any]:
         """Return the parameters of `ADD_ENTRY`."""
@@ -154,10 +152,10 @@ class SqlStore:
         """Return the player with this name, without regard to case, or None."""
         # Logins need these rows, and must not wait for those who read records or lists.
         chosen = players.c.name_key == name.casefold()
-        rows = await self._database.read(sa.select(players).where(chosen).limit(1), ReadQueue.LOGIN)
-        return player_row(rows[0]._mapping) if rows else None
+        query = sa.select(players).where(chosen).limit(1)
+        return await self._database.first(player_row, query, ReadQueue.LOGIN)
 
-    async def players_like(self, name: str, look: str) -> Sequence[PlayerRow]:
+    def players_like(self, name: str, look: str) -> Coroutine[Any, Any, Sequence[PlayerRow]]:
         """Return the player with this name and one with this look, in one query.
 
         The login of a new player needs both. See `Store.players_like`.
@@ -166,8 +164,7 @@ class SqlStore:
         chosen = sa.or_(players.c.name_key == key, players.c.look == look)
         # Names of an earlier version may look alike; of those one is enough.
         query = sa.select(players).where(chosen).order_by(players.c.name_key != key).limit(2)
-        rows = await self._database.read(query, ReadQueue.LOGIN)
-        return [player_row(row._mapping) for row in rows]
+        return self._database.all(player_row, query, ReadQueue.LOGIN)
 
     async def complete_looks(self, version: str, look_of: Callable[[str], str]) -> None:
         """Store the looks that are missing or of another version, 500 players in a transaction."""
@@ -181,8 +178,8 @@ class SqlStore:
 
     async def game(self, game_id: str) -> GameRow | None:
         """Return a finished game with its record, or None."""
-        rows = await self._database.read(sa.select(games).where(games.c.game_id == game_id))
-        return game_row(rows[0]._mapping) if rows else None
+        chosen = sa.select(games).where(games.c.game_id == game_id)
+        return await self._database.first(game_row, chosen)
 
     async def games(
         self,
@@ -202,7 +199,7 @@ class SqlStore:
         if limit < 1:
             return []
         query = statements.newest_games(limit, before_ms, before_id, player, game)
-        return [game_row(row._mapping) for row in await self._database.read(query)]
+        return await self._database.all(game_row, query)
 
     async def own_games(
         self,
@@ -217,7 +214,7 @@ class SqlStore:
         if limit < 1:
             return []
         query = statements.newest_own_games(player, account_id, limit, before_ms, before_id)
-        return [game_row(row._mapping) for row in await self._database.read(query)]
+        return await self._database.all(game_row, query)
 
     async def rated_games(self) -> AsyncIterator[RatedGame]:
         """Yield all rated games with a result in the order in which they ended."""
@@ -259,8 +256,8 @@ class SqlStore:
 
     async def review(self, game_id: str) -> ReviewRow | None:
         """Return the stored report of a game, or None."""
-        rows = await self._database.read(sa.select(reviews).where(reviews.c.game_id == game_id))
-        return review_row(rows[0]._mapping) if rows else None
+        chosen = sa.select(reviews).where(reviews.c.game_id == game_id)
+        return await self._database.first(review_row, chosen)
 
     async def add_review(self, row: ReviewRow, keep: int) -> None:
         """Store a report in place of an earlier one, and keep only the `keep` newest reports."""
@@ -271,8 +268,7 @@ class SqlStore:
     async def tournaments(self) -> Sequence[TournamentRow]:
         """Return all tournaments, newest first."""
         newest = (tournaments.c.created_ms.desc(), tournaments.c.tournament_id.desc())
-        rows = await self._database.read(sa.select(tournaments).order_by(*newest))
-        return [tournament_row(row._mapping) for row in rows]
+        return await self._database.all(tournament_row, sa.select(tournaments).order_by(*newest))
 
     async def has_tournament(self, tournament_id: str) -> bool:
         """Return whether the tournament exists, even if its rows are unreadable."""
