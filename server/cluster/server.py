@@ -268,7 +268,7 @@ class ClusterServer:
         self.supervisor.cancel("bans", "advice")
         # From here on, new clients are told to come again, because the new run knows no hall yet.
         self.current = Run(self._parts)
-        self.front.connections = self.connections
+        self.front.gate.server = self.connections
         self.current.waits_for = LEFT_BEHIND
         await ended.abandon(self.settings.stop_s, LAST_S)
         reason = ""

@@ -117,12 +117,13 @@ class Connections(PeerTraffic):
     def open(self, websocket: WebSocket, source: str, address: str) -> Peer:
         """Serve a websocket until it is lost; `source` and `address` say where it comes from."""
         self.opened += 1
+        early = EarlyMessages(websocket)
         peer = Peer(
             websocket, self.limits, self._time(), self.opened, self.refusals, source, address
         )
         self.peers.add(peer)
         self._websockets += 1
-        early = self._early[peer] = EarlyMessages(websocket)
+        self._early[peer] = early
         websocket.deliver_to(early.put, peer)
         self._greetings.start(self._greet(peer, early))
         return peer
@@ -200,6 +201,7 @@ class Connections(PeerTraffic):
             except TimeoutError:
                 return False
             peer.last_message_s = self._time()
+            place = self._place_of(peer)
             try:
                 message = peer.codec.decode_request(data)
             except DecodeError as error:
@@ -210,13 +212,8 @@ class Connections(PeerTraffic):
                 continue
             try:
                 self.authority.availability.check_open()
-                replaced = await hello(
-                    self.authority,
-                    peer,
-                    message,
-                    self._place_of(peer),
-                    partial(self._joined, peer),
-                )
+                joined = partial(self._joined, peer)
+                replaced = await hello(self.authority, peer, message, place, joined)
             except Refused as refused:
                 peer.refuse(message.id, refused.code, refused.sentence)
                 # The next hello of this client would have the same version.

@@ -11,9 +11,14 @@ from typing import Any
 
 import structlog
 
-from doublecross.server.shell.addresses.admission import Admission, FileGuard, raise_file_limit
+from doublecross.server.shell.addresses.admission import (
+    Admission,
+    FileGuard,
+    Gate,
+    raise_file_limit,
+)
 from doublecross.server.shell.addresses.first_request import FirstRequest
-from doublecross.server.shell.addresses.handshake import Gate, Handshake
+from doublecross.server.shell.addresses.handshake import Handshake
 from doublecross.server.shell.http.certificate import Tls, TlsError
 from doublecross.server.shell.http.gate import HttpGate
 from doublecross.server.shell.http.securing import secured
@@ -42,8 +47,6 @@ class Front:
     """Decides which connections may come in; there is none before `open`."""
     http: HttpGate
     admission: Admission
-    connections: PeerTraffic
-    """The connections that get new websockets. It may be replaced while the server runs."""
     addresses: Addresses
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -77,7 +80,8 @@ class Front:
 
     def place(self) -> tuple[str | None, str | None]:
         """Return the HTTP address for clients, and the version of the page there."""
-        return self._settings.public_http or self.addresses.http, self.site.version
+        page = self.site.page
+        return self._settings.public_http or self.addresses.http, page and page.hash
 
     @property
     def port(self) -> int:
@@ -120,7 +124,7 @@ class Front:
         self, application: Any, connections: PeerTraffic, supervisor: Supervisor
     ) -> None:
         """Accept connections from now on; `application` answers HTTP requests (ASGI)."""
-        self.connections = connections
+        self.gate.server = connections
         headers = [HSTS] if self._settings.is_https else []
         self.server = HttpServer(application, self.http, headers)
         await self.server.start(supervisor)
@@ -133,16 +137,9 @@ class Front:
         """
         gate, hello_s, ports = self.gate, self._settings.hello_s, self._ports
         assert ports is not None
-
-        def websocket() -> asyncio.Protocol:
-            return Handshake(gate, self.connections, hello_s)
-
-        def either() -> asyncio.Protocol:
-            return FirstRequest(gate, websocket, http.connection, hello_s)
-
-        def only_http() -> asyncio.Protocol:
-            return http.connection(websocket)
-
+        websocket = partial(Handshake, gate, hello_s)
+        either = partial(FirstRequest, gate, websocket, http.connection, hello_s)
+        only_http = partial(http.connection, websocket)
         kinds: list[tuple[socket.socket, Callable[[], asyncio.Protocol]]]
         kinds = [(ports.games, either)]
         if ports.http is not None:

@@ -1,4 +1,4 @@
-"""Limit what one source does: a token bucket for each source and action, and its connections.
+"""Decide who may connect, and limit what one source does: its actions and its connections.
 
 Besides, limit the connections of all together by the files that the system allows. Each connection
 is an open file. Beyond the system's limit not only connections fail but also the database and the
@@ -7,25 +7,34 @@ log. So the server refuses connections a little before that.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import socket
 import sys
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from http import HTTPStatus
+from typing import Final, Protocol
 
 import structlog
+from websockets.datastructures import Headers
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
-from doublecross.server.shell.addresses.sources import EXEMPT
+from doublecross.server.shell.addresses.origins import REFUSED, Origins
+from doublecross.server.shell.addresses.sources import EXEMPT, Sources
+from doublecross.server.shell.wire.turns import ReadingTurns
+from doublecross.server.shell.wire.websocket import WebSocket
+from doublecross.server.shell.wire.wire import Owner
 
 MOST_BUCKETS: Final = 50_000
 """How many buckets are kept; the one that was not used for the longest time goes first."""
 SPARE: Final = 64
 """How many files are kept free for the database, the log and child processes."""
+WAIT_S: Final = 10.0
+"""When to try again while too many connections are open."""
 LOG_EVERY_S: Final = 60.0
 """The shortest time between two lines about connections that failed for lack of files."""
 
@@ -195,3 +204,172 @@ class FileGuard:
                 what="New connections are refused; raise the limit on open files (ulimit -n).",
             )
             self._refused = 0
+
+
+class Undecided(Protocol):
+    """A connection that is not encrypted yet, or whose first request is not answered yet."""
+
+    def abort(self) -> None:
+        """End the connection."""
+        ...
+
+
+class Server(Owner, Protocol):
+    """Whoever serves the websockets that were admitted."""
+
+    def open(self, websocket: WebSocket, source: str, address: str) -> object:
+        """Serve a new websocket, which comes from this source and address, until it is lost."""
+        ...
+
+
+class Arrival:
+    """A connection that is new, and what the gate knows of it."""
+
+    __slots__ = ("host", "is_admitted", "is_counted", "is_refused", "source")
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+        """The address that the connection comes from, perhaps that of a proxy."""
+        self.source = EXEMPT
+        self.is_counted = False
+        """True while it counts for its source."""
+        self.is_refused = False
+        """True when its source has too many connections."""
+        self.is_admitted = False
+        """True while it counts among the connections whose handshake was accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a handshake is refused, and in how many seconds a client may try again, if ever."""
+
+    status: HTTPStatus
+    text: str
+    wait_s: float | None = None
+
+
+class Gate:
+    """Decide about new connections. The server may have `most` at the same time.
+
+    `banned` returns why nobody from an address may come in; empty if they may. `headers` are those
+    of each handshake that is refused.
+    """
+
+    server: Server
+    """Gets the websockets that are admitted. It may be replaced while the server runs."""
+
+    def __init__(
+        self,
+        sources: Sources,
+        origins: Origins,
+        admission: Admission,
+        files: FileGuard,
+        most: int,
+        headers: Iterable[tuple[str, str]] = (),
+        banned: Callable[[str], str] = lambda _: "",
+    ) -> None:
+        self.sources = sources
+        self.origins = origins
+        self.headers = tuple(headers)
+        self.admission = admission
+        self.files = files
+        self.open = OpenConnections(admission.limits.connections)
+        self.turns = ReadingTurns()
+        """The turns in which all connections of the server are read."""
+        self.undecided: set[Undecided] = set()
+        """The connections whose first request is not answered yet."""
+        self.admitted = 0
+        """The open connections whose handshake was accepted."""
+        self.hits: Counter[str] = Counter()
+        """How many connections were refused by each limit on open connections, and for their
+        origin."""
+        self.is_closing = False
+        """True when the server is stopping, so that all handshakes are refused."""
+        self._most = most
+        self._banned = banned
+        self._warned = False
+
+    @property
+    def is_full(self) -> bool:
+        """True when as many connections are open as the server may have."""
+        return self.admitted >= self._most
+
+    def arrive(self, transport: asyncio.BaseTransport) -> Arrival | None:
+        """Count a new connection for its source; return None when there are no files for it.
+
+        One that a proxy sends is counted later, because its source is in its first request.
+        """
+        if not self.files.admits(transport.get_extra_info("socket")):
+            return None
+        arrival = Arrival(str((transport.get_extra_info("peername") or ("",))[0]))
+        if not self.sources.is_proxy(arrival.host):
+            self._count(arrival)
+        return arrival
+
+    def _count(self, arrival: Arrival, forwarded: Iterable[str] = ()) -> None:
+        arrival.source = self.sources.of(arrival.host, forwarded)
+        arrival.is_counted = True
+        arrival.is_refused = not self.open.enter(arrival.source)
+
+    def refusal(self, arrival: Arrival, headers: Headers) -> Refusal | None:
+        """Return why a handshake with these headers is refused; admit it and return None if not."""
+        forwarded = headers.get_all("X-Forwarded-For")
+        if not arrival.is_counted:
+            self._count(arrival, forwarded)
+        # Such a proxy is exempt from limits, but not trusted.
+        if (
+            forwarded
+            and not self._warned
+            and arrival.source == EXEMPT
+            and not self.sources.is_proxy(arrival.host)
+        ):
+            self._warned = True
+            _log.warning(
+                "proxy_not_trusted",
+                forwarded_for=forwarded[0][:60],
+                what="A proxy on this machine passes visitors on, who therefore have no limits."
+                " Name it with --trusted-proxy 127.0.0.1.",
+            )
+        banned = self._banned(arrival.source or arrival.host)
+        if banned:
+            self.hits["bans"] += 1
+            return Refusal(HTTPStatus.FORBIDDEN, banned)
+        if arrival.is_refused:
+            self.hits["connections_per_address"] += 1
+            text = "Too many connections are open from your address."
+            return Refusal(HTTPStatus.TOO_MANY_REQUESTS, text, WAIT_S)
+        if self.is_full:
+            self.hits["connections"] += 1
+            text = "The server is full; try again later."
+            return Refusal(HTTPStatus.SERVICE_UNAVAILABLE, text, WAIT_S)
+        origins = headers.get_all("Origin")
+        # Programs send none, and all of them may come in.
+        if origins and not self.origins.allows(
+            ", ".join(origins),
+            ", ".join(headers.get_all("Host")),
+            arrival.host,
+            ", ".join(headers.get_all("X-Forwarded-Host")),
+        ):
+            self.hits["origin"] += 1
+            return Refusal(HTTPStatus.FORBIDDEN, REFUSED)
+        # Last, so that a refusal for another reason takes no token.
+        wait = self.admission.wait_s(arrival.source, Action.CONNECT)
+        if wait:
+            return Refusal(HTTPStatus.TOO_MANY_REQUESTS, sentence(Action.CONNECT, wait), wait)
+        arrival.is_admitted = True
+        self.admitted += 1
+        return None
+
+    def forget(self, arrival: Arrival) -> None:
+        """Count a connection that has ended no longer."""
+        if arrival.is_counted:
+            arrival.is_counted = False
+            self.open.leave(arrival.source)
+        if arrival.is_admitted:
+            arrival.is_admitted = False
+            self.admitted -= 1
+
+    def leave(self, source: str) -> None:
+        """Count one admitted connection less."""
+        self.open.leave(source)
+        self.admitted -= 1

@@ -11,9 +11,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol, cast
 
-from doublecross.server.shell.addresses.handshake import LINGER_S, Gate
+from doublecross.server.shell.addresses.admission import Arrival, Gate
+from doublecross.server.shell.addresses.handshake import LINGER_S, Handshake
 from doublecross.server.shell.addresses.heads import END, may_be_request, read_head
-from doublecross.server.shell.addresses.sources import EXEMPT
 
 
 class HttpConnection(Protocol):
@@ -24,7 +24,7 @@ class HttpConnection(Protocol):
         ...
 
 
-MakeWebsocket = Callable[[], asyncio.Protocol]
+MakeWebsocket = Callable[[], Handshake]
 MakeHttp = Callable[[MakeWebsocket], HttpConnection]
 
 
@@ -36,7 +36,7 @@ class FirstRequest(asyncio.Protocol):
     """
 
     __slots__ = (
-        "_counted",
+        "_arrival",
         "_deadline",
         "_gate",
         "_loop",
@@ -44,7 +44,6 @@ class FirstRequest(asyncio.Protocol):
         "_make_websocket",
         "_received",
         "_searched",
-        "_source",
         "_transport",
     )
 
@@ -61,29 +60,23 @@ class FirstRequest(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._deadline = self._loop.call_later(wait_s, self._end)
         self._transport: asyncio.Transport | None = None
-        self._source = EXEMPT
-        self._counted = False
+        self._arrival: Arrival | None = None
         self._received = b""
         self._searched = 0
         """The bytes that contain no end of the head."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection, unless a proxy sends it; its source is in the request then."""
+        """Count the connection, or end it."""
         # uvloop's transports are of no class of asyncio.
         self._transport = cast("asyncio.Transport", transport)
-        gate = self._gate
-        gate.undecided.add(self)
-        if not gate.files.admits(transport.get_extra_info("socket")):
+        self._gate.undecided.add(self)
+        arrival = self._arrival = self._gate.arrive(transport)
+        if arrival is None:
             self._end()
-            return
-        host = str((transport.get_extra_info("peername") or ("",))[0])
-        if not gate.sources.is_proxy(host):
-            self._source = gate.sources.of(host)
-            self._counted = True
+        elif arrival.is_refused:
             # Do not abort at once: the handshake refuses it with a reason that its client can read.
-            if not gate.open.enter(self._source):
-                self._deadline.cancel()
-                self._deadline = self._loop.call_later(LINGER_S, self._end)
+            self._deadline.cancel()
+            self._deadline = self._loop.call_later(LINGER_S, self._end)
 
     def data_received(self, data: bytes) -> None:
         """Keep received bytes until it is this connection's turn."""
@@ -105,15 +98,14 @@ class FirstRequest(asyncio.Protocol):
             transport.resume_reading()
             return
         head = None if end < 0 else read_head(received[: end + len(END)])
-        self._let_go()
-        if head is None or head.wants_websocket:
-            websocket = self._make_websocket()
-            transport.set_protocol(websocket)
-            # The event loop has called it for this object only.
-            websocket.connection_made(transport)
-            transport.resume_reading()
-            websocket.data_received(received)
+        arrival = self._arrival
+        # A websocket counts as this connection does, and HTTP has a count of its own.
+        if arrival is not None and (head is None or head.wants_websocket):
+            self._arrival = None
+            self._let_go()
+            self._make_websocket().take_over(transport, arrival, received)
         else:
+            self._let_go()
             self._make_http(self._make_websocket).take_over(transport, received)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -125,9 +117,8 @@ class FirstRequest(asyncio.Protocol):
         self._received = b""
         self._deadline.cancel()
         self._gate.undecided.discard(self)
-        if self._counted:
-            self._counted = False
-            self._gate.open.leave(self._source)
+        if self._arrival is not None:
+            self._gate.forget(self._arrival)
 
     def _end(self) -> None:
         if self._transport is not None:

@@ -18,10 +18,8 @@ from collections.abc import Callable, Coroutine, Generator
 from functools import partial
 from typing import Any, Final, cast
 
-from doublecross.server.shell.addresses.admission import Action
-from doublecross.server.shell.addresses.handshake import Gate
+from doublecross.server.shell.addresses.admission import Action, Arrival, Gate
 from doublecross.server.shell.addresses.heads import END, read_head
-from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.page.reply import Reply
 
 Make = Callable[[], asyncio.Protocol]
@@ -68,8 +66,7 @@ class Securing(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._deadline = self._loop.call_later(wait_s, self.abort)
         self._transport: asyncio.Transport | None = None
-        self._source = EXEMPT
-        self._counted = False
+        self._arrival: Arrival | None = None
         self._task: asyncio.Task[None] | None = None
         self._early = b""
         """The bytes that the client has sent directly after the handshake."""
@@ -79,22 +76,19 @@ class Securing(asyncio.Protocol):
         self._transport = cast("asyncio.Transport", transport)
         gate = self._gate
         gate.undecided.add(self)
-        host = str((transport.get_extra_info("peername") or ("",))[0])
+        arrival = self._arrival = gate.arrive(transport)
         # No reason can be given before the connection is encrypted.
-        if not gate.files.admits(transport.get_extra_info("socket")) or not self._enter(host):
+        if arrival is None or not self._may_go_on(arrival):
             self.abort()
 
-    def _enter(self, host: str) -> bool:
-        """Count the connection, unless a proxy sends it; return whether it may go on."""
-        gate = self._gate
-        if gate.sources.is_proxy(host):
-            return True
-        self._source = gate.sources.of(host)
-        self._counted = True
-        if not gate.open.enter(self._source):
-            gate.hits["connections_per_address"] += 1
+    def _may_go_on(self, arrival: Arrival) -> bool:
+        if arrival.is_refused:
+            self._gate.hits["connections_per_address"] += 1
             return False
-        return not gate.admission.wait_s(self._source, Action.HANDSHAKE)
+        # The source of a proxy's connection is not known yet.
+        if not arrival.is_counted:
+            return True
+        return not self._gate.admission.wait_s(arrival.source, Action.HANDSHAKE)
 
     def data_received(self, data: bytes) -> None:
         """Begin the handshake with the first bytes; keep what comes directly after it."""
@@ -149,9 +143,8 @@ class Securing(asyncio.Protocol):
         self._deadline.cancel()
         self._gate.undecided.discard(self)
         self._transport = None
-        if self._counted:
-            self._counted = False
-            self._gate.open.leave(self._source)
+        if self._arrival is not None:
+            self._gate.forget(self._arrival)
 
     def abort(self) -> None:
         """End the connection."""

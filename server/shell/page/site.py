@@ -54,11 +54,6 @@ class PageSite:
         self._sources = sources
         self._reloaded = folder if reload else None
 
-    @property
-    def version(self) -> str | None:
-        """The version of the page; None without one."""
-        return None if self.page is None else self.page.hash
-
     def reply(self, head: Head, host: str) -> Reply | None:
         """Return the answer to a request of `host`, or None when the application answers it."""
         path = head.path

@@ -113,7 +113,7 @@ async def test_any_node_answers_for_all(pair: Pair) -> None:
     ann, ben, end = await played(pair)
     welcome = next(each for each in ann.received if each["type"] == "welcome")
     assert welcome["http"] == pair.second.addresses.http
-    assert welcome["page"] == pair.second.front.site.version is not None
+    assert welcome["page"] == pair.second.front.place()[1] is not None
     assert welcome["advice"] is True
     path = f"/api/games/{end['game_id']}"
     for reader in (pair.near, pair.far):

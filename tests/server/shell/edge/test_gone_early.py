@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidHandshake
-from websockets.http11 import Request, Response
+from websockets.http11 import Request
 
 from doublecross.protocol.codec import JsonCodec
-from doublecross.server.shell.addresses.handshake import Gate, Handshake
+from doublecross.server.shell.addresses.handshake import Handshake
 from tests.chaos.floods import SIZE
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient, serving
@@ -25,17 +25,17 @@ from tests.server.shell.test_wire_abuse import known_player, start_with, until
 async def test_connections_that_end_during_the_handshake_take_no_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process = Gate.process_request
+    answer = Handshake._answer
 
-    def end(gate: Gate, handshake: Handshake, request: Request) -> Response | None:
+    def end(handshake: Handshake, request: Request) -> None:
         handshake.abort()
-        return process(gate, handshake, request)
+        answer(handshake, request)
 
     limits = {"max_connections": 3, "trusted_proxy": "127.0.0.1", "connections_per_address": 3}
     forwarded = {"X-Forwarded-For": "192.0.2.1"}
     async with serving(tmp_path, **limits) as server:
         with monkeypatch.context() as patch:
-            patch.setattr(Gate, "process_request", end)
+            patch.setattr(Handshake, "_answer", end)
             for _ in range(3):
                 with pytest.raises((OSError, EOFError, InvalidHandshake)):
                     await connect(server.addresses.ws, additional_headers=forwarded)

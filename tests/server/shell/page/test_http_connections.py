@@ -33,7 +33,7 @@ async def slow_reader(server: DoublecrossServer, answers: int = 3) -> Wire:
     before = set(held(server))
     wire = await Wire.open(server)
     wire.writer.transport.pause_reading()  # type: ignore[attr-defined]
-    wire.send(request(f"/web/{server.front.site.version}/large.png") * answers)
+    wire.send(request(f"/web/{server.front.place()[1]}/large.png") * answers)
     await until(lambda: any(c.transport.get_write_buffer_size() for c in {*held(server)} - before))
     return wire
 

@@ -282,7 +282,7 @@ async def test_a_reader_that_takes_nothing_stops_further_answers(tmp_path: Path)
     large = {"large.png": "x" * 3_000_000}
     page = write_page(tmp_path / "page", **large)
     async with serving(tmp_path, page=page, http_request_s=0.05) as server:
-        path = f"/web/{server.front.site.version}/large.png"
+        path = f"/web/{server.front.place()[1]}/large.png"
         wire = await Wire.open(server)
         wire.writer.transport.pause_reading()  # type: ignore[attr-defined]
         wire.send(request(path) * 100)

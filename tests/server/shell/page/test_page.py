@@ -39,7 +39,7 @@ async def test_every_address_of_the_page_answers_with_the_document(tmp_path: Pat
             answer = await get(server, path)
             assert answer.status == 200, path
             assert answer.headers["content-type"] == "text/html; charset=utf-8"
-            assert f'content="{server.front.site.version}"' in answer.text
+            assert f'content="{server.front.place()[1]}"' in answer.text
             assert "{{" not in answer.text
         for path in ("/room", "/room/a/b", "/nothing", "/rules/x", "/games/x/y"):
             answer = await get(server, path, **BROWSER)
@@ -68,7 +68,7 @@ async def test_everything_has_the_headers_that_protect(tmp_path: Path) -> None:
 async def test_files_have_no_more_headers_than_they_need(tmp_path: Path) -> None:
     needed_by_all = {"content-type", "content-length", "cache-control", "date"}
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        base = f"/web/{server.front.site.version}"
+        base = f"/web/{server.front.place()[1]}"
         for name, more in {
             "icons/icon.svg": set(),
             "packs/room.js": set(),
@@ -117,7 +117,7 @@ async def test_the_document_loads_the_packs_of_its_address_at_once(tmp_path: Pat
 
 async def test_the_packs_hold_the_modules_and_the_styles(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        base = f"/web/{server.front.site.version}"
+        base = f"/web/{server.front.place()[1]}"
         for name in ("main.js", "core/x.js", "pages/room.js", "vendor/preact.js", "style/base.css"):
             assert (await get(server, f"{base}/{name}")).status == 404
         assert "const x=1;" in (await get(server, f"{base}/packs/main.js")).text
@@ -147,7 +147,7 @@ async def test_a_page_that_cannot_be_packed_stops_the_start(tmp_path: Path) -> N
 
 async def test_files_are_kept_for_ever_and_compressed(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        base = f"/web/{server.front.site.version}"
+        base = f"/web/{server.front.place()[1]}"
         for name, kind in {
             "packs/main.js": "text/javascript",
             "packs/style.css": "text/css",
@@ -167,7 +167,7 @@ async def test_files_are_kept_for_ever_and_compressed(tmp_path: Path) -> None:
 
 async def test_who_refuses_gzip_gets_none(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        css = f"/web/{server.front.site.version}/packs/style.css"
+        css = f"/web/{server.front.place()[1]}/packs/style.css"
         for path in ("/", css, "/api/geometry?game=dots-and-boxes"):
             packed = await get(server, path, accept_encoding="gzip")
             plain = await get(server, path, accept_encoding="gzip;q=0, identity")
@@ -241,7 +241,7 @@ async def test_only_files_of_the_page_are_served(tmp_path: Path) -> None:
             "/packs/main.js%00",
             "/link.js",
         ):
-            answer = await get(server, f"/web/{server.front.site.version}{path}")
+            answer = await get(server, f"/web/{server.front.place()[1]}{path}")
             assert answer.status == 404, path
             assert "secret" not in answer.text
 
