@@ -124,7 +124,7 @@ async def test_a_task_may_end_while_the_server_stops() -> None:
 
 
 async def test_a_task_that_failed_just_before_the_end_is_not_started_again() -> None:
-    supervisor, work = Supervisor(pause_s=0.001), Work(1, RuntimeError("a bug"))
+    supervisor, work = Supervisor(pause_s=0.05), Work(1, RuntimeError("a bug"))
     supervisor.watch("http", work)
     await settle()
     supervisor.stopping()
