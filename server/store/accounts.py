@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Coroutine, Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 
@@ -17,11 +17,10 @@ from doublecross.server.core.accounts import (
     Ban,
     Login,
     PlayerRow,
-    Scope,
     Token,
 )
 from doublecross.server.store.database import Database, Query, ReadQueue
-from doublecross.server.store.rows import player_row, player_values
+from doublecross.server.store.rows import login_row, player_values, token_row
 from doublecross.server.store.schema import accounts, audit, bans, games, players, tokens
 from doublecross.server.store.statements import IS_OWN_EPOCH
 from doublecross.server.store.writer import Steps
@@ -171,7 +170,7 @@ class SqlAccounts:
         """Return the tokens of these accounts, newest first."""
         query = sa.select(*_TOKEN).where(tokens.c.account_id.in_(account_ids))
         newest = (tokens.c.created_ms.desc(), tokens.c.token_id)
-        return await self._database.all(_token, query.order_by(*newest))
+        return await self._database.all(token_row, query.order_by(*newest))
 
     async def use_token(self, token_id: str, used_ms: int, expires_ms: int | None) -> None:
         """Store when a token was last used and when it ends, in a single statement."""
@@ -249,26 +248,6 @@ def _changed(account_id: str, values: dict[str, Any]) -> Steps:
     )
     change = sa.update(accounts).where(accounts.c.account_id == account_id).values(values)
     return [(add, [{}]), (change, [{}])]
-
-
-def login_row(values: sa.RowMapping) -> Login:
-    """Return the account with the columns of `players` and `ACCOUNT`, and of its token if any."""
-    player = player_row(values)
-    account = Account(player.account_id)
-    if values["its_account_id"] is not None:
-        account = Account(*(values[column.name] for column in ACCOUNT))
-    return Login(
-        player,
-        account,
-        _token(values) if values.get("token_token_id") else None,
-        values.get("token_count"),
-    )
-
-
-def _token(values: sa.RowMapping) -> Token:
-    found = {field.name: values[f"token_{field.name}"] for field in dataclasses.fields(Token)}
-    found["scopes"] = tuple(cast("Scope", scope) for scope in found["scopes"].split())
-    return Token(**found)
 
 
 def _token_values(token: Token) -> dict[str, Any]:

@@ -11,8 +11,9 @@ import sqlalchemy as sa
 
 from doublecross.server.core.accounts import AuditEntry, Login, PlayerRow, Renaming
 from doublecross.server.core.records import renamed_record
-from doublecross.server.store.accounts import ACCOUNT, WITH_ACCOUNT, SqlAccounts, login_row
+from doublecross.server.store.accounts import ACCOUNT, WITH_ACCOUNT, SqlAccounts
 from doublecross.server.store.database import Row
+from doublecross.server.store.rows import login_row
 from doublecross.server.store.schema import (
     accounts,
     audit,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import RowMapping
 
 from doublecross.protocol.common import PairTag
-from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.accounts import Account, Login, PlayerRow, Scope, Token
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.storage import GameRow, ReviewRow, TournamentRow
 from doublecross.server.core.tournament_rows import Entrant, Pairing
@@ -42,6 +42,30 @@ def player_row(values: RowMapping) -> PlayerRow:
         look=values["look"] or "",
         account_id=values["account_id"] or "",
     )
+
+
+def login_row(values: RowMapping) -> Login:
+    """Return the account of a player, with the token that was given, if any.
+
+    The columns of the account begin with ``its_``, and those of the token with ``token_``.
+    """
+    player = player_row(values)
+    account = Account(player.account_id)
+    if values["its_account_id"] is not None:
+        account = Account(*(values[f"its_{field.name}"] for field in dataclasses.fields(Account)))
+    return Login(
+        player,
+        account,
+        token_row(values) if values.get("token_token_id") else None,
+        values.get("token_count"),
+    )
+
+
+def token_row(values: RowMapping) -> Token:
+    """Return the token with these columns, which begin with ``token_``."""
+    found = {field.name: values[f"token_{field.name}"] for field in dataclasses.fields(Token)}
+    found["scopes"] = tuple(cast("Scope", scope) for scope in found["scopes"].split())
+    return Token(**found)
 
 
 def game_values(row: GameRow) -> dict[str, Any]:
