@@ -302,12 +302,13 @@ class Gate:
         if not self.files.admits(transport.get_extra_info("socket")):
             return None
         arrival = Arrival(str((transport.get_extra_info("peername") or ("",))[0]))
-        if not self.sources.is_proxy(arrival.host):
-            self._count(arrival)
+        source = self.sources.direct(arrival.host)
+        if source is not None:
+            self._count(arrival, source)
         return arrival
 
-    def _count(self, arrival: Arrival, forwarded: Iterable[str] = ()) -> None:
-        arrival.source = self.sources.of(arrival.host, forwarded)
+    def _count(self, arrival: Arrival, source: str) -> None:
+        arrival.source = source
         arrival.is_counted = True
         arrival.is_refused = not self.open.enter(arrival.source)
 
@@ -315,7 +316,7 @@ class Gate:
         """Return why a handshake with these headers is refused; admit it and return None if not."""
         forwarded = headers.get_all("X-Forwarded-For")
         if not arrival.is_counted:
-            self._count(arrival, forwarded)
+            self._count(arrival, self.sources.of(arrival.host, forwarded))
         # Such a proxy is exempt from limits, but not trusted.
         if (
             forwarded

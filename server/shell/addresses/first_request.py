@@ -97,15 +97,16 @@ class FirstRequest(asyncio.Protocol):
             self._searched = len(received)
             transport.resume_reading()
             return
+        # A connection without one was aborted.
+        arrival, self._arrival = self._arrival, None
+        assert arrival is not None
+        self._let_go()
         head = None if end < 0 else read_head(received[: end + len(END)])
-        arrival = self._arrival
         # A websocket counts as this connection does, and HTTP has a count of its own.
-        if arrival is not None and (head is None or head.wants_websocket):
-            self._arrival = None
-            self._let_go()
+        if head is None or head.wants_websocket:
             self._make_websocket().take_over(transport, arrival, received)
         else:
-            self._let_go()
+            self._gate.forget(arrival)
             self._make_http(self._make_websocket).take_over(transport, received)
 
     def connection_lost(self, exc: Exception | None) -> None:

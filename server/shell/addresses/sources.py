@@ -50,6 +50,10 @@ class Sources:
         address = _parsed(host)
         return address is not None and _within(address, self._trusted)
 
+    def direct(self, host: str) -> str | None:
+        """Return the source of a connection from `host`; None if a trusted proxy sends it."""
+        return None if self.is_proxy(host) else self.of(host)
+
     def of(self, host: str, forwarded: Iterable[str] = ()) -> str:
         """Return the source of a connection from `host`.
 
