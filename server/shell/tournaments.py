@@ -60,6 +60,7 @@ class TournamentHost:
         self.now = time.now
         self.date = time.date
         self.show = feed.tournament_changed
+        self.games_of = lobby.rooms.of_tournaments
         self.notify = peers.notify
         self.notify_all = peers.notify_all
         self.commit_games = rooms.finish_soon
@@ -72,10 +73,6 @@ class TournamentHost:
     def games(self) -> Iterable[Room]:
         """Return the rooms for games of tournaments."""
         return [room for room in self._lobby.rooms.values() if room.terms.tag is not None]
-
-    def games_of(self, player: str) -> Iterable[Room]:
-        """Return the rooms of games of tournaments in which a player has a seat."""
-        return [room for room in self._lobby.rooms.seated(player) if room.terms.tag is not None]
 
     def is_stored(self, room: Room) -> bool:
         """Return whether all events of a room are stored."""

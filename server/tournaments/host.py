@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
@@ -26,7 +26,7 @@ class RoomHost(Protocol):
     def games(self) -> Iterable[Room]:
         """Return the rooms for games of tournaments."""
 
-    def games_of(self, player: str) -> Iterable[Room]:
+    def games_of(self, player: str) -> Sequence[Room]:
         """Return the rooms for games of tournaments in which a player has a seat."""
 
     def is_stored(self, room: Room) -> bool:

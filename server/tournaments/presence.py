@@ -12,7 +12,10 @@ new games, and counts as away. The reason is that bots are rated by name and ver
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from doublecross.server.core.records import engine_text
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.tournament_rows import Entrant
 from doublecross.server.tournaments.core.formats.registry import FORMATS
 from doublecross.server.tournaments.host import RoomHost
@@ -33,35 +36,38 @@ class EntrantPresence:
 
     def connected(self, name: str) -> None:
         """End the games of a former program of a player who has just connected, and count slots."""
-        if self._end_games_of_others(name):
+        games = self._host.games_of(name)
+        if games and self._end_games_of_others(name, games):
             self._replaced.add(name)
-        self.refresh(name)
+        if entered := self._registry.of_player(name):
+            self._refresh(name, entered)
 
     def refresh(self, name: str) -> None:
         """Check again whether a player is connected and free, and wake the player's tournaments."""
-        entered = self._registry.of_player(name)
-        if entered:
-            self.count_slots(name)
-            for running in entered:
-                self._wakeups.wake(running.id)
+        if entered := self._registry.of_player(name):
+            self._refresh(name, entered)
+
+    def _refresh(self, name: str, entered: Sequence[RunningTournament]) -> None:
+        self.count_slots(name)
+        for running in entered:
+            self._wakeups.wake(running.id)
 
     def tick(self) -> None:
         """End the games of replaced programs again, because a commit of their end may fail."""
         for name in list(self._replaced):
-            if not self._end_games_of_others(name):
+            if not self._end_games_of_others(name, self._host.games_of(name)):
                 self._replaced.discard(name)
 
-    def _end_games_of_others(self, name: str) -> bool:
-        """End the games of `name` that another program than the present one has begun.
+    def _end_games_of_others(self, name: str, games: Sequence[Room]) -> bool:
+        """End those games of `name` that another program than the present one has begun.
 
         Returns whether the end of any of them is not stored yet.
         """
-        rooms = list(self._host.games_of(name))
-        player = self._host.players.get(name) if rooms else None
+        player = self._host.players.get(name)
         if player is None:
             return False
         found, engine = False, engine_text(player)
-        for room in rooms:
+        for room in games:
             seat = room.seat_of(name)
             if seat is None or engine_text(room.players[seat]) == engine:
                 continue

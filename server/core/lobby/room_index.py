@@ -63,14 +63,18 @@ class RoomIndex(Mapping[str, Room]):
         """Return all rooms that are not private, newest first."""
         return reversed(self._public.values())
 
-    def rejoinable(self, player: str) -> tuple[str, ...]:
+    def rejoinable(self, player: str) -> list[str]:
         """Return the ids of the rooms to which the player may come back, in their order."""
-        return tuple(room.id for room in self.of_player(player) if not room.left_by(player))
+        return [room.id for room in self.of_player(player) if not room.left_by(player)]
 
-    def of_player(self, player: str) -> Iterator[Room]:
+    def of_player(self, player: str) -> list[Room]:
         """Return the rooms in which the player has a seat, in the order of their ids."""
         # A hidden room may still vanish, so its players must not be sent there.
-        return (room for room in self.seated(player) if room.id not in self._hidden)
+        return [room for room in self.seated(player) if room.id not in self._hidden]
+
+    def of_tournaments(self, player: str) -> list[Room]:
+        """Return the rooms for games of tournaments in which the player has a seat."""
+        return [room for room in self.seated(player) if room.terms.tag is not None]
 
     def seated(self, player: str) -> Iterator[Room]:
         """Return the rooms in which the player has a seat, hidden ones too."""

@@ -148,7 +148,9 @@ class ReviewService:
         self._real_s = real_s
         self._deadline_s = deadline_s
         self._kept = kept
-        self._queue = ReviewQueue(MOST_WAITING)
+        self._queue = queue = ReviewQueue(MOST_WAITING)
+        # `forget` is for a player whose name another one may get.
+        self.arrive, self.depart, self.forget = queue.arrive, queue.depart, queue.leave
         self._rates = Admission(AddressLimits({Action.REVIEW: PLAYER_RATE}), real_s)
         self._busy = 0
         """How many tasks use a worker, including those that are being stopped."""
@@ -224,18 +226,6 @@ class ReviewService:
         # The player gets the answer below, and needs no notice of the same.
         self._go_on(but=player)
         return _standing(self._queue.progress(game_id))
-
-    def depart(self, player: str, now: int) -> None:
-        """Note that a player has disconnected; `now` is in milliseconds."""
-        self._queue.depart(player, now)
-
-    def arrive(self, player: str) -> None:
-        """Note that a player is connected."""
-        self._queue.arrive(player)
-
-    def forget(self, player: str) -> None:
-        """Let a player wait no longer, because another player may get the name."""
-        self._queue.leave(player)
 
     def sweep(self, now: int) -> None:
         """Forget the players who have been away for too long; `now` is in milliseconds."""
