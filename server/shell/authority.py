@@ -40,12 +40,11 @@ from doublecross.server.shell.analysis.reviews import KEPT, Reviewer, ReviewServ
 from doublecross.server.shell.arranging import BotMatchService
 from doublecross.server.shell.identity.turns import FairTurns
 from doublecross.server.shell.journal.committer import Committer
-from doublecross.server.shell.lobby.announcements import Announcements
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.lobby.offers import OfferLog, OfferOutcomes
 from doublecross.server.shell.lobby.ratings import RatingService
 from doublecross.server.shell.peer import Peer
-from doublecross.server.shell.peers import ConnectedPeers, UsedRates
+from doublecross.server.shell.peers import Announcements, ConnectedPeers, UsedRates
 from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber, RoomSubscribers

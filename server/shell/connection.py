@@ -17,6 +17,7 @@ from doublecross.protocol.version import CloseCode
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import Patience
+from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers.hello import Place, hello
 from doublecross.server.shell.handlers.table import handlers_of
@@ -212,6 +213,9 @@ class Connections(PeerTraffic):
                 continue
             try:
                 self.authority.availability.check_open()
+                # Before the database is asked, because logins must not flood it.
+                self.authority.admission.check(peer.source, Action.LOGIN)
+                self.authority.accounts.bans.check_address(peer.address)
                 joined = partial(self._joined, peer)
                 replaced = await hello(self.authority, peer, message, place, joined)
             except Refused as refused:

@@ -48,6 +48,7 @@ class Peer:
     # Slots, because thousands of idle connections must take little memory.
     __slots__ = (
         "_answers",
+        "_answers_full_at",
         "_limits",
         "_offences",
         "address",
@@ -109,6 +110,8 @@ class Peer:
         """When it connected, in seconds of the event loop's clock."""
         self.last_message_s = now_s
         """When its last message arrived, in seconds of the event loop's clock."""
+        self._answers_full_at = 0.0
+        """When the `answers` of the player's former connection are full again."""
         # Most peers never need these two.
         self._answers: TokenBucket | None = None
         self._offences: TokenBucket | None = None
@@ -132,6 +135,7 @@ class Peer:
         if self._answers is None:
             limits = self._limits
             self._answers = TokenBucket(limits.messages_per_s, limits.burst, self.since_s)
+            self._answers.owe_until(self._answers_full_at)
         return self._answers
 
     @property
@@ -159,7 +163,9 @@ class Peer:
     def owe_until(self, messages: float, answers: float) -> None:
         """Charge what the player has used up before; the times are those of `full_at`."""
         self.bucket.owe_until(messages)
-        self.answers.owe_until(answers)
+        self._answers_full_at = answers
+        if self._answers is not None:
+            self._answers.owe_until(answers)
 
     def check_paid(self) -> None:
         """Check that the peer may ask for another long answer.
@@ -201,13 +207,14 @@ class Peer:
     def send_long(self, frame: bytes, paid: int) -> None:
         """Send an encoded message and settle its price; drop a peer that reads no long messages."""
         size = len(frame)
-        # The price was an estimate; a shorter answer gives nothing back.
-        if size > FREE_BYTES and size > paid:
-            self.answers.charge((size - paid) / FREE_BYTES)
-        # The sweep looks only now and then, and long messages could fill the memory before.
-        if self.buffered() > MAX_BUFFERED:
-            self.abort()
-            return
+        if size > FREE_BYTES:
+            # The price was an estimate; a shorter answer gives nothing back.
+            if size > paid:
+                self.answers.charge((size - paid) / FREE_BYTES)
+            # The sweep looks only now and then, and long messages could fill the memory before.
+            if self.buffered() > MAX_BUFFERED:
+                self.abort()
+                return
         self.send_frame(frame)
 
     def send_frame(self, frame: bytes) -> None:

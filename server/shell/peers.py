@@ -1,4 +1,4 @@
-"""The connected players by name, notices to them, and what they have used up of their rates.
+"""The connected players by name, notices and announcements to them, and their used rates.
 
 A connection has a bucket for its messages and one for long answers (`Peer`). When it ends, the
 player's use is kept by name, and the player's next connection begins with it. So connecting again
@@ -13,7 +13,7 @@ only refused for a moment, which is no offence.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from doublecross.server.core.limits import ServerLimits
@@ -64,6 +64,42 @@ class ConnectedPeers:
         self._committer.after(deliver, deliver)
 
 
+class Announcements:
+    """Send an announcement, and keep it for newcomers until it ends. A new one replaces it.
+
+    `date` returns milliseconds since 1970, UTC.
+    """
+
+    def __init__(self, peers: ConnectedPeers, date: Callable[[], int]) -> None:
+        self._peers = peers
+        self._date = date
+        self.kept: dict[str, Any] | None = None
+        """The message for newcomers, which may have ended."""
+        self.on_change: Callable[[], None] = lambda: None
+        """Called after each announcement."""
+
+    def announce(self, text: str, minutes: int) -> int:
+        """Send an announcement to all players, and to those who come within `minutes`.
+
+        Returns how many players are connected now. An empty text only ends the former one.
+        """
+        until_ms = self._date() + minutes * 60_000 if minutes and text else None
+        message = {"type": "announcement", "text": text, "until_ms": until_ms}
+        self.kept = message if until_ms is not None else None
+        # Those of now: whoever comes later gets it with the welcome, and must not get it twice.
+        names = list(self._peers.by_name)
+        self._peers.notify_all(names, message)
+        self.on_change()
+        return len(names)
+
+    def for_newcomer(self) -> dict[str, Any] | None:
+        """Return the message for a player who has just come, or None."""
+        # Nothing else takes it away when its time is over.
+        if self.kept is not None and self.kept["until_ms"] <= self._date():
+            self.kept = None
+        return self.kept
+
+
 class UsedRates:
     """Keep by name what disconnected players have used up.
 
@@ -95,6 +131,5 @@ class UsedRates:
     def charge(self, peer: Peer) -> None:
         """Charge a new connection with what its player has used up."""
         kept = self._kept.pop(peer.name, None)
-        if kept is None:
-            return
-        peer.owe_until(*kept)
+        if kept is not None:
+            peer.owe_until(*kept)

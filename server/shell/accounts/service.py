@@ -106,13 +106,15 @@ class AccountService:
         login = await self._accounts.login(token_hash(secret))
         if login is None:
             raise Refused(ErrorCode.BAD_TOKEN, LOST)
-        token, now = login.token, self._date()
-        if token is not None and token.expires_ms is not None and token.expires_ms <= now:
+        # None for a guest, whose token has no dates.
+        token = login.token
+        if token is not None and token.expires_ms is not None and token.expires_ms <= self._date():
             raise Refused(ErrorCode.TOKEN_EXPIRED, EXPIRED)
         self.bans.check_account(login.account.account_id, login.account.run_by)
-        self.check_steady(login.account.account_id)
+        if login.account.account_id in self._moving:
+            raise _renaming()
         # Not at each use, because every hello would then write.
-        if token is not None and now - token.used_ms > USED_MS:
+        if token is not None and (now := self._date()) - token.used_ms > USED_MS:
             login = replace(login, token=await self._used(token, now))
         return login, rights_of(login)
 
@@ -210,10 +212,7 @@ class AccountService:
             Refused: the name is changing.
         """
         if account_id in self._moving:
-            raise Refused(
-                ErrorCode.STORAGE_FAILED,
-                "This account is getting another name just now; try again in a moment.",
-            )
+            raise _renaming()
 
     # -- passwords ---------------------------------------------------------------------------
 
@@ -432,6 +431,14 @@ class AccountService:
     def close(self) -> None:
         """End the threads."""
         self.passwords.close()
+
+
+def _renaming() -> Refused:
+    """Return the refusal of an account whose name is changing."""
+    return Refused(
+        ErrorCode.STORAGE_FAILED,
+        "This account is getting another name just now; try again in a moment.",
+    )
 
 
 def _wrong(name: str, source: str) -> Refused:

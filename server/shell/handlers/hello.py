@@ -27,7 +27,6 @@ from doublecross.protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
 from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.errors import Refused, storage_silent
 from doublecross.server.core.storage import StoreError
-from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.arranging import arranged_challenge
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import look_of
@@ -78,12 +77,10 @@ async def hello(
 
     Raises:
         Refused: another protocol version, an unknown token or one that has ended, an account of the
-            other kind, a ban, a name that is taken or not allowed, or too many logins or new names
-            from the peer's address.
+            other kind, a ban, a name that is taken or not allowed, or too many new names from the
+            peer's address.
     """
     _check(message)
-    # Before the database is asked, because logins must not flood it.
-    authority.admission.check(peer.source, Action.LOGIN)
     # Before the first look at the account, so that no change in between is missed.
     seen = authority.accounts.changes
     visitor = await identify(authority, peer, message)
@@ -136,7 +133,6 @@ async def identify(authority: Authority, peer: Peer, message: client_messages.He
         Refused: see `hello`.
     """
     with _storage():
-        authority.accounts.bans.check_address(peer.address)
         if message.token is not None:
             return await _known(authority, message, message.token)
         if message.name is None:
@@ -168,8 +164,9 @@ async def _named(
             # The token follows from name and key, so the same key is proof of the same client.
             if message.key is None or not hmac.compare_digest(row.token_hash, hashed):
                 raise taken(name)
-            # The key has let the client in without `AccountService.identify`, which looks for bans.
+            # The key has let the client in without `AccountService.identify`, which checks this.
             accounts.bans.check_account(row.account_id)
+            accounts.check_steady(row.account_id)
             row = await _updated(authority, row, message)
         elif message.key is not None and await authority.store.accounts.login(hashed) is not None:
             # The same client, whose player has another name now.
@@ -236,8 +233,6 @@ async def admit(
             login, rights = await accounts.identify(visitor.token)
         check_kind(login, kind, rights.scopes)
         visitor = Visitor(login.player, visitor.token, rights)
-    # The name may have begun to change before `seen`, and a hello with a name has not looked.
-    accounts.check_steady(visitor.row.account_id)
     if not peer.websocket.is_open:
         # It must not replace a connection that is in use.
         raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
@@ -274,14 +269,12 @@ async def welcome(
     challenges = lobby.offers.challenges_to(player.name)
     # Only bots are asked to play a match that somebody else arranges.
     arrangements = lobby.arrangements.with_bot(player.name) if player.kind == "bot" else ()
-    answer = _answer(authority, message.id, player, visitor.token, place)
     # The player is connected now, so a later announcement comes by itself.
     announcement = authority.announcements.for_newcomer()
 
     def deliver() -> None:
         # Not before, because a room can close, or can be undone, while the welcome waits.
-        answer["rooms"] = lobby.rooms.rejoinable(player.name)
-        peer.send(answer)
+        peer.send(_answer(authority, message.id, player, visitor.token, place))
         for offer in challenges:
             # It may have ended during the wait.
             if offer.offer_id in lobby.offers:
@@ -306,7 +299,7 @@ async def welcome(
 def _answer(
     authority: Authority, request_id: int, player: PlayerInfo, token: str, place: Place
 ) -> dict[str, Any]:
-    """Return a welcome without its rooms."""
+    """Return the welcome of a player."""
     config = authority.config
     answer: dict[str, Any] = {
         "type": "welcome",
@@ -316,7 +309,7 @@ def _answer(
         "epoch": config.epoch,
         "player": player.model_dump(),
         "token": token,
-        "rooms": (),
+        "rooms": authority.lobby.rooms.rejoinable(player.name),
         "http": place.http,
         "page": place.page,
         "limits": {

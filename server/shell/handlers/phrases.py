@@ -34,7 +34,7 @@ def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
         peer.send({"type": "done", "id": message.id})
         channel = rooms.registry.channels.get(room.id)
         if channel is not None:
-            channel.notify(said)
+            channel.send(said)
 
     # What the speaker has seen is stored, but the others may still wait for it.
     after_commit(rooms.committer, peer, message.id, deliver)

@@ -28,7 +28,13 @@ from doublecross.server.shell.rooms.following import check_may_follow
 from doublecross.server.shell.rooms.live import LiveRooms
 
 
-def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
+def _find(rooms: LiveRooms, room_id: str, peer: Peer, code: str | None) -> Room:
+    """Return a room that the peer may see.
+
+    Raises:
+        Refused: there is none, or it is private and the code is not right.
+    """
+    room = rooms.index.find(room_id)
     # In bytes, because `compare_digest` takes no text with letters beyond ASCII.
     if (
         room.terms.code is not None
@@ -37,18 +43,19 @@ def _check_may_see(room: Room, peer: Peer, code: str | None) -> None:
         and room.id not in peer.followed
     ):
         raise Refused(ErrorCode.WRONG_CODE, "This room is private; give its join code.")
+    return room
 
 
 def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -> None:
     """Give a player the free seat of a room; show the room again to one who has a seat."""
     rooms.availability.check_open()
-    room = rooms.index.find(message.room)
+    # Somebody with a seat needs no code.
+    room = _find(rooms, message.room, peer, message.code)
     # The player may come back to a room also while nothing new begins.
     if room.seat_of(peer.name) is not None:
-        rooms.following.show_paid(peer, room, message.id)
+        rooms.following.show(peer, room, message.id, charge=True)
         return
     rooms.availability.check_accepting()
-    _check_may_see(room, peer, message.code)
     check_may_follow(peer, room.id, rooms.limits)
     assert peer.player is not None
     rooms.publisher.publish(room, rooms.index.sit(room, peer.player, rooms.now()))
@@ -57,19 +64,17 @@ def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -
 
 def watch(rooms: LiveRooms, peer: Peer, message: client_messages.Watch) -> None:
     """Let a spectator follow a room."""
-    room = rooms.index.find(message.room)
-    _check_may_see(room, peer, message.code)
+    room = _find(rooms, message.room, peer, message.code)
     check_may_follow(peer, room.id, rooms.limits)
-    rooms.following.show_paid(peer, room, message.id)
+    rooms.following.show(peer, room, message.id, charge=True)
 
 
 def resume(rooms: LiveRooms, peer: Peer, message: client_messages.Resume) -> None:
     """Show a player who is back what it has missed of a room."""
-    room = rooms.index.find(message.room)
     # Whoever may come back has a seat or follows the room, so no code is needed.
-    _check_may_see(room, peer, None)
+    room = _find(rooms, message.room, peer, None)
     check_may_follow(peer, room.id, rooms.limits)
-    rooms.following.show_paid(peer, room, message.id, seq=message.seq or None)
+    rooms.following.show(peer, room, message.id, seq=message.seq or None, charge=True)
 
 
 def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:

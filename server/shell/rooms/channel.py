@@ -127,7 +127,7 @@ class Channel:
             )
         else:
             asker = None
-        self.send_frames(frame, event, asker)
+        self.send(event, frame, asker)
 
     def keep(self, event: Event, frame: bytes) -> None:
         """Add a committed event to those in memory."""
@@ -146,14 +146,17 @@ class Channel:
         """
         return [read_frame(frame) for frame in self._opening + self._of_match]
 
-    def send_frames(
-        self, frame: bytes, message: Mapping[str, Any], exclude: Peer | None = None
+    def send(
+        self,
+        message: Mapping[str, Any],
+        frame: bytes | None = None,
+        exclude: Peer | None = None,
     ) -> None:
         """Send a message to all followers except one, encoded and framed once for each codec.
 
-        `frame` is the message in msgpack.
+        `frame` is the message in msgpack, if it is encoded already.
         """
-        binary = framed(frame, False)
+        binary = framed(MSGPACK_CODEC.encode(message) if frame is None else frame, False)
         text: bytes | None = None
         for peer in self.peers:
             if peer is exclude:
@@ -196,11 +199,6 @@ class Channel:
                 if kind not in frames:
                     frames[kind] = framed(payload(peer), peer.codec.text)
                 peer.websocket.write(frames[kind])
-
-    def notify(self, message: Mapping[str, Any]) -> None:
-        """Send a notice to all followers."""
-        if self.peers:
-            self.send_frames(MSGPACK_CODEC.encode(message), message)
 
     def size_since(self, seq: int) -> int:
         """Return the number of bytes of the committed events after number `seq`, in msgpack."""

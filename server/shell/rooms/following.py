@@ -72,36 +72,14 @@ class RoomFollowing:
 
     def price(self, room: Room, seq: int | None = None) -> int:
         """Return about how many bytes `show` will send to somebody who has seen event `seq`."""
-        if seq is not None and self._has_since(self._registry.channels[room.id], seq):
+        # All events after `seq` are in memory or wait for their commit.
+        if seq is not None and self._registry.channels[room.id].first - 1 <= seq <= room.seq:
             # Events that still wait for their commit count, because they may be stored when it is
             # sent.
             return EVENT_BYTES * (room.seq - seq)
         moves = 0 if room.match is None else len(room.match.moves)
         # An action has up to three bytes in msgpack.
         return SNAPSHOT_BYTES + 3 * (moves + len(room.settings.opening))
-
-    @staticmethod
-    def _has_since(channel: Channel, seq: int) -> bool:
-        """Return whether all events after `seq` are in memory or wait for their commit."""
-        return channel.first - 1 <= seq <= channel.room.seq
-
-    def show_paid(
-        self,
-        peer: Peer,
-        room: Room,
-        request_id: int,
-        *,
-        seq: int | None = None,
-        origin: str | None = None,
-    ) -> None:
-        """Charge a peer for the answer to its request, and send it; see `show`.
-
-        Raises:
-            Refused: earlier answers have used up the rate.
-        """
-        price = self.price(room, seq)
-        peer.pay(price)
-        self.show(peer, room, request_id, seq=seq, origin=origin, paid=price)
 
     def show(
         self,
@@ -112,13 +90,21 @@ class RoomFollowing:
         seq: int | None = None,
         origin: str | None = None,
         paid: int = 0,
+        charge: bool = False,
     ) -> None:
         """Let `peer` follow `room`, once everything that it will see is stored.
 
         Sends the events after number `seq` if they are in memory, else a snapshot. The message
         answers `request_id`, if given. `origin` says where the room comes from, for example the id
-        of an offer or a tournament. `paid` is how many bytes of it the peer has paid for.
+        of an offer or a tournament. `paid` is how many bytes of it the peer has paid for; with
+        `charge` it pays for all of them now.
+
+        Raises:
+            Refused: earlier answers have used up the rate.
         """
+        if charge:
+            paid = self.price(room, seq)
+            peer.pay(paid)
         registry = self._registry
         channel = registry.channels[room.id]
         now = self._now()
@@ -140,7 +126,7 @@ class RoomFollowing:
         # The events are encoded already and joined when they are sent, so an answer that waits
         # needs no memory for them. A snapshot has to be made now: when it is sent, the room may
         # have changes that are not stored yet.
-        if seq is not None and not self._has_since(channel, seq):
+        if seq is not None and not channel.first - 1 <= seq <= room.seq:
             seq = None
         shown = channel.snapshot(now) if seq is None else None
         if shown is not None and peer.boards:
@@ -194,7 +180,8 @@ class RoomFollowing:
                 if had_left:
                     self._on_return(current)
             if is_current:
-                current.start_clock(now)
+                if not current.clock_runs:
+                    current.start_clock(now)
                 message["clock_runs"] = current.clock_runs
                 message["clock_ms"] = current.clock_ms(now)
             registry.scheduler.schedule(channel)
@@ -257,4 +244,4 @@ class RoomFollowing:
     def _send_presence(self, channel: Channel, now: Mapping[str, Any] | None = None) -> None:
         """Send the presence of players and spectators to all who follow the room."""
         self._presence_due.discard(channel.room.id)
-        channel.notify(now or presence(channel.room, channel.spectators, self._now()))
+        channel.send(now or presence(channel.room, channel.spectators, self._now()))

@@ -94,7 +94,7 @@ class LiveRooms:
         origin: str | None = None,
     ) -> None:
         """Let a peer follow a room, as the answer to its request."""
-        self.following.show_paid(peer, room, request_id, seq=seq, origin=origin)
+        self.following.show(peer, room, request_id, seq=seq, origin=origin, charge=True)
 
     def check_may_follow(self, peer: Peer, room: str = "") -> None:
         """Check that a peer may follow one more room."""
