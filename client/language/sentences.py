@@ -21,7 +21,6 @@ SOURCES: Final = (
     "server/shell/analysis",
     "server/shell/answers.py",
     "server/shell/arranging.py",
-    "server/shell/availability.py",
     "server/shell/connection.py",
     "server/shell/handlers",
     "server/shell/identity/names.py",

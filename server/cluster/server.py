@@ -30,7 +30,7 @@ from doublecross.server.shell.addresses.admission import Admission
 from doublecross.server.shell.analysis.advice import Adviser
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.front import Front
-from doublecross.server.shell.identity.tokens import token_hash
+from doublecross.server.shell.identity.rights import token_hash
 from doublecross.server.shell.listening import Addresses, StartError
 from doublecross.server.shell.metrics.figures import version
 from doublecross.server.shell.rooms.recovery import open_rooms

@@ -22,7 +22,7 @@ from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.connection import Connections
 from doublecross.server.shell.front import Front
 from doublecross.server.shell.identity.names import LOOK_VERSION, look_of
-from doublecross.server.shell.identity.tokens import token_hash
+from doublecross.server.shell.identity.rights import token_hash
 from doublecross.server.shell.listening import Addresses, StartError
 from doublecross.server.shell.metrics.figures import ServerFigures
 from doublecross.server.shell.metrics.overview import ServerView

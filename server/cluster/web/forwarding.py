@@ -36,7 +36,7 @@ from doublecross.server.cluster.links.calls import (
 )
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.shell.http.protocol import ANSWER_S
-from doublecross.server.shell.identity.tokens import bearer
+from doublecross.server.shell.identity.rights import bearer
 from doublecross.server.shell.web.endpoints import BadRequestError, body_of, error
 from doublecross.server.shell.web.limits import MOST_BODY, is_private, may_have_body
 from doublecross.server.shell.web.managing.admin import FROM_HOST, is_host

@@ -33,8 +33,7 @@ from doublecross.server.shell.accounts.passwords import Passwords
 from doublecross.server.shell.accounts.turns import Turns
 from doublecross.server.shell.addresses.admission import Action, Admission
 from doublecross.server.shell.identity.newcomers import Newcomers
-from doublecross.server.shell.identity.rights import Rights, rights_of
-from doublecross.server.shell.identity.tokens import new_id, token_hash
+from doublecross.server.shell.identity.rights import Rights, new_id, rights_of, token_hash
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.upkeep.expiry import Expiry

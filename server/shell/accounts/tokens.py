@@ -17,8 +17,7 @@ from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_sess
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken
-from doublecross.server.shell.identity.rights import OF_BOTS, OF_PEOPLE
-from doublecross.server.shell.identity.tokens import new_id
+from doublecross.server.shell.identity.rights import OF_BOTS, OF_PEOPLE, new_id
 
 MOST_BOTS: Final = 20
 """The most bots that one person runs."""

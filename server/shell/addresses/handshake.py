@@ -18,8 +18,7 @@ from websockets.typing import StatusLike, Subprotocol
 from doublecross.protocol.version import MAX_INBOUND_BYTES, SUBPROTOCOLS
 from doublecross.server.shell.addresses.admission import Arrival, Gate
 from doublecross.server.shell.addresses.heads import END
-from doublecross.server.shell.wire.turns import STEP_BYTES
-from doublecross.server.shell.wire.wire import CLOSE_S, Wire
+from doublecross.server.shell.wire.wire import CLOSE_S, STEP_BYTES, Wire
 
 _log = structlog.get_logger("connection")
 

@@ -19,8 +19,7 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.identity.rights import rights_of
-from doublecross.server.shell.identity.tokens import new_id
+from doublecross.server.shell.identity.rights import new_id, rights_of
 from doublecross.server.shell.peer import Peer
 
 HOUR_MS: Final = 3_600_000

@@ -31,8 +31,13 @@ from doublecross.server.shell.arranging import arranged_challenge
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken
-from doublecross.server.shell.identity.rights import Rights, check_kind
-from doublecross.server.shell.identity.tokens import new_id, new_token, token_hash
+from doublecross.server.shell.identity.rights import (
+    Rights,
+    check_kind,
+    new_id,
+    new_token,
+    token_hash,
+)
 from doublecross.server.shell.lobby.offers import challenged
 from doublecross.server.shell.peer import Peer
 

@@ -9,7 +9,7 @@ from typing import Final
 from doublecross.server.core.accounts import Account, PlayerRow, Token
 from doublecross.server.core.storage import Batch, Store
 from doublecross.server.shell.identity.names import look_of
-from doublecross.server.shell.identity.tokens import new_id, new_secret, token_hash
+from doublecross.server.shell.identity.rights import new_id, new_secret, token_hash
 
 ADMIN_MS: Final = 365 * 86_400_000
 """How long the first token of an admin lasts, in milliseconds."""

@@ -10,7 +10,7 @@ from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceService
-from doublecross.server.shell.availability import Availability
+from doublecross.server.shell.answers import Availability
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.following import RoomFollowing, check_may_follow

@@ -14,7 +14,7 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import GameRow
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.records import may_read
-from doublecross.server.shell.identity.tokens import bearer
+from doublecross.server.shell.identity.rights import bearer
 from doublecross.server.shell.lobby.listing import MAX_ROOMS
 from doublecross.server.shell.lobby.titles import title_of
 from doublecross.server.shell.web import answers

@@ -15,7 +15,7 @@ from doublecross.protocol.common import FormatKey, TournamentTerms
 from doublecross.server.core.storage import GameRow, TournamentRow
 from doublecross.server.core.tournament_rows import Pairing, Status, Tag
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.identity.tokens import new_id
+from doublecross.server.shell.identity.rights import new_id
 from doublecross.server.shell.lobby.titles import title_of_settings
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import (

@@ -1,4 +1,4 @@
-"""Carry an open websocket: short whole frames directly, everything else through the library.
+"""Carry an open websocket: short whole frames directly, everything else in turns.
 
 Theory of operation
 -------------------
@@ -16,15 +16,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from websockets.protocol import OPEN
 
-from doublecross.server.shell.wire import turns
 from doublecross.server.shell.wire.frames import text_of
 from doublecross.server.shell.wire.parsing import FrameParser
-from doublecross.server.shell.wire.turns import ReadingTurns
 from doublecross.server.shell.wire.websocket import Receive
 
 try:
@@ -32,6 +32,10 @@ try:
 except ImportError:  # the library was built without a C compiler
     from websockets.utils import apply_mask
 
+STEP_BYTES: Final = 512
+"""How many bytes of a connection are parsed before another connection has its turn."""
+STEP_S: Final = 0.001
+"""How long connections may parse until all other work gets as much time, in seconds."""
 CLOSE_S: Final = 2.0
 """How long a client may take for its part of the closing handshake, in seconds."""
 
@@ -54,6 +58,44 @@ class Place(Protocol):
     def leave(self, source: str) -> None:
         """Count one connection less of a source."""
         ...
+
+
+class ReadingTurns:
+    """Let connections parse their bytes one after the other, `STEP_S` at a time.
+
+    A client can put thousands of frames into one write, and thousands of clients can connect at
+    once. So only a single short message is handled at once. Handshakes, control frames, fragments
+    and long writes of all connections together get about a millisecond, then everything else gets
+    a millisecond. The pause also lets the threads that store events have the interpreter.
+    """
+
+    def __init__(self) -> None:
+        self._steps: deque[Callable[[], None]] = deque()
+        self._is_due = False
+
+    @property
+    def waiting(self) -> int:
+        """How many connections wait for their turn."""
+        return len(self._steps)
+
+    def wait(self, loop: asyncio.AbstractEventLoop, step: Callable[[], None]) -> None:
+        """Call `step` when it is its turn."""
+        self._steps.append(step)
+        if not self._is_due:
+            self._is_due = True
+            loop.call_soon(self._run, loop)
+
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        until = time.perf_counter() + STEP_S
+        try:
+            self._steps.popleft()()
+            while self._steps and time.perf_counter() < until:
+                self._steps.popleft()()
+        finally:
+            # Even if a step has failed, the others must get their turns.
+            self._is_due = bool(self._steps)
+            if self._is_due:
+                loop.call_later(STEP_S, self._run, loop)
 
 
 class Wire(asyncio.Protocol):
@@ -142,7 +184,7 @@ class Wire(asyncio.Protocol):
                     return
             # The same with 126 in place of the length, which follows in two more bytes.
             elif (
-                134 <= size <= turns.STEP_BYTES
+                134 <= size <= STEP_BYTES
                 and data[1] == 0xFE
                 and data[0] in (0x81, 0x82)
                 and (data[2] << 8) + data[3] == size - 8
@@ -178,7 +220,7 @@ class Wire(asyncio.Protocol):
         if not self._rest:
             return  # the connection was lost
         if self._parser is not None or not self._take_short_frames():
-            step = turns.STEP_BYTES
+            step = STEP_BYTES
             data, self._rest = self._rest[:step], self._rest[step:]
             self._parse(self._parser or self._make_parser(), data)
         if self._rest:
@@ -199,7 +241,7 @@ class Wire(asyncio.Protocol):
         """
         data, at = self._rest, 0
         try:
-            while at < turns.STEP_BYTES and self._parser is None and not self._is_closing:
+            while at < STEP_BYTES and self._parser is None and not self._is_closing:
                 head = data[at : at + 6]
                 if len(head) < 6 or head[0] not in (0x81, 0x82) or not 0x80 <= head[1] <= 0xFD:
                     break

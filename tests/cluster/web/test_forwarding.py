@@ -18,7 +18,7 @@ from doublecross.server.cluster.web import forwarding
 from doublecross.server.cluster.web.answering import Answering
 from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.cluster.web.forwarding import LATE, NO_HALL, PART_BYTES, UNKNOWN, Forwarding
-from doublecross.server.shell.identity.tokens import token_hash
+from doublecross.server.shell.identity.rights import token_hash
 from doublecross.server.shell.web.managing.admin import FROM_HOST
 from tests.cluster.web.wired import Wires
 

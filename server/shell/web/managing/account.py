@@ -15,8 +15,7 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.shell.accounts.issuing import Issued
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.identity.rights import OF_PEOPLE, Rights
-from doublecross.server.shell.identity.tokens import bearer
+from doublecross.server.shell.identity.rights import OF_PEOPLE, Rights, bearer
 from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, read_body
 from doublecross.server.shell.web.limits import address_of, source_of
 from doublecross.server.shell.web.managing import account_answers as answers

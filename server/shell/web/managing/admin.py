@@ -21,8 +21,7 @@ from doublecross.server.shell.admin.audit import HOST, Actor, AuditLog
 from doublecross.server.shell.admin.players import PlayerService
 from doublecross.server.shell.admin.service import AdminService
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.identity.rights import missing
-from doublecross.server.shell.identity.tokens import bearer, token_hash
+from doublecross.server.shell.identity.rights import bearer, missing, token_hash
 from doublecross.server.shell.metrics.overview import connected
 from doublecross.server.shell.web.endpoints import (
     BadRequestError,

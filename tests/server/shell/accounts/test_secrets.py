@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from doublecross.protocol.codec import JsonCodec
-from doublecross.server.shell.identity.tokens import new_secret, new_token
+from doublecross.server.shell.identity.rights import new_secret, new_token
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member, open_server
 
 

@@ -14,8 +14,7 @@ import pytest
 from doublecross.protocol.codec import JsonCodec, MsgpackCodec
 from doublecross.protocol.version import CloseCode
 from doublecross.server.shell.app import DoublecrossServer
-from doublecross.server.shell.wire.turns import STEP_BYTES
-from doublecross.server.shell.wire.wire import Wire
+from doublecross.server.shell.wire.wire import STEP_BYTES, Wire
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.test_wire_abuse import until
 from tests.server.shell.wire.test_frames import masked

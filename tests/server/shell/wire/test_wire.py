@@ -18,8 +18,7 @@ from websockets.server import ServerProtocol
 
 from doublecross.protocol.version import MAX_INBOUND_BYTES, MSGPACK, CloseCode
 from doublecross.server.shell.wire.frames import text_of
-from doublecross.server.shell.wire.turns import STEP_BYTES, ReadingTurns
-from doublecross.server.shell.wire.wire import Wire
+from doublecross.server.shell.wire.wire import STEP_BYTES, ReadingTurns, Wire
 from tests.server.shell.wire.test_frames import masked
 
 
