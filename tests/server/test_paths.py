@@ -2,14 +2,14 @@
 
 A path that enters a file which it has left before is hard to follow. So the number of files on each
 path has a limit, and so has the number of returns. Everything counts that the event loop's thread
-calls until the answer arrives, which is sent in the same turn in which everything else happens.
-What the server does beside that is stopped. See docs/architecture.md for the paths.
+calls, and each coroutine that goes on after a wait: for a hello and a reconnect from the accepted
+connection on, for a move from its first byte, until the answer arrives. It is sent in the same turn
+in which everything else happens. What the server does beside that is stopped. See
+docs/architecture.md for the paths.
 """
 
 from __future__ import annotations
 
-import dis
-import inspect
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -29,7 +29,6 @@ PRODUCT: Final = ("games", "stats", "protocol", "processes", "analysis", "server
 BESIDE: Final = ("heartbeat", "clocks", "sweep", "journal", "storage", "tokens", "certificate")
 HELLO: Final[Message] = {"type": "hello", "protocol": 1, "kind": "human"}
 BOARD: Final[Message] = {"game": "dots-and-boxes", "params": {"rows": 3, "cols": 3}}
-GENERATORS: Final = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @dataclass
@@ -48,14 +47,6 @@ class Route:
         return len(stays) - len(set(stays))
 
 
-def _is_resumed(frame: FrameType) -> bool:
-    """Return whether a coroutine or generator goes on, which is no call."""
-    code, at = frame.f_code, frame.f_lasti
-    if not code.co_flags & GENERATORS or at <= 0:
-        return False
-    return code.co_code[at] == dis.opmap["RESUME"] and code.co_code[at + 1] != 0
-
-
 @contextmanager
 def following() -> Iterator[Route]:
     """Note the files of the product that this thread enters."""
@@ -63,7 +54,8 @@ def following() -> Iterator[Route]:
     names: dict[str, str] = {}
 
     def note(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or _is_resumed(frame):
+        # A coroutine that goes on is a call too.
+        if event != "call":
             return
         file = frame.f_code.co_filename
         if file not in names:
@@ -81,14 +73,20 @@ def following() -> Iterator[Route]:
         sys.setprofile(before)
 
 
-async def passed(client: WireClient, *messages: Message) -> Route:
-    """Send messages one after another, each after the answer to the one before."""
-    encoded = [client.codec.encode(message) for message in messages]
+async def passed(
+    server: DoublecrossServer, *messages: Message, client: WireClient | None = None
+) -> tuple[Route, WireClient]:
+    """Send messages one after another, each after the answer to the one before.
+
+    Without a client, connect first.
+    """
+    encoded = [MsgpackCodec().encode(message) for message in messages]
     with following() as route:
+        client = client or await WireClient.open(server, MsgpackCodec())
         for data in encoded:
             await client.ws.send(data)
             await client.ws.recv()
-    return route
+    return route, client
 
 
 @pytest.fixture
@@ -101,8 +99,7 @@ async def server(tmp_path: Path) -> AsyncIterator[DoublecrossServer]:
 async def test_a_hello_passes_few_files(server: DoublecrossServer) -> None:
     # The first hello of a process also fills what is cached from then on.
     await (await WireClient.player(server, "Ann")).close()
-    client = await WireClient.open(server, MsgpackCodec())
-    route = await passed(client, {**HELLO, "id": 1, "name": "Bob"})
+    route, client = await passed(server, {**HELLO, "id": 1, "name": "Bob"})
     await client.close()
     assert len(route.files) <= 45, sorted(route.files)
     assert route.returns <= 60, route.entered
@@ -118,13 +115,12 @@ async def test_a_move_and_a_reconnect_pass_few_files(server: DoublecrossServer) 
     move = {"type": "move", "room": room, "match": 1}
     await ann.ask({**move, "ply": 0, "action": 0})
     await bob.wait("move")
-    moving = await passed(bob, {**move, "id": 9, "ply": 1, "action": 1})
+    moving, _ = await passed(server, {**move, "id": 9, "ply": 1, "action": 1}, client=bob)
     assert len(moving.files) <= 25, sorted(moving.files)
     assert moving.returns <= 30, moving.entered
     await ann.close()
-    ann = await WireClient.open(server, MsgpackCodec())
-    returning = await passed(
-        ann,
+    returning, ann = await passed(
+        server,
         {**HELLO, "id": 1, "token": token},
         {"type": "resume", "id": 2, "room": room, "seq": opened["snapshot"]["seq"]},
     )

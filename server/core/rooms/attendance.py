@@ -66,6 +66,11 @@ class Attendance:
             return None
         return max(0, self.away_since[seat] + grace_ms - now)
 
+    def spectators(self, followers: int) -> int:
+        """Return how many of the peers that follow the room have no seat."""
+        # A player who is connected follows the room with one peer, because a newer one replaces it.
+        return followers - sum(self.connected)
+
     def swap(self) -> None:
         """Swap the seats, because the players do."""
         for pair in (self.connected, self.left, self.ready, self.takebacks):

@@ -408,7 +408,8 @@ class Room:
         # Every reconnect comes here too. A clock that runs must not begin anew.
         if clock.running is None:
             seat = match.state.current_player()
-            if self.attendance.must_wait(seat, now):
+            # Every move comes here too, and a call only for a seat that is not ready spares time.
+            if not self.attendance.ready[seat] and self.attendance.must_wait(seat, now):
                 return None
             clock.start(seat, now)
         return clock.deadline()

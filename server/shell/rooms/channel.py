@@ -89,8 +89,7 @@ class Channel:
     @property
     def spectators(self) -> int:
         """The number of peers that follow the room without a seat."""
-        # A player who is connected follows the room with one peer, because a newer one replaces it.
-        return len(self.peers) - sum(self.room.attendance.connected)
+        return self.room.attendance.spectators(len(self.peers))
 
     def release(
         self,

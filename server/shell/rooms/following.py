@@ -185,7 +185,8 @@ class RoomFollowing:
                 message["clock_runs"] = current.clock_runs
                 message["clock_ms"] = current.clock_ms(now)
             registry.scheduler.schedule(channel)
-            message["presence"] = presence(current, channel.spectators, now)
+            spectators = current.attendance.spectators(len(channel.peers))
+            message["presence"] = presence(current, spectators, now)
             if shown is not None:
                 clock = {key: message[key] for key in ("clock_ms", "clock_runs")}
                 # A copy, because others share the snapshot.
