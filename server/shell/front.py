@@ -81,7 +81,8 @@ class Front:
     def place(self) -> tuple[str | None, str | None]:
         """Return the HTTP address for clients, and the version of the page there."""
         page = self.site.page
-        return self._settings.public_http or self.addresses.http, page and page.hash
+        http = self._settings.public_http or self.addresses.http
+        return http, None if page is None else page.hash
 
     @property
     def port(self) -> int:
