@@ -11,7 +11,6 @@ from typing import Final
 from doublecross.client.core.address import http_url
 from doublecross.client.language import tr
 from doublecross.client.tk.models.helpers import HelperFailed, Helpers
-from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.refusal import Refusal
 from doublecross.processes.browser import open_page
 
@@ -33,10 +32,11 @@ def browse(url: str) -> bool:
         return True
 
 
-async def show_page(page: Page, server: str | None, helpers: Helpers, browse: Browse) -> str:
-    """Open a page of the server with the HTTP address `server` by `browse`; return its address.
+async def show_page(page: str, server: str | None, helpers: Helpers, browse: Browse) -> str:
+    """Open the page with this path of the server at `server` by `browse`; return its address.
 
-    If `server` is None, the server of this computer has the page, and is started if necessary.
+    `server` is an HTTP address. If it is None, the server of this computer has the page, and is
+    started if necessary.
 
     Raises:
         Refusal: there is no server with pages, or no browser.

@@ -14,7 +14,6 @@ from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.helpers import Helpers
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestSnapshots
-from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import WindowUpdate
 from doublecross.client.tk.network.thread import Network
 from doublecross.client.tk.sound import Sound
@@ -37,9 +36,6 @@ class Navigation(Protocol):
     def to_game(self, room: str) -> None:
         """Show a room that this player's connection follows."""
 
-    def to_tournament(self, tournament: str) -> None:
-        """Show the lobby, with the dialog of a tournament over it."""
-
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         """Show the review of a finished game; its back button calls `back`."""
 
@@ -49,8 +45,8 @@ class Navigation(Protocol):
         `chosen` is the id of the game to select.
         """
 
-    def to_page(self, page: Page) -> None:
-        """Open a page of the server in the browser; the current screen stays.
+    def to_page(self, page: str) -> None:
+        """Open the page with this path of the server in the browser; the current screen stays.
 
         Without a connection it is a page of this computer's server, which is started if necessary.
         """

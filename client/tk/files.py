@@ -41,22 +41,9 @@ def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> Rec
         Refusal: the file is unreadable, too large or not a record file, or reading was stopped.
     """
     name = shown(path.name) or str(path)
-    return parsed_records(_decoded(_read(path, name), name), name, name, stopped)
-
-
-def parsed_records(
-    text: str, name: str, title: str, stopped: Callable[[], bool] = lambda: False
-) -> RecordFile:
-    """Return the games in `text`, at least one, under `title`; problems call the text `name`.
-
-    Parsing ends early when `stopped`, which is called now and then, returns true.
-
-    Raises:
-        Refusal: the text has no games or other contents, or parsing was stopped.
-    """
     records: list[Record] = []
     try:
-        for part in _parts(text):
+        for part in _parts(_decoded(_read(path, name), name)):
             if stopped():
                 raise Refusal(tr("{name} was not read to its end.", name=name))
             records += parse_records(part)
@@ -66,7 +53,7 @@ def parsed_records(
         ) from None
     if not records:
         raise Refusal(tr("{name} has no games in it.", name=name))
-    return RecordFile(title, tuple(records), game_rows(records))
+    return RecordFile(name, tuple(records), game_rows(records))
 
 
 def write_record(path: Path, text: str) -> None:

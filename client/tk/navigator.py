@@ -10,7 +10,7 @@ from doublecross.client.tk.browser import Browse, show_page
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
-from doublecross.client.tk.models.pages import Page, page_server
+from doublecross.client.tk.models.pages import page_server
 from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.forms.records import choose_record
@@ -87,11 +87,6 @@ class Navigator:
         self._show(RoomScreen(self._context, room))
         self._seat_guest(room)
 
-    def to_tournament(self, tournament: str) -> None:
-        """Show the lobby, with the dialog of a tournament over it."""
-        self._show(lobby := LobbyScreen(self._context))
-        lobby.dialogs.tournaments(tournament)
-
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         """Show the review of a finished game; its back button calls `back`."""
         self._show(ReviewScreen(self._context, record, title=title, back=back))
@@ -107,7 +102,7 @@ class Navigator:
         self._note_left_behind()
         self._show(HistoryScreen(self._context, history, chosen=chosen))
 
-    def to_page(self, page: Page) -> None:
+    def to_page(self, page: str) -> None:
         """Open a page of the server in the browser; see `Navigation`."""
         context = self._context
         server = page_server(context.latest.link)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from urllib.parse import quote
 
 from doublecross.client.tk.models.snapshots import LinkSnapshot
 
@@ -15,6 +16,11 @@ class Page(StrEnum):
     PUZZLES = "/puzzles"
     RULES = "/rules"
     TOURNAMENTS = "/tournaments"
+
+
+def tournament_page(tournament: str) -> str:
+    """Return the path of the page of one tournament."""
+    return f"/tournament/{quote(tournament, safe='')}"
 
 
 def page_server(link: LinkSnapshot | None) -> str | None:

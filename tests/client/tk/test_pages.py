@@ -48,7 +48,6 @@ def test_the_entries_of_the_lobby_open_pages_of_its_server(
     ann.mouse.pick(find(ann.root, name="account"), "Open in the browser")
     assert opened(ann, pump) == f"{link.http}/account"
     ann.press("Tournaments ...")
-    ann.press("New tournament ...")
     assert opened(ann, pump) == f"{link.http}/tournaments"
     assert ann.app.navigator.screen is not None
     assert ann.app.navigator.screen.name == "lobby"

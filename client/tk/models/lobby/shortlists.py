@@ -28,7 +28,8 @@ T = TypeVar("T")
 class ShortEntry(Generic[T]):
     """One entry: a title, more about it, and the label of its button, which acts on `thing`.
 
-    `key` identifies the entry. `about` has several forms, the longest first.
+    `key` identifies the entry. `about` has several forms, the longest first. Without an `action`
+    there is no such button. `more` is the label of a second button; empty: none.
     """
 
     key: str
@@ -36,6 +37,7 @@ class ShortEntry(Generic[T]):
     about: tuple[str, ...]
     action: str
     thing: T
+    more: str = ""
 
 
 def open_entries(lobby: LobbySnapshot, me: str) -> list[ShortEntry[LobbySeek | LobbyRoom]]:

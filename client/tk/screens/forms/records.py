@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import tkinter as tk
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from tkinter import filedialog, ttk
 from typing import Final, Literal
@@ -80,7 +80,6 @@ class RecordsDialog(tk.Toplevel):
         self._back = back
         self._stop = threading.Event()
         self._after: str | None = None
-        self._from_file = False
         self._page = ttk.Frame(self)
         self.bind("<Escape>", lambda _: self.close())
         self.bind("<Destroy>", self._destroyed)
@@ -89,23 +88,11 @@ class RecordsDialog(tk.Toplevel):
 
     def read(self, path: Path) -> None:
         """Read `path` in the background, then show its game, a list or an error."""
-
-        async def work(stopped: Callable[[], bool]) -> RecordFile:
-            return await asyncio.to_thread(read_records, path, stopped)
-
-        self._from_file = True
-        self.load(tr("Reading {name} ...", name=shown(path.name)), work)
-
-    def load(self, doing: str, work: Callable[[Callable[[], bool]], Awaitable[RecordFile]]) -> None:
-        """Do `work` in the background, then show its game, a list or an error.
-
-        `doing` describes the work. Its argument says whether to stop.
-        """
         self._stop.set()  # ignore the file that is being read
         self._stop = stop = threading.Event()
-        self._show_reading(doing)
+        self._show_reading(tr("Reading {name} ...", name=shown(path.name)))
         self._context.network.run(
-            lambda: work(stop.is_set),
+            lambda: asyncio.to_thread(read_records, path, stop.is_set),
             lambda file: None if stop.is_set() else self._read(file),
             lambda refusal: None if stop.is_set() else self._show_failure(refusal.sentence),
         )
@@ -124,8 +111,7 @@ class RecordsDialog(tk.Toplevel):
         games.grid(row=0, column=0, sticky="nsew")
         page.rowconfigure(0, weight=1)
         foot = self._foot(page)
-        if self._from_file:
-            self._button(foot, "other", tr("Another file ..."), self._choose_other, side="left")
+        self._button(foot, "other", tr("Another file ..."), self._choose_other, side="left")
         self._button(foot, "open", tr("Open"), games.open, style="Accent.TButton")
         self._button(foot, "cancel", tr("Cancel"), self.close)
         self.title(file.name)
@@ -133,13 +119,11 @@ class RecordsDialog(tk.Toplevel):
         games.focus_set()
 
     def _open(self, file: RecordFile, row: RecordRow) -> None:
-        context, back, from_file = self._context, self._back, self._from_file
+        context, back = self._context, self._back
 
         def back_to_list() -> None:
             back()
-            again = RecordsDialog(context, back=back)
-            again._from_file = from_file
-            again.choose_from(file, row.number)
+            RecordsDialog(context, back=back).choose_from(file, row.number)
 
         self.close()
         title = tr(
@@ -179,8 +163,7 @@ class RecordsDialog(tk.Toplevel):
         label = ttk.Label(page, name="sentence", text=sentence, wraplength=SMALL_PX, justify="left")
         label.grid(sticky="w")
         foot = self._foot(page)
-        if self._from_file:
-            self._button(foot, "other", tr("Another file ..."), self._choose_other, side="left")
+        self._button(foot, "other", tr("Another file ..."), self._choose_other, side="left")
         close = self._button(foot, "close", tr("Close"), self.close)
         self._appear(None)
         close.focus_set()

@@ -25,12 +25,12 @@ from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.client.tk.models.words import game_line, time_line
 from doublecross.client.tk.screens.lobby.dialogs import LobbyDialogs
 from doublecross.client.tk.screens.lobby.requests import LobbyRequests
+from doublecross.client.tk.screens.lobby.tournaments import TournamentCard
 from doublecross.client.tk.theme import CAPTION
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.labels import WrappedLabel
 from doublecross.client.tk.widgets.lobby.card import Card
 from doublecross.client.tk.widgets.lobby.short_list import ShortList
-from doublecross.client.tk.widgets.lobby.tournament_text import TournamentText
 from doublecross.client.tk.widgets.visible import set_visible
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.server_messages import LobbyRoom, LobbySeek
@@ -156,11 +156,8 @@ class OtherAreas(ttk.Frame):
         learn = Card(self, name="learning", title=tr("Learn"))
         learn.add_button("learn", tr("Lessons"), lambda: navigation.to_page(Page.LESSONS))
         learn.add_button("puzzles", tr("Puzzles"), lambda: navigation.to_page(Page.PUZZLES))
-        contests = Card(self, name="tournament_card", title=tr("Tournaments"))
-        contests.add_button("open_tournaments", tr("Tournaments ..."), dialogs.tournaments)
-        self.tournaments = TournamentText(contests.body)
-        self.tournaments.grid(row=0, column=0, sticky="ew")
-        self._cards = watch, learn, contests
+        self.tournaments = TournamentCard(self, screen.context, requests.show_message)
+        self._cards = watch, learn, self.tournaments
         for column, card in enumerate(self._cards):
             card.grid(row=0, column=column, sticky="nsew", padx=(0 if column == 0 else _GAP, 0))
         self._rules = enter_button(
@@ -180,6 +177,7 @@ class OtherAreas(ttk.Frame):
             self.columnconfigure(column, uniform="" if spacing.narrow else "areas")
             card.arrange(stacked=False, tight=spacing.tight, titled=not spacing.low)
         self._running.limit(spacing.entries)
+        self.tournaments.limit(spacing.entries, narrow=spacing.narrow)
         set_visible(self._about, spacing.entries > 0)
         for card in self._cards:
             set_visible(card.body, not spacing.low)
@@ -187,4 +185,4 @@ class OtherAreas(ttk.Frame):
     def show(self, lobby: LobbySnapshot, me: str) -> None:
         """Show the first entries of `lobby` to the player called `me`."""
         self._running.show(running_entries(lobby, me), tr("No game is being played now."))
-        self.tournaments.show(lobby.tournaments)
+        self.tournaments.show()

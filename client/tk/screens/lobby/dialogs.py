@@ -16,7 +16,6 @@ from doublecross.client.tk.screens.forms.join import JoinDialog
 from doublecross.client.tk.screens.forms.match import ChallengingDialog
 from doublecross.client.tk.screens.forms.play_bot import PlayBotDialog
 from doublecross.client.tk.screens.forms.quick import QuickDialog
-from doublecross.client.tk.screens.forms.tournaments import TournamentsDialog
 from doublecross.client.tk.screens.forms.watch_bots import WatchBotsDialog
 from doublecross.client.tk.screens.lobby.requests import ShowMessage
 from doublecross.client.tk.widgets.dialog import Dialog
@@ -100,12 +99,6 @@ class LobbyDialogs:
         """Open the form that changes the settings of a quick match."""
         fields = MatchFields.from_saved(self._context.home.settings.quick)
         self._open(lambda screen: QuickDialog(screen, fields, on_change=self._on_quick))
-
-    def tournaments(self, wanted: str = "") -> None:
-        """Show the tournaments and select the one with the id `wanted`, or else the first one."""
-        self._open(
-            lambda screen: TournamentsDialog(screen, me=self._context.player_name, wanted=wanted)
-        )
 
     def play_again(self, settings: MatchSettings, opponent: str) -> None:
         """Open the form for a match with these settings against `opponent`.

@@ -41,7 +41,7 @@ class LobbyRequests:
     def __init__(self, screen: Screen, show_message: ShowMessage) -> None:
         self._screen = screen
         self._context = screen.context
-        self._show_message = show_message
+        self.show_message = show_message
         self._begins = False
 
     def accept(self, seek: LobbySeek) -> None:
@@ -115,7 +115,7 @@ class LobbyRequests:
         offers = self._context.latest.offers
         for offer in () if offers is None else offers.offers:
             if offer.mine and offer.other is None and offer.settings == settings:
-                self._show_message(tr("You have already offered this match. Wait for an opponent."))
+                self.show_message(tr("You have already offered this match. Wait for an opponent."))
                 return
         self._ask(lambda client: client.offers.quick_match(settings), button)
 
@@ -124,7 +124,7 @@ class LobbyRequests:
         name = bot.player
         if name is None:
             self._begins = True
-            self._show_message(_COMING.format(name=level_title(bot.level).capitalize()), good=True)
+            self.show_message(_COMING.format(name=level_title(bot.level).capitalize()), good=True)
             return
         self._ask(lambda client: client.offers.challenge(name, settings), button)
 
@@ -132,7 +132,7 @@ class LobbyRequests:
         try:
             make_game(settings.game, settings.params)
         except GameError as error:
-            self._show_message(tr("This program cannot show that match: {error}", error=error))
+            self.show_message(tr("This program cannot show that match: {error}", error=error))
             return False
         return True
 
@@ -141,7 +141,7 @@ class LobbyRequests:
         request: Callable[[Client], Awaitable[object]],
         button: ttk.Button | None = None,
     ) -> None:
-        self._show_message("")
+        self.show_message("")
         if button is not None:
             button.state(["disabled"])
 
@@ -156,6 +156,6 @@ class LobbyRequests:
 
         def failed(refusal: Refusal) -> None:
             enable_button()
-            self._show_message(refusal.sentence)
+            self.show_message(refusal.sentence)
 
         self._context.network.ask(ME, request, done, failed)

@@ -1,10 +1,11 @@
-"""Leave a room: for the lobby, another match, a tournament or the review, or quit the program."""
+"""Leave a room: for the lobby, another match or the review, or quit the program."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from doublecross.client.tk.context import Context
+from doublecross.client.tk.models.pages import tournament_page
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.commands import Command, ExitQuestion
@@ -79,11 +80,10 @@ class RoomExits:
             self._leave_to(lambda: navigation.play_again(settings, name))
 
     def tournament(self) -> None:
-        """Leave the room and show the tournament that the match belongs to."""
-        tournament, navigation = self._model.snapshot.tournament, self._context.navigation
+        """Open the page of the tournament that the match belongs to."""
+        tournament = self._model.snapshot.tournament
         if tournament is not None:
-            self._leave_room()
-            self._leave_to(lambda: navigation.to_tournament(tournament))
+            self._context.navigation.to_page(tournament_page(tournament))
 
     def review(self) -> None:
         """Fetch the record of the last match and show its review."""

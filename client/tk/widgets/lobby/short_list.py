@@ -20,18 +20,29 @@ _GAP: Final = 6
 
 
 class ShortList(ttk.Frame, Generic[T]):
-    """Shows the first entries, as many as `limit` says; `on_open` is called with that of a button.
+    """Shows the first entries, as many as `limit` says.
+
+    `on_open` is called with the entry of a button, `on_more` with that of a second button.
 
     Its height depends on `limit` alone, so nothing below moves. Each entry keeps its widgets as
     long as it exists, and those that are shown stay in front, so an update in the middle of a click
     neither loses the click nor gives it to another entry.
     """
 
-    def __init__(self, parent: tk.Misc, *, name: str, on_open: Callable[[T], None]) -> None:
+    def __init__(
+        self,
+        parent: tk.Misc,
+        *,
+        name: str,
+        on_open: Callable[[T], None],
+        on_more: Callable[[T], None] = lambda _: None,
+    ) -> None:
         super().__init__(parent, name=name)
         self._on_open = on_open
+        self._on_more = on_more
         self._rows: dict[str, _Row[T]] = {}
         self._most = 0
+        self._narrow = False
         self.columnconfigure(0, weight=1)
         self._empty = WrappedLabel(self, "", name="empty", style="Dim.TLabel")
         self._empty.grid(row=0, column=0, sticky="new")
@@ -51,16 +62,27 @@ class ShortList(ttk.Frame, Generic[T]):
             self._rows.pop(key).destroy()
         for key in order:
             if key in self._rows:
-                self._rows[key].show(found[key])
+                self._rows[key].show(found[key], narrow=self._narrow)
             else:
-                self._rows[key] = _Row(self, found[key], self._on_open)
+                row = _Row(self, found[key], self._on_open, self._on_more)
+                row.show(found[key], narrow=self._narrow)
+                self._rows[key] = row
         for number, row in enumerate(self._rows.values()):
             row.grid(row=number, column=0, sticky="ew", pady=(0, _GAP))
         self._empty.configure(text=empty)
         set_visible(self._empty, not found and self._most > 0)
 
-    def limit(self, most: int) -> None:
-        """Reserve the space of so many entries; the next `show` fills it."""
+    @property
+    def shown_keys(self) -> tuple[str, ...]:
+        """The keys of the entries that are shown."""
+        return tuple(self._rows)
+
+    def limit(self, most: int, *, narrow: bool = False) -> None:
+        """Reserve the space of so many entries; the next `show` fills it.
+
+        Entries of a `narrow` list have only one button.
+        """
+        self._narrow = narrow
         for number in range(max(most, self._most)):
             self.rowconfigure(number, minsize=self.row_px if number < most else 0)
         self._most = most
@@ -68,10 +90,14 @@ class ShortList(ttk.Frame, Generic[T]):
 
 
 class _Row(ttk.Frame, Generic[T]):
-    """One entry: its texts and its button."""
+    """One entry: its texts and its buttons."""
 
     def __init__(
-        self, parent: ttk.Frame, entry: ShortEntry[T], on_open: Callable[[T], None]
+        self,
+        parent: ttk.Frame,
+        entry: ShortEntry[T],
+        on_open: Callable[[T], None],
+        on_more: Callable[[T], None],
     ) -> None:
         super().__init__(parent)
         self._entry = entry
@@ -82,11 +108,17 @@ class _Row(ttk.Frame, Generic[T]):
         self._about.grid(row=1, column=0, sticky="ew")
         self._go = enter_button(self, "go", entry.action, lambda: on_open(self._entry.thing))
         self._go.grid(row=0, column=1, rowspan=2, padx=(8, 0))
-        self.show(entry)
+        self._more = enter_button(self, "more", entry.more, lambda: on_more(self._entry.thing))
+        self._more.grid(row=0, column=2, rowspan=2, padx=(8, 0))
 
-    def show(self, entry: ShortEntry[T]) -> None:
+    def show(self, entry: ShortEntry[T], *, narrow: bool) -> None:
         """Show the present texts of the entry."""
         self._entry = entry
         self._title.set_text(entry.title)
         self._about.set_text(*entry.about)
-        self._go.configure(text=entry.action)
+        for button, label, shown in (
+            (self._go, entry.action, True),
+            (self._more, entry.more, not narrow or not entry.action),
+        ):
+            button.configure(text=label)
+            set_visible(button, bool(label) and shown)

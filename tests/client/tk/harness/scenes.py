@@ -49,6 +49,7 @@ Scene = Callable[[Stage], object]
 
 LONG: Final = "Maximilian-Alexander Featherston"
 """A name of the most letters that a name can have."""
+CONTEST: Final = "Spring of the year"
 PERSON: Final = PlayerInfo(name=LONG, kind="human")
 BOB: Final = PlayerInfo(name="Bob", kind="human")
 
@@ -64,7 +65,7 @@ BIG: Final = MatchSettings(
 _RUNNING: Final = tournament_state(
     entrant(LONG, place=1, games=12, points=9.5, net=-14),
     entrant("perfect", engine="perfect 1", place=2, games=12, points=2.5, net=14),
-    terms=terms(name="Spring of the year", settings=BIG),
+    terms=terms(name=CONTEST, settings=BIG),
     status="running",
     games_played=12,
     games_planned=24,
@@ -75,7 +76,7 @@ def connect(stage: Stage, offers: tuple[OpenOffer, ...] = ()) -> None:
     """Show the window what it knows in the lobby of a server."""
     seek = LobbySeek(seek="s1", player=BOB, settings=BIG, seat=None)
     room = LobbyRoom(room="r9", settings=BIG, status="playing", players=(PERSON, _BOTS[-1]))
-    contest = line(name="Spring of the year", settings=BIG, status="running", entrants=12)
+    contest = line(name=CONTEST, settings=BIG, status="running", entrants=12)
     latest = stage.context.latest
     latest.server = "ws://play.example.org:8765"
     for snapshot in (
@@ -130,13 +131,6 @@ def _lobby_with_notice(stage: Stage) -> None:
 def _lobby_in_other_colours(stage: Stage) -> None:
     lobby(stage)
     stage.restyle(dark=True, palette="colour-blind")
-
-
-def _tournaments(screen: LobbyScreen) -> None:
-    screen.dialogs.tournaments()
-    dialog: Any = screen.dialogs.opened
-    dialog.model.take(_RUNNING)
-    dialog._refresh()
 
 
 def _records(stage: Stage) -> None:
@@ -408,7 +402,6 @@ _DIALOGS: Final[dict[str, Scene]] = {
     "hot seat": lambda stage: lobby(stage, lambda screen: screen.dialogs.hot_seat()),
     "watch two bots": lambda stage: lobby(stage, lambda screen: screen.dialogs.watch_bots()),
     "quick match": lambda stage: lobby(stage, lambda screen: screen.dialogs.quick_match()),
-    "tournaments": lambda stage: lobby(stage, _tournaments),
     "records": _records,
 }
 _ROOMS: Final[dict[str, Scene]] = {

@@ -19,7 +19,6 @@ from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestSnapshots
-from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import (
     Answer,
     WindowUpdate,
@@ -171,16 +170,13 @@ class Stage:
     def to_game(self, room: str) -> None:
         self.went.append(("game", room))
 
-    def to_tournament(self, tournament: str) -> None:
-        self.went.append(("tournament", tournament))
-
     def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
         self.went.append(("review", record, title))
 
     def to_history(self, history: History | None = None, chosen: str = "") -> None:
         self.went.append(("history", history, chosen))
 
-    def to_page(self, page: Page) -> None:
+    def to_page(self, page: str) -> None:
         self.went.append(("page", page))
 
     def open_record(self, path: Path | None = None) -> None:

@@ -410,7 +410,7 @@ class TestTournament:
         table.put(tournament="t1")
         assert str(table.view.head.about.cget("text")) == "1 min + 1 s · tournament Spring"
 
-    def test_the_table_is_a_click_away(self, table: Table) -> None:
+    def test_its_page_is_a_click_away(self, table: Table) -> None:
         latest = table.stage.context.latest
         latest.link = LinkSnapshot(ME, "connected", player=ANN)
         table.room.end()
@@ -422,8 +422,7 @@ class TestTournament:
         table.settle()
         assert table.says("note", "ending").endswith("It is over: you are in place 1 of 2.")
         table.press("tournament")
-        assert table.asked == ["review", "leave"]
-        assert table.stage.went == [("tournament", "t1")]
+        assert table.stage.went == [("page", "/tournament/t1")]
 
     @pytest.mark.parametrize("geometry", ["560x420+0+0", "640x480+0+0"])
     def test_the_end_fits_into_a_small_window(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tkinter import ttk
 from typing import Any
@@ -54,7 +55,10 @@ def test_nothing_moves(
     shoot(f"lobby-places-{geometry[:3]}-empty", lobby.root)
     put(lobby, offers("Bob", "Cid", "Dora"), windows)
     screen._show_message("Zoe declined your challenge. I play with a clock of 30 s at most.")
-    screen._other.tournaments.show((tournament("t1"),))
+    latest = lobby.context.latest
+    assert latest.lobby is not None
+    latest.take(replace(latest.lobby, tournaments=(tournament("t1"),)))
+    screen._other.tournaments.show()
     windows.settle()
     shoot(f"lobby-places-{geometry[:3]}", lobby.root)
     after = places()

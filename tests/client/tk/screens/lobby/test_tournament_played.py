@@ -24,12 +24,6 @@ Shoot = Callable[..., Path]
 pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
 
 
-def table(ann: Program) -> list[tuple[str, ...]]:
-    """Return the rows of the chosen tournament's table in the dialog."""
-    tree = find(find(ann.root, name="table"), name="rows", kind=ttk.Treeview)
-    return [tuple(map(str, tree.item(row, "values"))) for row in tree.get_children()]
-
-
 def buttons(ann: Program) -> set[str]:
     return {str(button.cget("text")) for button in find_all(ann.root, kind=ttk.Button)}
 
@@ -40,15 +34,10 @@ def enter(others: Company, name: str, tournament: str) -> None:
     others.ask(name, lambda client: client.tournaments.join(tournament))
 
 
-def join(ann: Program, windows: Windows, tournament: str) -> None:
-    """Join one of several tournaments, by clicks."""
-    ann.press("Tournaments ...")
-    tree = windows.pump(lambda: find(find(ann.root, name="contests"), name="rows"))
-    ann.mouse.click_row(tree, tournament)
-    windows.pump(lambda: find(ann.root, "Join").instate(["!disabled"]), what="one may join")
+def join(ann: Program, windows: Windows) -> None:
+    """Join the only tournament, by a click."""
     ann.press("Join")
-    windows.pump(lambda: ("Ann (you)", "") in [row[:2] for row in table(ann)], what="joined")
-    ann.press("Close")
+    windows.pump(lambda: find(ann.root, "Withdraw"), what="joined")
 
 
 def test_a_person_joins_with_a_click_and_plays_to_the_end(
@@ -63,13 +52,9 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
     ann = program(server.url, "Ann")
     ann.at("lobby")
     with running(*f"bot random --tournament {spring} --server {server.url}".split(), cwd=tmp_path):
-        windows.see("round robin, Dots and Boxes 2x2, 1 player.")
-        in_both_looks(ann, shoot, "tournament-line")
-        ann.press("Tournaments ...")
-        windows.pump(lambda: len(table(ann)) == 1, what="the bot is in the table")
-        ann.press("Join")
-        windows.pump(lambda: len(table(ann)) == 2, what="both are in the table")
-        assert [row[0] for row in table(ann)] == ["random (bot)", "Ann (you)"]
+        windows.see("1 player · open")
+        join(ann, windows)
+        windows.see("2 players · open")
         in_both_looks(ann, shoot, "tournament-open")
         start(others, spring)
         # The window shows the game without a click.
@@ -96,26 +81,10 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
     result = look(others, spring)
     assert (result.status, result.games_played) == ("finished", 2)
     ann.press("Tournament ...")
-    ann.at("lobby")
-    windows.see("Over after 2 games")
-    shown = {row[0].split(" ")[1]: row[2:] for row in table(ann)}
-    assert set(shown) == {"Ann", "random"}
-    for entrant in result.entrants:
-        assert shown[entrant.player][0] == "2"
-        assert shown[entrant.player][2] == (f"{entrant.net:+d}" if entrant.net else "0")
-    in_both_looks(ann, shoot, "tournament-over")
-    ann.press("Close")
+    windows.pump(lambda: ann.pages, what="its page is open")
+    assert ann.pages[0].endswith(f"/tournament/{spring}")
+    ann.press("Back to lobby")
     windows.see("No tournament is open or running.")
-    # Also a window that was opened later finds the tournament and its games.
-    ann.app.navigator.to_lobby()
-    ann.press("Tournaments ...")
-    windows.see("Over after 2 games")
-    in_both_looks(ann, shoot, "tournament-past")
-    ann.press("Games ...")
-    windows.pump(lambda: find(ann.root, "2 games"), what="the list of the games")
-    in_both_looks(ann, shoot, "tournament-games")
-    ann.press("Open")
-    ann.at("review")
 
 
 def test_nobody_is_pulled_out_of_a_match(
@@ -125,7 +94,7 @@ def test_nobody_is_pulled_out_of_a_match(
     enter(others, "Ben", spring)
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    join(ann, windows, spring)
+    join(ann, windows)
     ann.press("Hot seat ...")
     ann.write("guest", "Zoe")
     ann.size(1, 2)
@@ -164,7 +133,7 @@ def test_the_bar_leads_out_of_a_match_that_one_leaves_by_oneself(
     enter(others, "Ben", spring)
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    join(ann, windows, spring)
+    join(ann, windows)
     ann.press("Hot seat ...")
     ann.write("guest", "Zoe")
     ann.press("Play")
@@ -184,7 +153,7 @@ def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
     record = Record(TicTacToe(), ("Ann", "Ben"), (RecordedMove(4),), result="*")
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    join(ann, windows, spring)
+    join(ann, windows)
     ann.app.navigator.to_review(record, title="Ann – Ben", back=ann.app.navigator.to_lobby)
     ann.at("review")
     start(others, spring)
@@ -209,7 +178,7 @@ def test_two_people_meet_and_their_server_is_killed(
     enter(others, "Ben", spring)
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    join(ann, windows, spring)
+    join(ann, windows)
     start(others, spring)
     room = ann.playing().snapshot.room
     server.kill()
