@@ -25,11 +25,9 @@ from typing import Any, Final, TypeVar
 
 from platformdirs import user_data_path, user_state_path
 
-from doublecross.analysis.advice import Advice, Policy
+from doublecross.analysis.advice import Advice
 from doublecross.analysis.report import GameReport
-from doublecross.analysis.values import PositionValues
 from doublecross.bots.advising.advice import AdviceClient, AdviceError
-from doublecross.bots.advising.policy import has_policy
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.helping.local_server import LocalServer
 from doublecross.bots.helping.reviews import ReviewClient
@@ -170,28 +168,6 @@ class LocalHelpers:
             HelperFailed: there is no advice.
         """
         return await _answered(self._advisers.ask(game, opening, moves))
-
-    def has_policy(self, game: str) -> bool:
-        """Return whether this machine has a network for the game with the key `game`."""
-        return has_policy(game)
-
-    async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
-        """Return the network's policy in the position after `opening` and `moves`.
-
-        Raises:
-            HelperFailed: there is none.
-        """
-        return await _answered(self._advisers.policy(game, opening, moves))
-
-    async def values(
-        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
-    ) -> PositionValues:
-        """Return the values of all actions in the position after `opening` and `moves`.
-
-        Raises:
-            HelperFailed: there are none.
-        """
-        return await _answered(self._advisers.values(game, opening, moves))
 
     async def review(
         self,

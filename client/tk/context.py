@@ -14,6 +14,7 @@ from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.helpers import Helpers
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestSnapshots
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import WindowUpdate
 from doublecross.client.tk.network.thread import Network
 from doublecross.client.tk.sound import Sound
@@ -36,8 +37,13 @@ class Navigation(Protocol):
     def to_game(self, room: str) -> None:
         """Show a room that this player's connection follows."""
 
-    def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
-        """Show the review of a finished game; its back button calls `back`."""
+    def to_review(
+        self, record: Record, *, title: str, back: Callable[[], None], page: str = Page.RECORDS
+    ) -> None:
+        """Show the review of a finished game; its back button calls `back`.
+
+        `page` is the path of the page in the browser that reviews the game or can open its record.
+        """
 
     def to_history(self, history: History | None = None, chosen: str = "") -> None:
         """Show this player's finished games: those in `history` (None: fetch them).

@@ -40,9 +40,8 @@ class WindowSettings:
     person wants them. `recent` has addresses of servers, the last used first. `address` is the text
     of the start screen's address field. `way` is how the person last connected: ``here`` (a server
     on this machine) or ``join``. `create` and `quick` are the contents of the lobby's forms, as
-    text by field. `analyse` says whether a review begins its analysis by itself, and `values`
-    whether it shows the values of free edges. `language` is one of
-    `doublecross.client.language.LANGUAGES`; empty is that of the desktop.
+    text by field. `analyse` says whether a review begins its analysis by itself. `language` is one
+    of `doublecross.client.language.LANGUAGES`; empty is that of the desktop.
     """
 
     name: str = ""
@@ -63,8 +62,6 @@ class WindowSettings:
     mute_phrases: bool = False
     rim: bool = False
     overlay: bool = False
-    heat: bool = False
-    values: bool = False
     analyse: bool = False
     geometry: str = ""
     create: dict[str, str] = field(default_factory=dict)

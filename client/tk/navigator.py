@@ -10,7 +10,7 @@ from doublecross.client.tk.browser import Browse, show_page
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.lobby.waiting_games import WaitingGames
-from doublecross.client.tk.models.pages import page_server
+from doublecross.client.tk.models.pages import Page, page_server
 from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.forms.records import choose_record
@@ -87,9 +87,11 @@ class Navigator:
         self._show(RoomScreen(self._context, room))
         self._seat_guest(room)
 
-    def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
-        """Show the review of a finished game; its back button calls `back`."""
-        self._show(ReviewScreen(self._context, record, title=title, back=back))
+    def to_review(
+        self, record: Record, *, title: str, back: Callable[[], None], page: str = Page.RECORDS
+    ) -> None:
+        """Show the review of a finished game; see `Navigation`."""
+        self._show(ReviewScreen(self._context, record, title=title, back=back, page=page))
 
     def to_history(self, history: History | None = None, chosen: str = "") -> None:
         """Show this player's finished games; see `Navigation`.

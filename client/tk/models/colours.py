@@ -51,7 +51,7 @@ class Colours:
 
     `window` is the background of the theme, `board` the background of a board, `frame` the border
     around it, and `dim` the colour of secondary text. The overlay uses `chain`, `loop` and
-    `capturable`, and `feature` for all other features. `heat` is that of the heat map.
+    `capturable`, and `feature` for all other features.
     `costs` are for mistakes, small ones first, and `on_costs` for text on them: they differ in
     lightness, and from the colours of the seats. `expected` is for the expected score.
     """
@@ -72,7 +72,6 @@ class Colours:
     loop: str
     capturable: str
     feature: str
-    heat: str
     costs: tuple[str, str, str]
     on_costs: tuple[str, str, str]
     expected: str
@@ -134,7 +133,6 @@ def make_colours(palette: str, *, dark: bool) -> Colours:
             loop="#ff8ed0",
             capturable="#59d98c",
             feature="#c8c8c8",
-            heat="#3fb8c4",
             costs=("#58406a", "#9a63bd", "#e3b0ff"),
             on_costs=("#ffffff", "#000000", "#000000"),
             expected="#f0f0f0",
@@ -162,7 +160,6 @@ def make_colours(palette: str, *, dark: bool) -> Colours:
         loop="#c2187f",
         capturable="#178048",
         feature="#5a5a5a",
-        heat="#0b8793",
         costs=("#ecdcf6", "#a55fc9", "#5d1482"),
         on_costs=("#1c1c1c", "#000000", "#ffffff"),
         expected="#1c1c1c",

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from doublecross.analysis.advice import Advice, Policy
+from doublecross.analysis.advice import Advice
 from doublecross.analysis.report import GameReport
-from doublecross.analysis.values import PositionValues
 from doublecross.games.api import Game
 
 if TYPE_CHECKING:  # the advice process needs no messages
@@ -70,20 +69,6 @@ class Helpers(Protocol):
 
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
         """Return advice for the mover in the position after `opening` and `moves`."""
-
-    def has_policy(self, game: str) -> bool:
-        """Return whether this machine has a network for the game with the key `game`."""
-
-    async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
-        """Return the network's policy in the position after `opening` and `moves`."""
-
-    async def values(
-        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
-    ) -> PositionValues:
-        """Return the values of all actions in the position after `opening` and `moves`.
-
-        A newer question ends an older one, which then fails.
-        """
 
     async def review(
         self,

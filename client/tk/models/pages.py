@@ -14,8 +14,14 @@ class Page(StrEnum):
     ACCOUNT = "/account"
     LESSONS = "/learn"
     PUZZLES = "/puzzles"
+    RECORDS = "/records"
     RULES = "/rules"
     TOURNAMENTS = "/tournaments"
+
+
+def game_page(game_id: str) -> str:
+    """Return the path of the page of one finished game."""
+    return f"/game/{quote(game_id, safe='')}"
 
 
 def tournament_page(tournament: str) -> str:

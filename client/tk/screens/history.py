@@ -17,6 +17,7 @@ from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.history import LONG_RESULT, LONG_STANDING, History, rows
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.model import Row
+from doublecross.client.tk.models.pages import game_page
 from doublecross.client.tk.models.words import LONG_GAME, LONG_SIZE
 from doublecross.client.tk.network.records import fetch_record
 from doublecross.client.tk.network.thread import ME
@@ -272,7 +273,10 @@ class HistoryScreen(Screen):
         navigation, history = self.context.navigation, self.history
         title = f"{row.cells[0]} · {row.cells[-1]}"
         navigation.to_review(
-            record, title=title, back=lambda: navigation.to_history(history, row.key)
+            record,
+            title=title,
+            back=lambda: navigation.to_history(history, row.key),
+            page=game_page(row.key),
         )
 
     def _refused(self, refusal: Refusal) -> None:

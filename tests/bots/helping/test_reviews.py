@@ -1,4 +1,4 @@
-"""Values and reviews for the window, from real processes."""
+"""Reviews for the window, and values, from real processes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.analysis.report import make_report
+from doublecross.bots.advising.advice import AdviceClient, AdviceError
 from doublecross.bots.helping import reviews
 from doublecross.bots.helping.helpers import LocalHelpers
 from doublecross.bots.judging.making import judge_of
@@ -37,27 +38,36 @@ async def helpers(tmp_path: Path) -> AsyncIterator[LocalHelpers]:
     await helpers.close()
 
 
-async def test_values_come_from_the_advice_process(helpers: LocalHelpers, children: Family) -> None:
+@pytest.fixture
+async def advisers() -> AsyncIterator[AdviceClient]:
+    advisers = AdviceClient()
+    yield advisers
+    await advisers.close()
+
+
+async def test_values_come_from_the_advice_process(
+    advisers: AdviceClient, children: Family
+) -> None:
     moves = (0, 5, 9, 14, 20, 3)
-    found = await helpers.values(GAME, (), moves)
+    found = await advisers.values(GAME, (), moves)
     assert found == judge_of(GAME, quick=True).values(GAME.replay((), moves))
     assert found.exact
-    marks = await helpers.values(MARKS, (), (0, 3, 1, 4))
+    marks = await advisers.values(MARKS, (), (0, 3, 1, 4))
     assert (marks.value.mean, marks.actions[0].action) == (1.0, 2)
-    with pytest.raises(HelperFailed, match=r"^The game is over"):
-        await helpers.values(MARKS, (), (0, 3, 1, 4, 2))
+    with pytest.raises(AdviceError, match=r"^The game is over"):
+        await advisers.values(MARKS, (), (0, 3, 1, 4, 2))
     # A hint and values of the same position do not end each other.
     hint, values = await asyncio.gather(
-        helpers.advise(GAME, (), moves), helpers.values(GAME, (), moves)
+        advisers.ask(GAME, (), moves), advisers.values(GAME, (), moves)
     )
     assert values.exact
     assert hint.net == values.value.of(GAME.replay((), moves).current_player())
     older, newer = await asyncio.gather(
-        helpers.values(DotsAndBoxes({"rows": 7, "cols": 7}), (), ()),
-        helpers.values(GAME, (), moves),
+        advisers.values(DotsAndBoxes({"rows": 7, "cols": 7}), (), ()),
+        advisers.values(GAME, (), moves),
         return_exceptions=True,
     )
-    assert isinstance(older, HelperFailed)
+    assert isinstance(older, AdviceError)
     assert newer == values
     assert len(children()) == 1
 
@@ -94,7 +104,7 @@ async def test_who_gives_up_ends_the_process_and_the_next_review_has_its_turn(
     await started.wait()
     short = asyncio.create_task(helpers.review(MARKS, (), (0, 4, 1), ignore))
     # A hint waits for neither.
-    assert (await helpers.values(MARKS, (), (0,))).actions[0].action == 4
+    assert (await helpers.advise(MARKS, (), (0,))).best == (4,)
     assert not short.done()
     long.cancel()
     assert (await short).worst(1) is None

@@ -256,14 +256,8 @@ def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[...
 
     tables: list[Table] = []
 
-    def sit(
-        room: SeenRoom | None = None,
-        geometry: str = "1024x720+0+0",
-        shares: tuple[tuple[int, float], ...] = (),
-    ) -> Table:
-        stage = stages(geometry)
-        stage.helpers.shares = shares
-        tables.append(Table(windows, stage, room or SeenRoom()))
+    def sit(room: SeenRoom | None = None, geometry: str = "1024x720+0+0") -> Table:
+        tables.append(Table(windows, stages(geometry), room or SeenRoom()))
         return tables[-1]
 
     yield sit

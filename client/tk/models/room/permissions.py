@@ -48,18 +48,6 @@ class RoomPermissions:
         return self.features_here and not (model.snapshot.strict and model.playing)
 
     @property
-    def heat(self) -> bool:
-        """Return whether a heat map is available: players get one only where hints are given.
-
-        Two people who share the window both see it.
-        """
-        model = self._model
-        if not model.playing:
-            return True
-        alone = model.seats.watching or model.seats.shared
-        return self.hints_given or (alone and not model.snapshot.strict)
-
-    @property
     def phrases_here(self) -> bool:
         """Return whether two people who do not share this window can say phrases in this room."""
         players = self._model.snapshot.players

@@ -11,16 +11,15 @@ from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.analysis.from_here import StartPosition
 from doublecross.client.tk.models.board.model import BoardChanges
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.review import ReviewModel
 from doublecross.client.tk.models.snapshots import WindowUpdate
-from doublecross.client.tk.screens.heat import HeatMap
 from doublecross.client.tk.screens.review.analysis import AnalysisRunner
 from doublecross.client.tk.screens.review.banner import VariationBanner
 from doublecross.client.tk.screens.review.card import CardCommands
 from doublecross.client.tk.screens.review.controls import StepCommands, StepControls
 from doublecross.client.tk.screens.review.play import PlayFromHere
 from doublecross.client.tk.screens.review.side import ReviewSide
-from doublecross.client.tk.screens.review.values import ValuesMap
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.client.tk.widgets.buttons import enter_button, is_on
@@ -39,12 +38,21 @@ _LEAST_PLOT_PX, _MOST_PLOT_PX = 92, 190
 
 
 class ReviewScreen(Screen):
-    """Shows the game of `record` under `title`; `back` opens the former screen."""
+    """Shows the game of `record` under `title`; `back` opens the former screen.
+
+    `page` is the path of the page in the browser that reviews the game or can open its record.
+    """
 
     name = "review"
 
     def __init__(
-        self, context: Context, record: Record, *, title: str, back: Callable[[], None]
+        self,
+        context: Context,
+        record: Record,
+        *,
+        title: str,
+        back: Callable[[], None],
+        page: str = Page.RECORDS,
     ) -> None:
         super().__init__(context)
         self.model = ReviewModel(record)
@@ -65,6 +73,7 @@ class ReviewScreen(Screen):
             on_overlay=self._show_overlay,
             on_play=self._play_from_here,
             on_hint=self._hint,
+            on_page=lambda: context.navigation.to_page(page),
             card=CardCommands(
                 analyse=self.analysis.begin,
                 stop=self.analysis.cancel,
@@ -75,7 +84,7 @@ class ReviewScreen(Screen):
         )
         self.side.configure(width=scaled(self, _LEAST_SIDE_PX))
         self.side.grid(row=1, column=1, sticky="nsew", padx=16, pady=(0, 12))
-        self._bind_keys()
+        self._bind_keys(page)
         self.restyle()
         self._show(BoardChanges(rebuilt=True), quiet=True)
         self.bind("<Configure>", self._resized)
@@ -115,7 +124,6 @@ class ReviewScreen(Screen):
         """Stop playing and analysing before another screen replaces this one."""
         self.model.stop()
         self.analysis.stop()
-        self.values.stop()
 
     # -- layout ------------------------------------------------------------------------------
 
@@ -171,12 +179,8 @@ class ReviewScreen(Screen):
         )
         self._controls = StepControls(main, self.model.total, commands)
         self._controls.grid(row=2, column=0, sticky="ew")
-        self.heat = HeatMap(main, context, self.board)
-        self.heat.grid(row=3, column=0, sticky="ew", pady=(4, 0))
-        self.values = ValuesMap(main, context, self.board, self.model.summary.names)
-        self.values.grid(row=4, column=0, sticky="ew", pady=(4, 0))
         self.plot = ScorePlot(main, context.colours, on_ply=self._go_to)
-        self.plot.grid(row=5, column=0, sticky="ew", pady=(4, 0))
+        self.plot.grid(row=3, column=0, sticky="ew", pady=(4, 0))
         self.plot.show(self.model.replay.nets, self.model.replay.movers, self.model.summary.names)
 
     def _resized(self, event: tk.Event[tk.Misc]) -> None:
@@ -199,7 +203,7 @@ class ReviewScreen(Screen):
 
     # -- stepping through the game -----------------------------------------------------------
 
-    def _bind_keys(self) -> None:
+    def _bind_keys(self, page: str) -> None:
         """Bind keys that work wherever the focus is.
 
         The frame is the first bindtag of its widgets, so this comes before their own bindings.
@@ -222,7 +226,7 @@ class ReviewScreen(Screen):
             "a": self.analysis.begin,
             "m": lambda: self._go_to_mistake(1),
             "l": self._better_variation,
-            "v": self.side.switch_values,
+            "v": lambda: self.context.navigation.to_page(page),
             "g": self._play_from_here,
         }.items():
             self.bind(letter, lambda _, act=command: self._key(act))  # type: ignore[misc]
@@ -309,9 +313,6 @@ class ReviewScreen(Screen):
     def _show_overlay(self) -> None:
         if self.model.has_features:
             self.board.show_features(self.model.features if self.side.overlay else ())
-        state = self.model.board.state.clone()
-        self.heat.show(state if self.side.heat else None)
-        self.values.show(state if self.side.values else None)
         self._show_note()
 
     # -- the analysis ------------------------------------------------------------------------
@@ -342,8 +343,7 @@ class ReviewScreen(Screen):
         )
         legal = model.board.state.is_legal
         best = tuple(action for action in note.best[:1] if legal(action))
-        # The values are about the position after the move, in which another edge may be best.
-        self.board.show_hint(() if in_variation or self.side.values else best)
+        self.board.show_hint(() if in_variation else best)
 
     def _switch_always(self) -> None:
         kept = self.context.home.settings

@@ -17,7 +17,7 @@ from doublecross.client.tk.screens.review.actions import RecordActions
 from doublecross.client.tk.screens.review.card import AnalysisCard, CardCommands
 from doublecross.client.tk.theme import BODY, HEADLINE, STRONG, scaled
 from doublecross.client.tk.widgets.board.move_list import TurnList
-from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
+from doublecross.client.tk.widgets.buttons import enter_button, set_switch, switch_button
 from doublecross.client.tk.widgets.labels import FittedLabel, Headline, WrappedLabel
 from doublecross.client.tk.widgets.text import read_only_text, restyle_text
 
@@ -36,9 +36,10 @@ of its own."""
 class ReviewSide(ttk.Frame):
     """The panel beside the board.
 
-    `on_ply` is called with the ply of a move that is clicked, `on_overlay` after chains and loops,
-    the heat map or the values were switched on or off, `on_hint` with a description of the button
-    under the pointer (empty: none). `card` has the commands of the analysis.
+    `on_ply` is called with the ply of a move that is clicked, `on_overlay` after chains and
+    loops were switched on or off, `on_hint` with a description of the button under the pointer
+    (empty: none). `on_page` opens the page of the game in the browser. `card` has the commands of
+    the analysis.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class ReviewSide(ttk.Frame):
         on_overlay: Callable[[], None],
         on_play: Callable[[], None],
         on_hint: Callable[[str], None],
+        on_page: Callable[[], None],
         card: CardCommands,
     ) -> None:
         super().__init__(parent)
@@ -75,7 +77,7 @@ class ReviewSide(ttk.Frame):
         self.card = AnalysisCard(self, colours, card)
         self.card.grid(row=4, column=0, sticky="ew", pady=(8, 0))
         self._in_book = False
-        self._build_switches()
+        self._build_switches(on_page)
         self.actions = RecordActions(
             self, context, model.record, model.summary.file_name, on_play=on_play
         )
@@ -85,51 +87,27 @@ class ReviewSide(ttk.Frame):
             (self.card.last, tr("The last mistake before this move (Shift+M)")),
             (self.card.next, tr("The next mistake (M)")),
             (self.card.better, tr("Play out the better line, or go back (L, Escape)")),
-            (self._values, tr("What each free edge is worth (V)")),
+            (self._more, tr("What each free edge is worth, and more (V)")),
             (self.actions.play, tr("Play this position against a bot (G)")),
         ):
             button.bind("<Enter>", lambda _, text=text: on_hint(text))  # type: ignore[misc]
             button.bind("<Leave>", lambda _: on_hint(""))
 
-    def _build_switches(self) -> None:
-        context, kept = self._context, self._context.home.settings
+    def _build_switches(self, on_page: Callable[[], None]) -> None:
         row = self._row = ttk.Frame(self)
         row.grid(row=5, column=0, sticky="ew", pady=(6, 0))
-        row.columnconfigure((0, 1), weight=1)
+        row.columnconfigure(0, weight=1)
         self._overlay = switch_button(row, "overlay", _CHAINS, self._toggle)
-        self._heat = switch_button(row, "heat", tr("Heat map"), self._toggle)
-        self._values = switch_button(row, "values", tr("Values"), self._toggle)
-        set_switch(self._overlay, on=kept.overlay)
-        set_switch(self._heat, on=kept.heat)
-        set_switch(self._values, on=kept.values)
-        self.has_heat = context.helpers.has_policy(self._model.record.game.key)
-        self.has_values = bool(self._model.board.places.segments)
-        self._switches = [
-            switch
-            for switch, offered in (
-                (self._overlay, self._model.has_features),
-                (self._values, self.has_values),
-                (self._heat, self.has_heat),
-            )
-            if offered
-        ]
-        for place, switch in enumerate(self._switches):
-            switch.grid(row=place // 2, column=place % 2, sticky="w", pady=(0, 2))
+        set_switch(self._overlay, on=self._context.home.settings.overlay)
+        if self._model.has_features:
+            self._overlay.grid(row=0, column=0, sticky="w")
+        self._more = enter_button(row, "more", tr("In the browser ..."), on_page)
+        self._more.grid(row=0, column=1, sticky="e")
 
     @property
     def overlay(self) -> bool:
         """Return whether chains and loops are switched on."""
         return self._overlay.instate(["selected"])
-
-    @property
-    def values(self) -> bool:
-        """Return whether the values of free edges are offered and switched on."""
-        return self.has_values and is_on(self._values)
-
-    def switch_values(self) -> None:
-        """Switch the values on or off, as a key does."""
-        if self.has_values:
-            self._values.invoke()
 
     def show_analysis(self, game: AnalysedGame | None) -> None:
         """Show the marks of the moves and how well the players played; None: no analysis."""
@@ -143,10 +121,8 @@ class ReviewSide(ttk.Frame):
         In a very low one the card of the analysis is a page beside the moves.
         """
         self._overlay.configure(text=_CHAINS)
-        if len(self._switches) > 1:
-            wanted = sum(switch.winfo_reqwidth() for switch in self._switches[:2])
-            if wanted + _PAD > width:
-                self._overlay.configure(text=_CHAINS_SHORT)
+        if self._overlay.winfo_reqwidth() + self._more.winfo_reqwidth() + _PAD > width:
+            self._overlay.configure(text=_CHAINS_SHORT)
         self.card.fit(low=height < scaled(self, _HIGH_PX))
         in_book = height < scaled(self, _LOW_PX)
         if in_book == self._in_book:
@@ -161,11 +137,6 @@ class ReviewSide(ttk.Frame):
         else:
             self._book.forget(self.card)
             self.card.grid()
-
-    @property
-    def heat(self) -> bool:
-        """Return whether the heat map is offered and switched on."""
-        return self.has_heat and is_on(self._heat)
 
     def show(self) -> None:
         """Show the players and mark the move at the current position of the model."""
@@ -182,9 +153,7 @@ class ReviewSide(ttk.Frame):
             panel.restyle(colours)
 
     def _toggle(self) -> None:
-        kept = self._context.home.settings
-        kept.overlay, kept.heat = self.overlay, is_on(self._heat)
-        kept.values = is_on(self._values)
+        self._context.home.settings.overlay = self.overlay
         self._context.home.save()
         self._on_overlay()
 

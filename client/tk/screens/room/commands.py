@@ -60,7 +60,6 @@ class RoomCommands:
     sound: Command
     full_screen: Command
     overlay: Command
-    heat: Command
     copy: Command
     hint: Command
     claim: Command

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from doublecross.client.tk.context import Context
-from doublecross.client.tk.models.pages import tournament_page
+from doublecross.client.tk.models.pages import Page, game_page, tournament_page
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.commands import Command, ExitQuestion
@@ -104,8 +104,10 @@ class RoomExits:
             else:
                 context.navigation.to_lobby()
 
-        title = " – ".join(record.players)
-        self._leave_to(lambda: context.navigation.to_review(record, title=title, back=back))
+        title, ending = " – ".join(record.players), self._model.ending
+        page = Page.RECORDS if ending is None else game_page(ending.game_id)
+        to_review = context.navigation.to_review
+        self._leave_to(lambda: to_review(record, title=title, back=back, page=page))
 
     def _leave_to(self, show_screen: Command) -> None:
         if not self.left:

@@ -71,7 +71,7 @@ class RoomPresenter:
             commands=self._commands(),
         )
         kept = self.context.home.settings
-        self.view.set_switches(sound=kept.sound, overlay=kept.overlay, heat=kept.heat)
+        self.view.set_switches(sound=kept.sound, overlay=kept.overlay)
         self._keys = RoomKeys(
             self.context,
             self.view,
@@ -97,7 +97,6 @@ class RoomPresenter:
             sound=lambda: self.context.switch_sound(on=is_on(self.view.head.sound)),
             full_screen=self.context.switch_full_screen,
             overlay=self._switch_overlay,
-            heat=self._switch_heat,
             copy=lambda: self.view.copy_invitation(),
             hint=self._request_hint,
             claim=requests.claim,
@@ -295,10 +294,5 @@ class RoomPresenter:
 
     def _switch_overlay(self) -> None:
         self.context.home.settings.overlay = is_on(self.view.side.overlay)
-        self.context.home.save()
-        self.view.show_overlay()
-
-    def _switch_heat(self) -> None:
-        self.context.home.settings.heat = is_on(self.view.side.heat)
         self.context.home.save()
         self.view.show_overlay()

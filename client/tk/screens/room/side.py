@@ -78,9 +78,7 @@ class RoomSide(ttk.Frame):
         self.overlay = switch_button(
             self.switches, "overlay", tr("Chains and loops"), commands.overlay
         )
-        self.heat = switch_button(self.switches, "heat", tr("Heat map"), commands.heat)
         self.overlay.grid(row=0, column=0, sticky="w")
-        self.heat.grid(row=1, column=0, sticky="w")
         self.phrases = PhraseButton(self.switches, commands.say, commands.mute)
         self.phrases.grid(row=2, column=0, sticky="w", pady=(4, 0))
         reserved = parts.may.features_here  # the switch may appear at any time

@@ -15,7 +15,6 @@ from doublecross.client.tk.models.lobby.ladder import advice_after
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.models.snapshots import RoomSnapshot
-from doublecross.client.tk.screens.heat import HeatMap
 from doublecross.client.tk.screens.room.commands import Command, RoomCommands
 from doublecross.client.tk.screens.room.head import RoomHead
 from doublecross.client.tk.screens.room.requests import RequestKind
@@ -61,7 +60,6 @@ class RoomView(ttk.Frame):
         self._context = context
         self._match = parts.model.snapshot.match
         colours, clock = self._colours(), context.clock
-        self._has_heat = context.helpers.has_policy(parts.model.position.board.game.key)
         self._sizes: tuple[int, bool, bool, bool, bool] | None = None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
@@ -91,9 +89,6 @@ class RoomView(ttk.Frame):
         if parts.may.features_here:  # the switch may be used, and appear, at any time
             main.rowconfigure(2, minsize=self.legend.height + 4)
         self.legend.grid_remove()
-        self.heat = HeatMap(main, context, self.board)
-        self.heat.grid(row=3, column=0, sticky="ew", pady=(2, 0))
-        self.heat.grid_remove()
         self.side = RoomSide(
             self,
             parts,
@@ -124,11 +119,10 @@ class RoomView(ttk.Frame):
 
         self.bind(key, pressed)
 
-    def set_switches(self, *, sound: bool, overlay: bool, heat: bool) -> None:
+    def set_switches(self, *, sound: bool, overlay: bool) -> None:
         """Set the switches, without running their commands."""
         set_switch(self.head.sound, on=sound)
         set_switch(self.side.overlay, on=overlay)
-        set_switch(self.side.heat, on=heat)
 
     def _colours(self) -> Colours:
         """Return the colours for the present match."""
@@ -200,19 +194,12 @@ class RoomView(ttk.Frame):
             self.sentence.show(text.status_line, "strong" if self._parts.model.my_turn else "plain")
 
     def show_overlay(self) -> None:
-        """Show chains and loops, and the heat map, if that is allowed and switched on."""
+        """Show chains and loops, if that is allowed and switched on."""
         allowed = self._parts.may.overlay
-        heat = self._has_heat and self._parts.may.heat
-        set_visible(self.side.heat, heat)
         may, phrases = self._parts.may, self._parts.phrases
         set_visible(self.side.phrases, may.phrases_here)
         self.side.phrases.show(speaks=may.speaks, muted=phrases.muted)
-        set_visible(self.side.switches, allowed or heat or may.phrases_here)
-        hot = heat and is_on(self.side.heat)
-        if hot:
-            # Without the legend its row has room for the line.
-            self.heat.grid(row=3 if allowed and is_on(self.side.overlay) else 2)
-        self.heat.show(self._parts.model.position.board.state.clone() if hot else None)
+        set_visible(self.side.switches, allowed or may.phrases_here)
         on = allowed and is_on(self.side.overlay)
         state = self._parts.model.position.board.state
         features = state.features() if on else ()

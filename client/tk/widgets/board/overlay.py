@@ -20,9 +20,7 @@ from doublecross.client.tk.models.board.paths import (
 )
 from doublecross.client.tk.models.colours import mix
 from doublecross.client.tk.widgets.board.brush import DISC
-from doublecross.client.tk.widgets.board.heat import HeatItems
 from doublecross.client.tk.widgets.board.items import BoardItems
-from doublecross.client.tk.widgets.board.values import ValueItems
 from doublecross.games.api import Feature, PieceStyle
 
 HOVER: Final = 0.45
@@ -40,8 +38,6 @@ class BoardOverlay:
         self._canvas = canvas
         self._items = items
         self._brush = items.brush
-        self.heat = HeatItems(canvas, items)
-        self.values = ValueItems(canvas, items)
         self._hovered: tuple[int | None, int | None] = (None, None)
         self._hover_ply = self._focus_ply = 0
         self._focus: int | None = None
@@ -62,8 +58,6 @@ class BoardOverlay:
         """Draw all marks again, after the theme or the size has changed."""
         if self._font is not None:
             self._font.configure(size=-self._brush.layout.label)
-        self.heat.draw()
-        self.values.draw()
         self._draw_hover()
         self._draw_focus()
         self._draw_premove()
@@ -128,7 +122,6 @@ class BoardOverlay:
         if action != self._focus or ply != self._focus_ply:
             self._focus, self._focus_ply = action, ply
             self._draw_focus()
-            self.heat.show_number(action)
 
     def _draw_focus(self) -> None:
         self._canvas.delete(_FOCUS)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from doublecross.client.tk.models.analysis.values import ValueLabel
 from doublecross.client.tk.models.board.layout import fit
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
 from doublecross.client.tk.models.colours import Colours
@@ -134,15 +133,6 @@ class BoardView(tk.Canvas):
         self._overlay.show_features(features)
         self._refresh_pointer()
 
-    def show_heat(self, shares: Mapping[int, float]) -> None:
-        """Draw the shares of actions as a heat map; an empty mapping removes it."""
-        self._overlay.heat.show(shares)
-        self._refresh_pointer()
-
-    def show_values(self, labels: Mapping[int, ValueLabel]) -> None:
-        """Write the values of actions on the board; an empty mapping removes them."""
-        self._overlay.values.show(labels)
-
     def tick(self, now: float) -> None:
         """Advance the animations to `now`, in seconds."""
         if self.moving:
@@ -184,8 +174,6 @@ class BoardView(tk.Canvas):
                 action = self._board.places.action_at(*at)
                 if action is not None and not self._board.state.is_legal(action):
                     action = None
-            if self._overlay.heat.shown:
-                self._overlay.heat.show_number(self._board.places.action_at(*at))
             if self._overlay.has_features:
                 cell = self._board.places.cell_at(*at)
         self._overlay.show_hover(action, self._mover)

@@ -35,7 +35,6 @@ from doublecross.games.api import Game
 from doublecross.games.record import Record, RecordedMove
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from doublecross.protocol.server_messages import GamesFound, LobbyRoom, LobbySeek
-from tests.analysis.judges import position_values
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
@@ -261,16 +260,6 @@ def _analysed(stage: Stage) -> ReviewScreen:
     return screen
 
 
-def _values(stage: Stage) -> None:
-    screen = review(stage, _game())
-    stage.root.update()
-    screen.side.switch_values()
-    state = screen.model.board.state
-    network: Any = stage.context.network
-    asked = next(each for each in network.asked if each.name == "values")
-    asked.done(position_values(WarningJudge(), state))
-
-
 def _worst_move(stage: Stage) -> None:
     snapshot = a_room(over=True)
     game(stage, snapshot)
@@ -424,7 +413,6 @@ _ROOMS: Final[dict[str, Scene]] = {
 _REVIEWS: Final[dict[str, Scene]] = {
     "review": lambda stage: review(stage, _game()),
     "analysed review": _analysed,
-    "values": _values,
     "better line": lambda stage: _analysed(stage)._better_variation(),
     "play from here": _play_from_here,
     "connection lost": _lost,

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from doublecross.analysis.advice import Advice, Policy
+from doublecross.analysis.advice import Advice
 from doublecross.analysis.judgement import Evaluator
 from doublecross.analysis.report import GameReport, make_report
-from doublecross.analysis.values import PositionValues
 from doublecross.client.tk import theme
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.home import Home
@@ -19,6 +18,7 @@ from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestSnapshots
+from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import (
     Answer,
     WindowUpdate,
@@ -29,7 +29,6 @@ from doublecross.client.tk.sound import Sound
 from doublecross.games.api import Game
 from doublecross.games.record import Record
 from doublecross.protocol.common import MatchSettings
-from tests.analysis.judges import position_values
 
 LEVELS = ("easy", "medium", "tricky", "hard", "perfect")
 
@@ -38,8 +37,7 @@ class NotedHelpers:
     """Helpers that record their calls in `asked`.
 
     `address` is that of this computer's server; while it is empty, starting one fails. `coming`
-    are the bots that join every server without being asked. `shares` are the policy of every
-    position; without them there is none. `judge` makes reports and values.
+    are the bots that join every server without being asked. `judge` makes reports.
     """
 
     def __init__(self) -> None:
@@ -47,7 +45,6 @@ class NotedHelpers:
         self.levels = LEVELS
         self.choices: tuple[BotChoice, ...] = ()
         self.coming: frozenset[str] = frozenset()
-        self.shares: tuple[tuple[int, float], ...] = ()
         self.judge: Evaluator | None = None
         self.asked: list[tuple[Any, ...]] = []
 
@@ -74,21 +71,6 @@ class NotedHelpers:
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
         self.asked.append(("advise", game, opening, moves))
         raise HelperFailed("There is no advice.")
-
-    def has_policy(self, game: str) -> bool:
-        return bool(self.shares)
-
-    async def policy(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Policy:
-        self.asked.append(("policy", game, opening, moves))
-        return Policy(self.shares)
-
-    async def values(
-        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
-    ) -> PositionValues:
-        self.asked.append(("values", game, opening, moves))
-        if self.judge is None:
-            raise HelperFailed("This computer has no analysis.")
-        return position_values(self.judge, game.replay(opening, moves))
 
     async def review(
         self,
@@ -170,8 +152,11 @@ class Stage:
     def to_game(self, room: str) -> None:
         self.went.append(("game", room))
 
-    def to_review(self, record: Record, *, title: str, back: Callable[[], None]) -> None:
+    def to_review(
+        self, record: Record, *, title: str, back: Callable[[], None], page: str = Page.RECORDS
+    ) -> None:
         self.went.append(("review", record, title))
+        self.page = page
 
     def to_history(self, history: History | None = None, chosen: str = "") -> None:
         self.went.append(("history", history, chosen))

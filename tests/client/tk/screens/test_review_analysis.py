@@ -1,4 +1,4 @@
-"""The analysis in the review window: running it, reading it, lines, values, playing from here."""
+"""The analysis in the review window: running it, reading it, lines, playing from here."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_it_begins_by_itself_if_the_person_wants_that(
     pump(lambda: again.analysis.game is not None)
 
 
-# -- lines and values --------------------------------------------------------------------------
+# -- lines ----------------------------------------------------------------------------
 
 
 def test_a_better_line_plays_out_and_leads_back(
@@ -203,12 +203,9 @@ def test_a_better_line_plays_out_and_leads_back(
     banner = find(screen, name="variation_banner", kind=tk.Frame)
     assert "Not played" in find(banner, name="variation_text").cget("text")
     assert model.board.moves == (*model.replay.actions[: ply - 1], line[0])
-    keyboard.press("v")
-    pump(lambda: screen.board.find_withtag("value"))  # values work in lines, too
     for _ in line:
         keyboard.press("Right")
     assert model.board.state.is_terminal()
-    assert not screen.board.find_withtag("value")
     keyboard.press("Escape")
     assert (model.variation, model.ply) == (None, ply)
     assert not find_all(screen, name="variation_banner")
@@ -221,33 +218,6 @@ def test_a_better_line_plays_out_and_leads_back(
     assert stage.went == []
     keyboard.press("Escape")
     assert stage.went == [("lobby",)]
-
-
-def test_values_stand_on_the_free_edges_and_are_kept(
-    open_review: OpenReview, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
-) -> None:
-    stage.helpers.judge = BruteJudge()
-    screen = open_review(small())
-    mouse.click(find(screen, name="values"))
-    assert stage.context.home.settings.values
-    board = screen.board
-    pump(lambda: board.find_withtag("value"))
-
-    def texts() -> list[str]:
-        items = board.find_withtag("value")
-        return [board.itemcget(item, "text") for item in items if board.type(item) == "text"]
-
-    assert len(texts()) == 12
-    keyboard.press("Right")
-    pump(lambda: len(texts()) == 11)
-    keyboard.press("Left")
-    assert len(texts()) == 12
-    asked = [call for call in stage.helpers.asked if call[0] == "values"]
-    assert len(asked) == 2  # the first position was known
-    screen.restyle()
-    assert len(texts()) == 12
-    mouse.click(find(screen, name="values"))
-    assert not texts()
 
 
 # -- playing from here -------------------------------------------------------------------------
@@ -378,21 +348,16 @@ def test_everything_is_inside_the_window(
 ) -> None:
     stage.restyle(dark=dark, palette=palette)
     stage.root.geometry(f"{size}+0+0")
-    stage.helpers.shares = ((1, 0.5),)
     pump(lambda: stage.root.winfo_width() == int(size.split("x")[0]))
     screen = analysed(whole_game())
     for _ in range(4):
         keyboard.press("m")
     shoot(f"analysis-{size}")
-    keyboard.press("v")
-    pump(lambda: screen.board.find_withtag("value"))
-    shoot(f"analysis-{size}-values")
     keyboard.press("l")
-    pump(lambda: screen.board.find_withtag("value"))
     shoot(f"analysis-{size}-line")
     bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
     for widget in find_all(screen, kind=tk.Misc):
         assert widget.winfo_rooty() + widget.winfo_height() <= bottom, widget
-    for name in ("overlay", "heat", "values", "play_from_here", "copy_record", "save_record"):
+    for name in ("overlay", "more", "play_from_here", "copy_record", "save_record"):
         assert find(screen, name=name).winfo_viewable(), name
     assert screen.side.moves.text.bbox("now.first"), "the move is in sight"

@@ -1,4 +1,4 @@
-"""The analysis in a review without a window: marks, notes, curve, task, lines, values, starts."""
+"""The analysis in a review without a window: marks, notes, curve, task, lines, starts."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ from dataclasses import replace
 import pytest
 
 from doublecross.analysis.judgement import Cost, Estimate
-from doublecross.analysis.values import ActionValue, PositionValues
 from doublecross.analysis.verdict import verdict
 from doublecross.client.tk.models.analysis.from_here import StartPosition
 from doublecross.client.tk.models.analysis.game import AnalysedGame, CostMark, cost_mark
 from doublecross.client.tk.models.analysis.task import AnalysisTask, TaskState
-from doublecross.client.tk.models.analysis.values import ValuesModel, lead_text
 from doublecross.client.tk.models.analysis.worst import WorstMove, WorstMoveSearch
 from doublecross.client.tk.models.review import ReviewModel
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from tests.analysis.endings import KEYS, blunder
-from tests.analysis.judges import BruteJudge, position_values
 from tests.client.tk.models.analysis.games import NAMES, judged, move_report, report, small
 from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
@@ -170,58 +167,6 @@ def test_a_line_is_shown_step_by_step_and_left_again() -> None:
     assert not model.playing
     model.go(5)
     assert (model.variation, model.ply) == (None, 5)
-
-
-def test_values_are_asked_for_once_and_labelled_for_the_mover() -> None:
-    model = ValuesModel(NAMES)
-    assert model.line == ""
-    state = GAME.initial_state()
-    for action in (0, 2, 4):
-        state.apply(action)
-    request = model.show(state)
-    assert request is not None
-    assert model.show(state) is None
-    assert model.line == "Computing the values ..."
-    values = position_values(BruteJudge(), state)
-    model.take(request, values)
-    labels = model.labels
-    assert set(labels) == set(state.legal_actions())
-    assert state.current_player() == 1
-    for each in values.actions:
-        label = labels[each.action]
-        assert label.text == lead_text(-each.value.mean)
-        assert label.best == (each.value == values.value)
-    assert model.line.endswith("Bob, to move, will lead in the end. All values are exact.")
-    assert model.short_line == "The mover's final lead, exact"
-    assert model.show(None) is None
-    assert (model.labels, model.line) == ({}, "")
-
-
-def test_values_that_are_estimates_or_missing() -> None:
-    model = ValuesModel(NAMES)
-    state = GAME.initial_state()
-    request = model.show(state)
-    assert request is not None
-    rough = (ActionValue(3, Estimate(1.2, 0.8)), ActionValue(1, Estimate(0.9, 0.8)))
-    odd = ActionValue(0, Estimate(-2))
-    model.take(request, PositionValues(rough[0].value, (*rough, odd), (3,)))
-    assert [(a, v.text, v.best, v.exact) for a, v in model.labels.items()] == [
-        (3, "+1", True, False),
-        (1, "+1", True, False),
-        (0, "−2", False, True),
-    ]
-    assert "Pale ones are estimates, give or take 0.8." in model.line
-    state.apply(0)
-    request = model.show(state)
-    assert request is not None
-    model.take(request, "The analysis is busy; try again.")
-    assert (model.labels, model.line) == ({}, "The analysis is busy; try again.")
-    assert model.show(state) is None
-    model.show(None)
-    assert model.show(state) == request  # shown again: asked again
-    over = DotsAndBoxes({"rows": 1, "cols": 1}).replay((), (0, 1, 2, 3))
-    assert model.show(over) is None
-    assert model.line == "The game is over: there is nothing to value."
 
 
 def test_the_start_of_a_match_from_a_position() -> None:
