@@ -1,4 +1,4 @@
-"""End the login of the person at the window."""
+"""Keep the name of the person at the window, or end its login."""
 
 from __future__ import annotations
 
@@ -10,6 +10,20 @@ from doublecross.client.tokens import TokenFile
 from doublecross.client.transport import Client
 
 log = logging.getLogger(__name__)
+
+
+async def guest_token(client: Client, file: TokenFile) -> str:
+    """Return the token of a guest, which the page needs to set a password for the name.
+
+    Raises:
+        Refusal: the name has a password, or its token is not on this computer any more.
+    """
+    if (await client.account.show()).has_password:
+        raise Refusal(tr("Your name has a password already. You can log in with it anywhere."))
+    token = file.read()
+    if token is None:
+        raise Refusal(tr("The token of your name is not on this computer any more."))
+    return token
 
 
 async def log_out(client: Client, file: TokenFile) -> None:

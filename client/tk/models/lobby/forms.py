@@ -19,6 +19,8 @@ Start = Literal["me", "other", "chance"]
 
 TIMES: Final = tuple(map(TimeControl.parse, ("180+2", "300+3", "600+5", "0/15", "unlimited")))
 """The time controls in the form's list; its last entry is `CUSTOM`."""
+UNLIMITED: Final = TIMES[-1].text
+"""The text of the time control without limits."""
 CUSTOM: Final = "custom"
 CUSTOM_TITLE: Final = tr("Other ...")
 

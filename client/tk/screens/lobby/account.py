@@ -16,11 +16,15 @@ from doublecross.client.tk.context import Context
 from doublecross.client.tk.joining import HERE
 from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import LinkSnapshot
-from doublecross.client.tk.network.account import log_out
+from doublecross.client.tk.network.account import guest_token, log_out
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.lobby.requests import ShowMessage
+from doublecross.client.tokens import TokenFile
 
+_HOW_TO_KEEP: Final = tr(
+    "Your token is in the clipboard. On the page, log in with this token, then set a password."
+)
 _GOODBYE: Final = tr("You are logged out. Log in again, or join under another name.")
 
 
@@ -39,6 +43,7 @@ class AccountButton(ttk.Menubutton):
         menu.add_command(
             label=tr("Open in the browser"), command=lambda: navigation.to_page(Page.ACCOUNT)
         )
+        menu.add_command(label=tr("Keep this name ..."), command=self.keep_name)
         menu.add_command(label=tr("Log out"), command=self.log_out)
         self.configure(menu=menu)
         for key in ("<Return>", "<KP_Enter>"):
@@ -54,12 +59,31 @@ class AccountButton(ttk.Menubutton):
         if self._leaving:
             return
         self._leaving = True
+        self._context.network.ask(
+            ME, partial(log_out, file=self._file), lambda _: self._say_goodbye(), self._stay
+        )
+
+    def keep_name(self) -> None:
+        """Let a guest set a password for the name on the page of the account.
+
+        The page is another client, so it needs the token. The clipboard passes it on: an address
+        would show it to other programs, and the browser would remember it.
+        """
+
+        def open_page(token: str) -> None:
+            if self.winfo_exists():
+                self.clipboard_clear()
+                self.clipboard_append(token)
+                self._show_message(_HOW_TO_KEEP, good=True)
+                self._context.navigation.to_page(Page.ACCOUNT)
+
+        self._context.network.ask(ME, partial(guest_token, file=self._file), open_page, self._stay)
+
+    @property
+    def _file(self) -> TokenFile:
         latest = self._context.latest
         server = HERE if latest.here else latest.server
-        file = self._context.home.token_file(server, self._context.player_name)
-        self._context.network.ask(
-            ME, partial(log_out, file=file), lambda _: self._say_goodbye(), self._stay
-        )
+        return self._context.home.token_file(server, self._context.player_name)
 
     def _say_goodbye(self) -> None:
         if self._leaving and self.winfo_exists():

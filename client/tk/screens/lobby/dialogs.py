@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
-from doublecross.client.tk.models.lobby.forms import MatchFields
+from doublecross.client.tk.models.lobby.forms import UNLIMITED, MatchFields
 from doublecross.client.tk.models.snapshots import LobbySnapshot, WindowUpdate
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.forms.challenge import ChallengeDialog
@@ -59,8 +59,12 @@ class LobbyDialogs:
     # -- each dialog -------------------------------------------------------------------------
 
     def play_bot(self, wanted: str = "", fields: MatchFields | None = None) -> None:
-        """Open the form to play a bot; select `wanted` (name or spec) if it is available."""
-        chosen = fields or self._last_fields()
+        """Open the form to play a bot; select `wanted` (name or spec) if it is available.
+
+        Like the page, it offers no clock at first: a bot waits as long as a newcomer thinks.
+        """
+        unhurried = {"time": UNLIMITED, **self._context.home.settings.create}
+        chosen = fields or MatchFields.from_saved(unhurried)
         self._open(
             lambda screen: PlayBotDialog(
                 screen,

@@ -83,6 +83,22 @@ def test_logging_out_forgets_the_login_but_not_the_name_of_a_guest(
     pump(lambda: file.read() is None)
 
 
+def test_a_guest_passes_the_token_on_to_the_page_to_keep_the_name(
+    stage: Stage, server: RealServer, mouse: Mouse, pump: Pump
+) -> None:
+    join(stage, server.url, pump)
+    stage.show(LobbyScreen)
+    mouse.pick(find(stage.root, name="account"), "Keep this name ...")
+    pump(lambda: stage.went)
+    token = token_of(stage, server.url)
+    assert (stage.went, stage.root.clipboard_get()) == ([("page", "/account")], token)
+    assert any("Your token is in the clipboard." in text for text in shown_texts(stage.root))
+    with_account(server.url, token)
+    mouse.pick(find(stage.root, name="account"), "Keep this name ...")
+    pump(lambda: any("has a password already" in text for text in shown_texts(stage.root)))
+    assert len(stage.went) == 1
+
+
 def test_the_password_of_a_name_that_is_taken(
     stages: Callable[..., Stage],
     server: RealServer,
