@@ -17,11 +17,10 @@ import collections
 import contextlib
 import functools
 import logging
-import secrets
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from platformdirs import user_data_path, user_state_path
 
@@ -31,15 +30,13 @@ from doublecross.bots.advising.advice import AdviceClient, AdviceError
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.helping.local_server import LocalServer
 from doublecross.bots.helping.reviews import ReviewClient
-from doublecross.bots.hosting.orders import MODULE, check, play_options
+from doublecross.bots.hosting.orders import MODULE, play_options
 from doublecross.bots.hosting.own_server import server_lacks
-from doublecross.bots.hosting.series import SeriesFailed, SeriesJob, playing
 from doublecross.bots.registry import bot_class, bot_names, level_names
 from doublecross.client.language import known, tr
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.games.api import Game
-from doublecross.processes.child import Child, ChildEnded, Message, wait_until_ended
-from doublecross.protocol.common import MatchSettings
+from doublecross.processes.child import Child, ChildEnded, wait_until_ended
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +75,7 @@ class LocalHelpers:
         self._bringing: collections.defaultdict[tuple[str, str], asyncio.Lock] = (
             collections.defaultdict(asyncio.Lock)
         )
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[str]] = set()
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -129,37 +126,10 @@ class LocalHelpers:
                     child, name = await self._bring(url, spec)
             self._bots[url, spec] = child, name
             # Somebody must read its messages, or the pipe would fill.
-            self._start_task(wait_until_ended(child))
+            task = asyncio.create_task(wait_until_ended(child))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
             return name
-
-    async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
-        """Let two bots join the server at `url` and play one match; return its room.
-
-        Raises:
-            HelperFailed: the bots do not exist or could not begin.
-        """
-        job = SeriesJob(
-            specs=specs,
-            settings=settings,
-            openings=(settings.opening,),
-            seed=secrets.randbelow(1_000_000),
-            # A pair needs tokens of its own, or it would take over matches of single bots.
-            state_dir=str(self._state / "pairs"),
-            kept_for=self._kept_for(url),
-            moves=True,
-            games=1,
-            pause_s=PAUSE_S,
-        )
-        room: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = self._start_task(_play_pair(job, url, room))
-        try:
-            with _in_time(", ".join(specs)):
-                async with asyncio.timeout(_READY_S):
-                    return await room
-        finally:
-            # The caller has given up, so nobody would see the match.
-            if room.cancelled():
-                task.cancel()
 
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
         """Return advice for the mover of the position after `opening` and `moves`.
@@ -239,17 +209,6 @@ class LocalHelpers:
         name: str = message["name"]
         return child, name
 
-    def _start_task(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[None]:
-        """Run `work` as a task that `close` cancels."""
-
-        async def run() -> None:
-            await work
-
-        task = asyncio.create_task(run())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
 
 async def _answered(asked: Awaitable[_T]) -> _T:
     """Return an answer of the adviser.
@@ -261,40 +220,6 @@ async def _answered(asked: Awaitable[_T]) -> _T:
         return await asked
     except AdviceError as error:
         raise HelperFailed(known(str(error))) from None
-
-
-async def _play_pair(job: SeriesJob, url: str, room: asyncio.Future[str]) -> None:
-    """Play the one match of `job`; set `room` to its room, or to the error."""
-
-    def began(message: Message) -> None:
-        if not room.done():
-            room.set_result(message["room"])
-
-    def failed(sentence: str | None) -> None:
-        if not room.done():
-            room.set_exception(
-                HelperFailed(sentence or tr("The two bots could not begin a match."))
-            )
-
-    log_line = _log_of(" - ".join(job.specs))
-
-    async def checked() -> str:
-        await check(job.specs, on_error_line=log_line)
-        return url
-
-    address = asyncio.create_task(checked())
-    try:
-        # The processes start meanwhile, but join the server only when both bots exist.
-        async with playing(job, address, on_error_line=log_line) as players:
-            _, second, _ = players
-            while (message := await second.expect())["what"] not in ("done", "problem"):
-                began(message)
-            failed(message.get("problem") or message.get("sentence"))
-    except (ChildEnded, SeriesFailed, BotError, OSError, ValueError) as error:
-        failed(str(error))
-    finally:
-        address.cancel()
-        failed(None)
 
 
 def _log_of(title: str) -> Callable[[str], None]:

@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from doublecross.analysis.advice import Advice
 from doublecross.analysis.report import GameReport
 from doublecross.games.api import Game
-
-if TYPE_CHECKING:  # the advice process needs no messages
-    from doublecross.protocol.common import MatchSettings
 
 
 class HelperFailed(Exception):  # noqa: N818 - named for what happened
@@ -59,12 +56,6 @@ class Helpers(Protocol):
         """Connect the bot `spec` to the server at `url` until the window ends; return its name.
 
         A bot that is still connected from an earlier call is not started twice.
-        """
-
-    async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
-        """Connect two bots to the server at `url` for one match; return the id of its room.
-
-        The bots leave when the match is over.
         """
 
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:

@@ -1,24 +1,23 @@
-"""Model the list of a player's own finished games: rows, search, and results per game and level."""
+"""Model the list of a player's own finished games: rows, search and results."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
 from doublecross.client.language import day_text, plural, tr
-from doublecross.client.tk.models.lobby.ladder import standing
 from doublecross.client.tk.models.lobby.levels import Levels, level_title
 from doublecross.client.tk.models.lobby.model import Row, RowKind
 from doublecross.client.tk.models.words import known_title
 from doublecross.protocol.history_messages import OwnGame
 
 MOST_GAMES: Final = 2000
-"""How many games are listed; statistics are about these."""
+"""How many games are listed."""
 PEOPLE: Final = tr("people")
-"""The name in the statistics for all opponents who are people."""
+"""What `PastGame.against` says of a person."""
 _OUTCOMES: Final = {
     "won": tr("won"),
     "drawn": tr("draw"),
@@ -27,9 +26,6 @@ _OUTCOMES: Final = {
 }
 LONG_RESULT: Final = max(_OUTCOMES.values(), key=len) + " 12 : 12"
 """A result of usual length."""
-_MARKS: Final = {"beaten": "✓", "next": tr("next"), "": ""}
-LONG_STANDING: Final = " ".join((level_title("perfect"), tr("next")))
-"""A level with its mark, of usual length."""
 _WHOLE: Final = frozenset(
     {
         *(
@@ -75,51 +71,15 @@ class PastGame:
         return Row(self.game.game_id, cells, kind, {1: self.game.size})
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """The results in one game and size against one level, one program, or people."""
-
-    title: str
-    against: str
-    won: int
-    drawn: int
-    lost: int
-    standing: str = ""
-    size: str = ""
-
-    @property
-    def played(self) -> int:
-        """How many games had a result."""
-        return self.won + self.drawn + self.lost
-
-    @property
-    def share(self) -> int:
-        """The points per game in percent, rounded; a draw is half a point."""
-        return round(100 * (self.won + self.drawn / 2) / self.played) if self.played else 0
-
-    @property
-    def row(self) -> Row:
-        """The row of the statistics; its key is a search for the games behind it."""
-        numbers = (self.played, self.won, self.drawn, self.lost)
-        cells = (
-            f"{level_title(self.against)} {_MARKS[self.standing]}".strip(),
-            self.title,
-            *map(str, numbers),
-            f"{self.share} %",
-        )
-        return Row(f"{self.title} {self.against}", cells, "person", {1: self.size})
-
-
 @dataclass(slots=True)
 class History:
     """The games that have arrived so far, newest first. `search` is what the person looks for.
 
-    `levels` are the levels for people, `ladder` the results against them that the window keeps.
-    `complete` says that no more games come, `older` that the server has even older ones.
+    `levels` are the levels for people. `complete` says that no more games come, `older` that the
+    server has even older ones.
     """
 
     levels: Levels
-    ladder: Mapping[str, str]
     search: str = ""
     complete: bool = False
     older: bool = False
@@ -156,37 +116,6 @@ class History:
             if whole <= _facts(past.game) and all(part in past.key for part in parts)
         ]
 
-    def tallies(self) -> list[Tally]:
-        """Return the results of the games that match, by game, size and opponent.
-
-        The game with most games comes first; levels come before other programs, weakest first, and
-        people come last. Games without a result do not count.
-        """
-        counts: dict[tuple[str, str], list[int]] = {}
-        sizes: dict[str, tuple[str, str]] = {}
-        for past in self.matching():
-            if past.game.outcome == "none":
-                continue
-            sizes[past.title] = past.game.game, past.game.size
-            count = counts.setdefault((past.title, past.against), [0, 0, 0])
-            count[("won", "drawn", "lost").index(past.game.outcome)] += 1
-        played = dict.fromkeys(sizes, 0)
-        for (title, _), count in counts.items():
-            played[title] += sum(count)
-
-        def order(key: tuple[str, str]) -> tuple[int, str, int, str]:
-            title, against = key
-            names = self.levels.names
-            rank = names.index(against) if against in names else len(names)
-            return -played[title], title, rank + (against == PEOPLE), against
-
-        tallies = []
-        for title, against in sorted(counts, key=order):
-            won, drawn, lost = counts[title, against]
-            ladder = self._standing(*sizes[title], against)
-            tallies.append(Tally(title, against, won, drawn, lost, ladder, sizes[title][1]))
-        return tallies
-
     @property
     def line(self) -> str:
         """Describe how many games there are, and how many of them are found."""
@@ -213,15 +142,16 @@ class History:
     def total(self) -> str:
         """The results of all games that match, in a line; empty if none has a result."""
         counts = Counter(past.game.outcome for past in self.matching())
-        whole = Tally("", "", counts["won"], counts["drawn"], counts["lost"])
-        if not whole.played:
+        won, drawn, lost = counts["won"], counts["drawn"], counts["lost"]
+        played = won + drawn + lost
+        if not played:
             return ""
         return tr(
             "{won:,} won, {drawn:,} drawn, {lost:,} lost: {share} %",
-            won=whole.won,
-            drawn=whole.drawn,
-            lost=whole.lost,
-            share=whole.share,
+            won=won,
+            drawn=drawn,
+            lost=lost,
+            share=round(100 * (won + drawn / 2) / played),
         )
 
     def _past(self, game: OwnGame) -> PastGame:
@@ -245,9 +175,6 @@ class History:
         """Return the level that a program with this name and version is, or an empty text."""
         name, _, version = engine.rpartition(" ")
         return name if version and name in self.levels.names else ""
-
-    def _standing(self, game: str, size: str, against: str) -> str:
-        return standing(self.ladder, game, size, self.levels).get(against, "")
 
 
 def _own_first(game: OwnGame) -> tuple[int, int]:

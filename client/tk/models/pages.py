@@ -17,6 +17,7 @@ class Page(StrEnum):
     RECORDS = "/records"
     RULES = "/rules"
     TOURNAMENTS = "/tournaments"
+    WALL = "/watch"
 
 
 def game_page(game_id: str) -> str:

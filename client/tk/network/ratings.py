@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import urllib.request
 from typing import Final
 from urllib.parse import quote
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.room.rating import RatingChange, RatingRequest
-from doublecross.client.tk.network.http import fetch_text
 from doublecross.client.tk.refusal import Refusal
 
-_NO_ADDRESS: Final = tr("This server shows no ratings: it has no HTTP address.")
-_FAILED: Final = tr("The new rating cannot be fetched: {why}.")
+_PATIENCE_S: Final = 20.0
+"""Seconds to wait for an answer."""
+_MOST_BYTES: Final = 1024 * 1024
+"""How much of an answer is read."""
 
 
 async def rating_change(http: str | None, request: RatingRequest) -> RatingChange:
@@ -21,9 +24,19 @@ async def rating_change(http: str | None, request: RatingRequest) -> RatingChang
     Raises:
         Refusal: the server does not answer, or its answer has no such rating.
     """
-    path = f"/api/players/{quote(request.player, safe='')}"
-    text = await fetch_text(http, path, no_address=_NO_ADDRESS, failed=_FAILED)
+    # The address comes from the server, and `urlopen` opens other kinds of addresses, too.
+    address = (http or "").rstrip("/")
     try:
+        if not address.startswith(("http://", "https://")):
+            raise OSError("The server has no HTTP address.")
+        path = f"/api/players/{quote(request.player, safe='')}"
+        text = await asyncio.to_thread(_read, address + path)
         return RatingChange.parse(json.loads(text)["ratings"], request)
-    except (LookupError, TypeError, ValueError):
-        raise Refusal(tr("The server's list of ratings cannot be read.")) from None
+    except (OSError, LookupError, TypeError, ValueError):
+        raise Refusal(tr("The new rating cannot be fetched.")) from None
+
+
+def _read(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=_PATIENCE_S) as answer:
+        data: bytes = answer.read(_MOST_BYTES)
+    return data

@@ -1,4 +1,4 @@
-"""The screen *My games*: this player's finished games on the server, with search and statistics.
+"""The screen *My games*: this player's finished games on the server, with search.
 
 Theory of operation
 -------------------
@@ -14,7 +14,7 @@ from typing import Final
 
 from doublecross.client.language import longest_day, tr
 from doublecross.client.tk.context import Context, Screen
-from doublecross.client.tk.models.history import LONG_RESULT, LONG_STANDING, History, rows
+from doublecross.client.tk.models.history import LONG_RESULT, History, rows
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.model import Row
 from doublecross.client.tk.models.pages import game_page
@@ -23,7 +23,6 @@ from doublecross.client.tk.network.records import fetch_record
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.widgets.buttons import enter_button
-from doublecross.client.tk.widgets.choice import SegmentedChoice
 from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
 from doublecross.client.tk.widgets.lobby.list import LobbyList
 from doublecross.client.tk.widgets.note import Note
@@ -32,7 +31,6 @@ from doublecross.protocol.history_messages import MOST_GAMES
 from doublecross.protocol.server_messages import GamesFound
 
 _PAD: Final = 16
-_TABS: Final = {"games": tr("Games"), "statistics": tr("Statistics")}
 
 
 class HistoryScreen(Screen):
@@ -47,9 +45,7 @@ class HistoryScreen(Screen):
         self, context: Context, history: History | None = None, *, chosen: str = ""
     ) -> None:
         super().__init__(context)
-        self.history = history or History(
-            Levels(context.helpers.levels), context.home.settings.ladder
-        )
+        self.history = history or History(Levels(context.helpers.levels))
         self._chosen = chosen
         self._fetching = False
         self.columnconfigure(0, weight=1)
@@ -57,13 +53,11 @@ class HistoryScreen(Screen):
         self._build_head()
         self._build_search()
         self._games = self._build_games()
-        self._statistics = self._build_statistics()
         self._build_foot()
         self.bind("<Escape>", lambda _: self.context.navigation.to_lobby())
-        for widget in (self._games.tree, self._statistics.tree, self._search, self._review):
+        for widget in (self._games.tree, self._search, self._review):
             widget.bindtags((str(self), *widget.bindtags()))
         self.restyle()
-        self._lay_out()
         self._show()
         if not self.history.complete:
             self.fetch()
@@ -74,8 +68,7 @@ class HistoryScreen(Screen):
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        for each in (self._games, self._statistics):
-            each.restyle(self.context.colours)
+        self._games.restyle(self.context.colours)
 
     # -- layout ------------------------------------------------------------------------------
 
@@ -100,26 +93,22 @@ class HistoryScreen(Screen):
     def _build_search(self) -> None:
         line = ttk.Frame(self)
         line.grid(row=1, column=0, sticky="ew", padx=_PAD, pady=(0, 10))
-        line.columnconfigure(2, weight=1)
-        self._tabs = SegmentedChoice(
-            line, _TABS, "games", name="tabs", style="Toggle.TButton", on_change=self._lay_out
-        )
-        self._tabs.grid(row=0, column=0, padx=(0, 16))
-        ttk.Label(line, text=tr("Search")).grid(row=0, column=1, padx=(0, 8))
+        line.columnconfigure(1, weight=1)
+        ttk.Label(line, text=tr("Search")).grid(row=0, column=0, padx=(0, 8))
         self._search = ttk.Entry(line, name="search", width=12)
         self._search.insert(0, self.history.search)
-        self._search.grid(row=0, column=2, sticky="ew")
+        self._search.grid(row=0, column=1, sticky="ew")
         # On release: while the key is pressed, the field still has its old text.
         self._search.bind("<KeyRelease>", lambda _: self._searched())
-        self._search.bind("<Down>", lambda _: self._shown.tree.focus_set())
+        self._search.bind("<Down>", lambda _: self._games.tree.focus_set())
         about = tr(
             "Names, games, sizes such as 5x5, levels, dates, won, lost, draw, rated, private"
         )
         hint = WrappedLabel(line, about, name="about", style="Caption.TLabel")
-        hint.grid(row=1, column=0, columnspan=3, sticky="ew", pady=(4, 0))
+        hint.grid(row=1, column=0, columnspan=2, sticky="ew", pady=(4, 0))
 
     def _build_games(self) -> LobbyList:
-        return LobbyList(
+        games = LobbyList(
             self,
             name="own_games",
             title="",
@@ -134,26 +123,9 @@ class HistoryScreen(Screen):
             on_choose=self._choose,
             narrow={tr("Game"): LONG_SIZE},
         )
-
-    def _build_statistics(self) -> LobbyList:
-        return LobbyList(
-            self,
-            name="results",
-            title="",
-            columns=(
-                (tr("Against"), LONG_STANDING),
-                (tr("Game"), LONG_GAME),
-                (tr("Played"), "2000"),
-                (tr("Won"), "2000"),
-                (tr("Drawn"), "2000"),
-                (tr("Lost"), "2000"),
-                (tr("Share"), "100 %"),
-            ),
-            empty=tr("No game with a result yet."),
-            on_open=self._open_tally,
-            on_choose=lambda _: None,
-            narrow={tr("Game"): LONG_SIZE},
-        )
+        games.show_title(shown=False)
+        games.grid(row=2, column=0, sticky="nsew", padx=_PAD)
+        return games
 
     def _build_foot(self) -> None:
         foot = ttk.Frame(self)
@@ -163,26 +135,11 @@ class HistoryScreen(Screen):
         self._line.grid(row=0, column=0, sticky="ew")
         self._review = enter_button(foot, "review", tr("Review"), self._open_chosen)
         self._review.configure(style="Accent.TButton")
+        self._review.state(["disabled"])
         self._review.grid(row=0, column=2, padx=(8, 0))
         self._again = enter_button(foot, "again", tr("Try again"), self.fetch)
         self._again.grid(row=0, column=1, padx=(8, 0))
         self._again.grid_remove()
-
-    def _lay_out(self) -> None:
-        """Show the list that the chosen tab names."""
-        for each in (self._games, self._statistics):
-            each.show_title(shown=False)
-            each.grid_remove()
-        self._shown.grid(row=2, column=0, sticky="nsew", padx=_PAD)
-        self._review.state(["!disabled" if self._can_open else "disabled"])
-
-    @property
-    def _shown(self) -> LobbyList:
-        return self._games if self._tabs.value == "games" else self._statistics
-
-    @property
-    def _can_open(self) -> bool:
-        return self._tabs.value == "games" and self._games.chosen is not None
 
     # -- contents ----------------------------------------------------------------------------
 
@@ -228,7 +185,6 @@ class HistoryScreen(Screen):
         self._line.set_text(*((f"{line} · {total}", total) if total else (line,)))
         self._games.set_empty_text(line)
         self._games.show(rows(history.matching()))
-        self._statistics.show([tally.row for tally in history.tallies()])
         if self._chosen and self._games.tree.exists(self._chosen):
             self._games.tree.selection_set(self._chosen)
             self._games.tree.see(self._chosen)
@@ -244,14 +200,6 @@ class HistoryScreen(Screen):
         self._review.state(["disabled" if row is None else "!disabled"])
 
     # -- opening -----------------------------------------------------------------------------
-
-    def _open_tally(self, row: Row) -> None:
-        """List the games behind a row of the statistics."""
-        self._search.delete(0, "end")
-        self._search.insert(0, row.key)
-        self._searched()
-        self._tabs.value = "games"
-        self._lay_out()
 
     def _open_chosen(self) -> None:
         if self._games.chosen is not None:
@@ -282,4 +230,4 @@ class HistoryScreen(Screen):
     def _refused(self, refusal: Refusal) -> None:
         if self.winfo_exists():
             self._note.show(refusal.sentence)
-            self._review.state(["!disabled" if self._can_open else "disabled"])
+            self._choose(self._games.chosen)

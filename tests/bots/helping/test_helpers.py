@@ -10,7 +10,6 @@ import signal
 import sys
 import threading
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 from typing import cast
 from urllib.request import urlopen
@@ -35,11 +34,10 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.games.tic_tac_toe.rules import TicTacToe
 from doublecross.processes.installation import how_to_add
 from doublecross.protocol.common import EngineInfo, PlayerInfo
-from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import serving, until
 from tests.cli.commands import running
 from tests.cli.family import Family
-from tests.cli.visiting import PATIENCE_S, SMALL, visiting
+from tests.cli.visiting import PATIENCE_S, visiting
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.usefixtures("fork_server")]
 
@@ -156,17 +154,10 @@ async def test_a_bot_that_died_is_brought_again(
 
 @pytest.mark.parametrize("spec", ["nobody", "greedy:depth=3", "greedy:", "nowhere:Bot"])
 async def test_an_unknown_bot_is_refused_in_a_sentence(spec: str, helpers: LocalHelpers) -> None:
-    pairs = [("rules", spec)]
-    if spec == "nobody":  # which seat it has does not depend on what is wrong with it
-        pairs.append((spec, "rules"))
-    for bring in (
-        lambda: helpers.bring_bot(NOWHERE, spec),
-        *(partial(helpers.bring_pair, NOWHERE, pair, SMALL) for pair in pairs),
-    ):
-        with pytest.raises(HelperFailed, match=r"^[^\n]*\w.*\.$") as failure:
-            await bring()
-        assert NOWHERE not in str(failure.value)
-        assert "exit code" not in str(failure.value)
+    with pytest.raises(HelperFailed, match=r"^[^\n]*\w.*\.$") as failure:
+        await helpers.bring_bot(NOWHERE, spec)
+    assert NOWHERE not in str(failure.value)
+    assert "exit code" not in str(failure.value)
 
 
 async def test_without_a_server_no_bot_can_join(
@@ -175,20 +166,14 @@ async def test_without_a_server_no_bot_can_join(
     monkeypatch.setattr(module, "_ANSWER_S", 0.1)
     with pytest.raises(HelperFailed, match=r"127\.0\.0\.1:9"):
         await helpers.bring_bot(NOWHERE, "greedy")
-    with pytest.raises(HelperFailed, match=r"127\.0\.0\.1:9"):
-        await helpers.bring_pair(NOWHERE, ("greedy", "rules"), SMALL)
 
 
 async def test_a_bot_that_does_not_get_ready_is_given_up(
     helpers: LocalHelpers, url: str, monkeypatch: pytest.MonkeyPatch, children: Family
 ) -> None:
     monkeypatch.setattr(module, "_READY_S", 0.001)
-    for bring in (
-        lambda: helpers.bring_bot(url, "greedy"),
-        lambda: helpers.bring_pair(url, ("greedy", "rules"), SMALL),
-    ):
-        with pytest.raises(HelperFailed, match=r"greedy.* within 0\.001 seconds"):
-            await bring()
+    with pytest.raises(HelperFailed, match=r"greedy.* within 0\.001 seconds"):
+        await helpers.bring_bot(url, "greedy")
     await until(lambda: not children())
     monkeypatch.undo()
     assert await helpers.bring_bot(url, "greedy") == "greedy"
@@ -197,35 +182,12 @@ async def test_a_bot_that_does_not_get_ready_is_given_up(
 async def test_cancelling_a_request_ends_its_processes(
     helpers: LocalHelpers, url: str, children: Family
 ) -> None:
-    for bring in (
-        lambda: helpers.bring_bot(url, "greedy"),
-        lambda: helpers.bring_pair(url, ("greedy", "rules"), SMALL),
-    ):
-        task = asyncio.create_task(bring())
-        await until(lambda: bool(children()))
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        await until(lambda: not children())
-
-
-# -- two bots ------------------------------------------------------------------------------------
-
-
-async def test_two_bots_play_one_match_and_end(
-    helpers: LocalHelpers, url: str, children: Family
-) -> None:
-    async with visiting(url) as ann:
-        room = await helpers.bring_pair(url, ("greedy:seed=1", "greedy:seed=2"), SMALL)
-        assert await ann.sees_the_end_of(room) == ({"greedy", "greedy-2"}, "completed")
+    task = asyncio.create_task(helpers.bring_bot(url, "greedy"))
+    await until(lambda: bool(children()))
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     await until(lambda: not children())
-
-
-async def test_the_room_is_known_before_the_first_move(helpers: LocalHelpers, url: str) -> None:
-    settings = SMALL.model_copy(update={"opening": (2,)})
-    room = await helpers.bring_pair(url, (f"{BAD}:Waits", "greedy"), settings)
-    async with visiting(url) as ann:
-        assert await ann.sees_the_start_of(room) == 0
 
 
 # -- the server of this machine; see also test_local_server --------------------------------------
@@ -263,9 +225,6 @@ async def test_bots_keep_their_names_when_the_port_changes(
 ) -> None:
     url = await helpers.open_server()
     assert await helpers.bring_bot(url, "greedy") == "greedy"
-    async with visiting(url) as ann:
-        room = await helpers.bring_pair(url, ("rules", "random"), SMALL)
-        names, _ = await ann.sees_the_end_of(room)
     await helpers.close()
     (tmp_path / "data" / "here.json").unlink()
     again = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
@@ -273,9 +232,6 @@ async def test_bots_keep_their_names_when_the_port_changes(
         other = await again.open_server()
         assert other != url
         assert await again.bring_bot(other, "greedy") == "greedy"
-        async with visiting(other, "Ben") as ben:
-            room = await again.bring_pair(other, ("rules", "random"), SMALL)
-            assert (await ben.sees_the_end_of(room))[0] == names == {"rules", "random"}
     finally:
         await again.close()
 
@@ -372,13 +328,11 @@ async def test_advice_has_a_time_limit(
 async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: Family) -> None:
     url = await helpers.open_server()
     await helpers.bring_bot(url, "greedy")
-    await helpers.bring_pair(url, (f"{BAD}:Waits", "rules"), SMALL)
     await helpers.advise(GAME, (), (0,))
     before = children()
     modules = (
         "doublecross.cli.main",
         "doublecross.bots.hosting.resident",
-        "doublecross.bots.hosting.series_player",
         "doublecross.bots.advising.adviser",
         "doublecross.bots.workers.child",
     )

@@ -19,11 +19,10 @@ from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import Company
-from tests.client.tk.harness.playing import Open, Program, in_both_looks
+from tests.client.tk.harness.playing import Open, Program
 from tests.client.tk.harness.serving import RealServer
 
 Serve = Callable[..., RealServer]
-Shoot = Callable[..., Path]
 
 pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
 
@@ -39,18 +38,16 @@ def against(ann: Program, bot: str, rows: int, cols: int) -> None:
 
 
 def test_a_game_against_a_bot_a_rematch_and_its_end(
-    program: Open, serve: Serve, shoot: Shoot, windows: Windows
+    program: Open, serve: Serve, windows: Windows
 ) -> None:
     server = serve("easy")
     ann = program(server.url, "Ann")
     ann.at("lobby")
     windows.see("easy")
-    in_both_looks(ann, shoot, "lobby")
     against(ann, "easy", 3, 3)
     rng = Random(3)
     ann.play_on(rng, 4)
     ann.my_move()
-    in_both_looks(ann, shoot, "game")
     ann.play_on(rng)
     ann.quiet()
     first = ann.model.snapshot
@@ -60,7 +57,6 @@ def test_a_game_against_a_bot_a_rematch_and_its_end(
     windows.see(ending.headline)
     assert first.result is not None
     assert first.result.termination == "completed"
-    in_both_looks(ann, shoot, "end")
     ann.press("Rematch")
     windows.pump(lambda: ann.model.snapshot.match == 2, what="the rematch has begun")
     assert ann.model.snapshot.seat == 1 - (first.seat or 0)
@@ -73,12 +69,9 @@ def test_a_game_against_a_bot_a_rematch_and_its_end(
     windows.see("easy won")
     ann.press("Review")
     ann.at("review")
-    in_both_looks(ann, shoot, "review")
 
 
-def test_tic_tac_toe_is_played_by_keys_too(
-    program: Open, serve: Serve, shoot: Shoot, windows: Windows
-) -> None:
+def test_tic_tac_toe_is_played_by_keys_too(program: Open, serve: Serve, windows: Windows) -> None:
     server = serve("easy")
     ann = program(server.url, "Ann")
     ann.at("lobby")
@@ -97,7 +90,6 @@ def test_tic_tac_toe_is_played_by_keys_too(
     assert ann.model.ending is not None
     assert ann.model.snapshot.result is not None
     assert ann.model.snapshot.result.termination == "completed"
-    shoot("app-tic-tac-toe", ann.root)
 
 
 def test_the_title_calls_a_person_who_looks_at_another_program(
@@ -127,9 +119,7 @@ def test_the_title_calls_a_person_who_looks_at_another_program(
     windows.pump(lambda: ann.root.title() == "Doublecross", what="the title is back")
 
 
-def test_two_at_one_screen(
-    program: Open, server: RealServer, shoot: Shoot, windows: Windows
-) -> None:
+def test_two_at_one_screen(program: Open, server: RealServer, windows: Windows) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
     ann.press("Hot seat ...")
@@ -144,7 +134,6 @@ def test_two_at_one_screen(
     ann.keyboard.press("Right", "Return")
     windows.pump(lambda: ann.model.position.total == 1, what="the keys have played a move")
     assert ann.play_on(Random(5), 2) == 2
-    shoot("app-hot-seat", ann.root)
     # The window is closed during a game; after reopening, the player and the game are back.
     ann.close()
     again = program(server.url, "Ann")
@@ -157,35 +146,7 @@ def test_two_at_one_screen(
     assert model.ending.headline in ("Ann won", "Zoe won", "Draw") or "won" in model.ending.headline
 
 
-def test_two_bots_are_watched(
-    program: Open,
-    server: RealServer,
-    shoot: Shoot,
-    windows: Windows,
-    tmp_path: Path,
-    fork_server: None,
-) -> None:
-    helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
-    ann = program(server.url, "Ann", helpers=helpers)
-    ann.at("lobby")
-    ann.press("Watch two bots ...")
-    ann.write("first", "rules")
-    ann.write("second", "greedy:seed=3")
-    ann.size(1, 2)
-    ann.press("Let them play")
-    model = ann.playing()
-    assert not model.seats.connections
-    names = {player.name for player in model.snapshot.players if player is not None}
-    assert names == {"rules", "greedy"}
-    windows.pump(lambda: model.ending is not None, 60, what="the match is over")
-    ann.quiet()
-    shoot("app-watching", ann.root)
-    assert not [text for text in shown_texts(ann.root) if text in ("Resign", "Hint", "Rematch")]
-
-
-def test_the_server_is_killed_in_mid_game(
-    program: Open, serve: Serve, shoot: Shoot, windows: Windows
-) -> None:
+def test_the_server_is_killed_in_mid_game(program: Open, serve: Serve, windows: Windows) -> None:
     server = serve("easy")
     ann = program(server.url, "Ann")
     ann.at("lobby")
@@ -198,7 +159,6 @@ def test_the_server_is_killed_in_mid_game(
     server.kill()
     bar = find(ann.root, name="connection", hidden=True)
     windows.pump(lambda: any("Trying again" in text for text in shown_texts(bar)), what="a banner")
-    shoot("app-lost", ann.root)
     # Ann clicks an edge twice while the server is down.
     action = ann.model.position.board.state.legal_actions()[0]
     ann.click(action)
@@ -238,7 +198,7 @@ def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, windows: 
 
 
 def test_clicks_hit_in_every_size_of_the_window(
-    program: Open, server: RealServer, shoot: Shoot, windows: Windows
+    program: Open, server: RealServer, windows: Windows
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
@@ -260,7 +220,6 @@ def test_clicks_hit_in_every_size_of_the_window(
             ann.click(action)
             assert model.position.board.last == action
         ann.my_move()
-        shoot(f"app-10x10-{width}", ann.root)
 
 
 def test_a_rematch_leads_back_from_the_review(
@@ -300,9 +259,7 @@ def test_a_rematch_leads_back_from_the_review(
     assert ann.playing().snapshot.match == 2
 
 
-def test_a_record_file_is_reviewed(
-    program: Open, shoot: Shoot, windows: Windows, tmp_path: Path
-) -> None:
+def test_a_record_file_is_reviewed(program: Open, windows: Windows, tmp_path: Path) -> None:
     game = TicTacToe()
     moves = tuple(RecordedMove(action) for action in (4, 0, 2, 6, 3, 5, 1, 7, 8))
     record = Record(game, ("Ann", "Ben"), moves, result="1/2-1/2", termination="completed")
@@ -314,11 +271,10 @@ def test_a_record_file_is_reviewed(
     ann.at("review")
     windows.see("Draw")
     ann.keyboard.press("End")
-    shoot("app-record", ann.root)
 
 
 def test_a_game_on_this_computer_with_a_hint(
-    program: Open, shoot: Shoot, windows: Windows, tmp_path: Path, fork_server: None
+    program: Open, windows: Windows, tmp_path: Path, fork_server: None
 ) -> None:
     helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
     ann = program(helpers=helpers)
@@ -335,7 +291,6 @@ def test_a_game_on_this_computer_with_a_hint(
         60,
         what="a hint",
     )
-    shoot("app-hint", ann.root)
     ann.play_on(Random(1))
     windows.pump(lambda: ann.model.ending is not None, what="the match is over")
 
@@ -398,9 +353,8 @@ def test_a_switch_shows_what_was_chosen_elsewhere(program: Open) -> None:
 
 
 @pytest.mark.parametrize("palette", PALETTES)
-def test_every_palette_is_shown(palette: str, program: Open, shoot: Shoot) -> None:
+def test_every_palette_is_shown(palette: str, program: Open) -> None:
     ann = program()
     ann.at("start")
     ann.app.restyle(dark=True, palette=palette)
-    shoot(f"app-start-{palette}", ann.root)
     assert ann.app.context.colours.strokes == PALETTES[palette].dark_strokes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 from tkinter import ttk
 
@@ -12,11 +11,10 @@ import pytest
 from doublecross.games.registry import GAMES
 from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.inspecting import find
-from tests.client.tk.harness.playing import Open, Program, in_both_looks
+from tests.client.tk.harness.playing import Open, Program
 from tests.client.tk.harness.serving import RealServer
 
 Serve = Callable[..., RealServer]
-Shoot = Callable[..., Path]
 
 pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
 
@@ -31,11 +29,10 @@ def against(ann: Program, bot: str, title: str) -> None:
 
 @pytest.mark.parametrize("key", [key for key in GAMES if key != "dots-and-boxes"])
 def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
-    program: Open, serve: Serve, shoot: Shoot, windows: Windows, key: str
+    program: Open, serve: Serve, windows: Windows, key: str
 ) -> None:
     ann = program(serve("easy").url, "Ann")
     against(ann, "easy", GAMES[key].title)
-    in_both_looks(ann, shoot, f"{key}-form")
     ann.press("Play")
     ann.playing()
     ann.play_on(Random(5), 2)
@@ -44,13 +41,11 @@ def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
         ann.view.board.focus_set()
         ann.keyboard.press("Left")
         ann.keyboard.press("Right")
-        in_both_looks(ann, shoot, f"{key}-keys")
         ann.keyboard.press("Return")
         windows.pump(lambda: ann.model.position.total > before, what="the key has played a move")
     if ann.my_move():
         board = ann.view.board
         ann.mouse.move_to_action(board, ann.model.position.board.state.legal_actions()[-1])
-        in_both_looks(ann, shoot, f"{key}-game")
     ann.play_on(Random(6))
     ann.quiet()
     ending = ann.model.ending
@@ -58,7 +53,5 @@ def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
     assert ann.model.snapshot.result is not None
     assert ann.model.snapshot.result.termination == "completed"
     windows.see(ending.headline)
-    in_both_looks(ann, shoot, f"{key}-end")
     ann.press("Review")
     ann.at("review")
-    in_both_looks(ann, shoot, f"{key}-review")

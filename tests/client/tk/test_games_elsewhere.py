@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -17,7 +16,6 @@ from tests.client.tk.harness.playing import Open, Program
 from tests.client.tk.harness.serving import RealServer
 
 Serve = Callable[..., RealServer]
-Shoot = Callable[..., Path]
 
 SMALL = MatchSettings(
     game="dots-and-boxes", params={"rows": 3, "cols": 3}, time=TimeControl(base_ms=60_000)
@@ -40,7 +38,7 @@ def accept(ann: Program) -> None:
 
 
 def test_a_match_that_ended_while_the_window_was_closed_is_reported_and_reviewed(
-    program: Open, server: RealServer, others: Company, windows: Windows, shoot: Shoot
+    program: Open, server: RealServer, others: Company, windows: Windows
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
@@ -56,7 +54,6 @@ def test_a_match_that_ended_while_the_window_was_closed_is_reported_and_reviewed
     again.at("lobby")
     windows.see("Your match against Bob")
     windows.see("You won")
-    shoot("app-news", again.root)
     again.press("Review")
     again.at("review")
     again.press("‹ Back")
@@ -97,7 +94,7 @@ def test_a_record_tells_what_happened_when_the_room_is_gone(
 
 
 def test_two_matches_at_once(
-    program: Open, server: RealServer, others: Company, windows: Windows, shoot: Shoot
+    program: Open, server: RealServer, others: Company, windows: Windows
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
@@ -109,7 +106,6 @@ def test_two_matches_at_once(
     place = board.winfo_rooty(), board.winfo_height()
     challenged(ann, others, "Cid", windows)
     assert (board.winfo_rooty(), board.winfo_height()) == place
-    shoot("app-challenge-in-game", ann.root)
     accept(ann)
     windows.see("Your match against Bob and its clock go on. Play Cid, too?")
     assert ann.screen.room == first
@@ -117,11 +113,9 @@ def test_two_matches_at_once(
     windows.pump(lambda: ann.screen.room != first, what="the second match")
     second = ann.playing().snapshot.room
     windows.see("Your match against Bob goes on")
-    shoot("app-two-games", ann.root)
     # The first match ends out of sight, and its end is reported at once.
     others.ask("Bob", lambda client: client.resign(first))
     windows.see("Your match against Bob is over: You won.")
-    shoot("app-lost-elsewhere", ann.root)
     assert ann.screen.room == second
     ann.press("Review")
     ann.at("review")

@@ -35,11 +35,7 @@ def test_the_entries_of_the_lobby_open_pages_of_its_server(
     link = ann.app.context.latest.link
     assert link is not None
     assert (link.http or "").startswith("http://127.0.0.1:")
-    for text, path in (
-        ("Lessons", "/learn"),
-        ("Puzzles", "/puzzles"),
-        ("Rules (F1)", "/rules"),
-    ):
+    for text, path in (("Lessons", "/learn"), ("Puzzles", "/puzzles"), ("Rules (F1)", "/rules")):
         ann.press(text)
         assert opened(ann, pump) == f"{link.http}{path}"
         windows.see(f"Opened in the browser: {link.http}{path}")

@@ -43,12 +43,7 @@ def test_its_review(
     game = make_game("dots-and-boxes", {"rows": 5, "cols": 5})
     moves = tuple(RecordedMove(game.parse_action(name)) for name in GAME.split())
     record = Record(
-        game,
-        ("Ann", "hard"),
-        moves,
-        result="1-0",
-        termination="completed",
-        time_control="300+3",
+        game, ("Ann", "hard"), moves, result="1-0", termination="completed", time_control="300+3"
     )
     stage = stages("1024x720+0+0")
     stage.restyle(dark=True, palette="classic")

@@ -31,10 +31,6 @@ _WHOLE: Final = re.compile(rf"\d{{1,{_LONGEST_WHOLE}}}", re.ASCII)
 _DECIMAL: Final = re.compile(r"\d{1,6}(?:[.,]\d{1,4})?", re.ASCII)
 _ROOM: Final = re.compile(r"[A-Za-z0-9_-]{1,40}", re.ASCII)
 _LONGEST_CODE: Final = 64
-_CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_HOW_TO_SPEC: Final = tr(
-    "Write the name of a bot, or its name and options: mcts:simulations=500,seed=1."
-)
 
 
 class TimeField(StrEnum):
@@ -260,33 +256,6 @@ def time_titles() -> dict[str, str]:
 def _begun(text: str) -> str:
     """Return a text with a capital letter at its beginning."""
     return text[:1].upper() + text[1:]
-
-
-def spec_problem(text: str) -> str:
-    """Return a sentence that says what is wrong with the syntax of a bot's spec, or an empty text.
-
-    Only the program that starts the bot can check whether the bot and its options exist.
-    """
-    text = text.strip()
-    if not text:
-        return tr("Choose a bot.")
-    head, colon, tail = text.partition(":")
-    first, _, rest = tail.partition(":")
-    if colon and "=" not in first:
-        head, tail = f"{head}:{first}", rest
-        if not _CLASS.fullmatch(head):
-            return _HOW_TO_SPEC
-    elif not head or (colon and not tail):
-        return _HOW_TO_SPEC
-    seen: set[str] = set()
-    for part in tail.split(",") if tail else ():
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (name and equals and value):
-            return _HOW_TO_SPEC
-        if name in seen:
-            return tr("The option {name} is given twice; remove one.", name=name)
-        seen.add(name)
-    return ""
 
 
 def split_invitation(room: str, code: str) -> tuple[str, str]:

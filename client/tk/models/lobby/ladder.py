@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from doublecross.analysis.ladder import LevelResults, advice, next_level, results_from_text
+from doublecross.analysis.ladder import LevelResults, advice, results_from_text
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.models.words import said
@@ -32,19 +32,7 @@ def counted(snapshot: RoomSnapshot, levels: Levels) -> tuple[str, int] | None:
 
 def ladder_key(game: Game, level: str) -> str:
     """Return the key of the results in a game and size against a level."""
-    return _key(game.key, game.size, level)
-
-
-def _key(game: str, size: str, level: str) -> str:
-    return f"{game} {size} {level}"
-
-
-def standing(kept: Mapping[str, str], game: str, size: str, levels: Levels) -> dict[str, str]:
-    """Return ``beaten`` for the beaten levels in a game and size, and ``next`` for the next one."""
-    results = {name: _read(kept.get(_key(game, size, name), "")) for name in levels.names}
-    found = {name: "beaten" for name, each in results.items() if each.beaten}
-    following = next_level(levels.names, results)
-    return found if following is None else found | {following: "next"}
+    return f"{game.key} {game.size} {level}"
 
 
 def with_result(kept: Mapping[str, str], key: str, result: int) -> str:

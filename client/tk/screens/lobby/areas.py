@@ -143,12 +143,12 @@ class PlayAreas(ttk.Frame):
 class OtherAreas(ttk.Frame):
     """The cards for games of others, for learning and for tournaments."""
 
-    def __init__(self, screen: Screen, dialogs: LobbyDialogs, requests: LobbyRequests) -> None:
+    def __init__(self, screen: Screen, requests: LobbyRequests) -> None:
         super().__init__(screen, name="other")
         self.columnconfigure((0, 1, 2), weight=1)
         navigation = screen.context.navigation
         watch = Card(self, name="watch", title=tr("Watch"))
-        watch.add_button("watch_bots", tr("Watch two bots ..."), dialogs.watch_bots)
+        watch.add_button("wall", tr("All games ..."), lambda: navigation.to_page(Page.WALL))
         self._running: ShortList[LobbyRoom] = ShortList(
             watch.body, name="running", on_open=requests.enter
         )

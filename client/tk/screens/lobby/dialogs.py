@@ -16,7 +16,6 @@ from doublecross.client.tk.screens.forms.join import JoinDialog
 from doublecross.client.tk.screens.forms.match import ChallengingDialog
 from doublecross.client.tk.screens.forms.play_bot import PlayBotDialog
 from doublecross.client.tk.screens.forms.quick import QuickDialog
-from doublecross.client.tk.screens.forms.watch_bots import WatchBotsDialog
 from doublecross.client.tk.screens.lobby.requests import ShowMessage
 from doublecross.client.tk.widgets.dialog import Dialog
 from doublecross.protocol.common import MatchSettings, PlayerInfo
@@ -94,10 +93,6 @@ class LobbyDialogs:
         """Open the form for a match between two people at this window."""
         chosen = fields or self._last_fields()
         self._open(lambda screen: HotSeatDialog(screen, chosen, me=self._context.player_name))
-
-    def watch_bots(self) -> None:
-        """Open the form to watch two bots play each other."""
-        self._open(lambda screen: WatchBotsDialog(screen, self._last_fields()))
 
     def quick_match(self) -> None:
         """Open the form that changes the settings of a quick match."""

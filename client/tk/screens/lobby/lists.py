@@ -111,7 +111,7 @@ class LobbyLists(ttk.Frame):
         self._seeks.show(self._model.seeks(lobby.seeks, me))
         self._rooms.show(self._model.rooms(lobby.rooms, me))
         self._seeks.set_empty_text(tr("No offers yet. Press Quick match to post one."))
-        self._rooms.set_empty_text(tr("No games yet. Create a room, or watch two bots."))
+        self._rooms.set_empty_text(tr("No games yet. Create a room to play one."))
         for tab, title in _TITLES.items():
             self._tabs.name_choice(tab, f"{title} {self._lists[tab].count}")
         set_visible(self._botless, not has_bots(lobby.players) and not lobby.stale)

@@ -83,7 +83,7 @@ class LobbyScreen(Screen):
         self._play = PlayAreas(self, self.dialogs, self._requests)
         self._play.grid(row=1, column=1, sticky="ew")
         self._build_own()
-        self._other = OtherAreas(self, self.dialogs, self._requests)
+        self._other = OtherAreas(self, self._requests)
         self._other.grid(row=3, column=1, sticky="ew")
         self._build_lists()
         self._build_counts()

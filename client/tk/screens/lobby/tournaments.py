@@ -66,11 +66,12 @@ class TournamentCard(Card):
                 self._get(key)
 
     def _get(self, key: str) -> None:
-        """Request the state of a tournament. One that has just ended needs no message."""
+        """Request the state of a tournament, again at the next change if there is no answer."""
         self._context.network.ask(
             ME,
             lambda client: client.tournaments.get(key),
             self._keep,
+            lambda _: self._asked.discard(key),
         )
 
     def _join_or_leave(self, line: LobbyTournament) -> None:

@@ -25,7 +25,7 @@ _SHOWN_S: Final = 5.0
 class RecordActions(ttk.Frame):
     """Buttons that copy and save `record`, with a message about the result below them.
 
-    `file_name` is the name that the dialog for saving suggests. The button `play` calls `on_play`.
+    `file_name` is the name that the dialog for saving suggests. The button `more` calls `on_page`.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class RecordActions(ttk.Frame):
         record: Record,
         file_name: str,
         *,
-        on_play: Callable[[], None],
+        on_page: Callable[[], None],
     ) -> None:
         super().__init__(parent)
         self._context = context
@@ -43,8 +43,8 @@ class RecordActions(ttk.Frame):
         self._file_name = file_name
         self._shown_until: float | None = None
         self.columnconfigure((0, 1), weight=1)
-        self.play = enter_button(self, "play_from_here", tr("Play from here ..."), on_play)
-        self.play.grid(row=0, column=0, columnspan=2, sticky="ew", pady=(0, _GAP_PX))
+        self.more = enter_button(self, "more", tr("In the browser ..."), on_page)
+        self.more.grid(row=0, column=0, columnspan=2, sticky="ew", pady=(0, _GAP_PX))
         copy = enter_button(self, "copy_record", tr("Copy record"), self._copy)
         copy.grid(row=1, column=0, sticky="ew", padx=(0, 4))
         save = enter_button(self, "save_record", tr("Save as ..."), self._save)
@@ -55,7 +55,7 @@ class RecordActions(ttk.Frame):
 
     def fit(self, *, low: bool) -> None:
         """Take less space in a `low` window."""
-        self.play.grid_configure(pady=(0, 2 if low else _GAP_PX))
+        self.more.grid_configure(pady=(0, 2 if low else _GAP_PX))
 
     def tick(self, now: float) -> None:
         """Hide the message if its time is over at `now`, in seconds."""

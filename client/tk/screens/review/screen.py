@@ -9,16 +9,13 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
-from doublecross.client.tk.models.analysis.from_here import StartPosition
 from doublecross.client.tk.models.board.model import BoardChanges
 from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.review import ReviewModel
-from doublecross.client.tk.models.snapshots import WindowUpdate
 from doublecross.client.tk.screens.review.analysis import AnalysisRunner
 from doublecross.client.tk.screens.review.banner import VariationBanner
 from doublecross.client.tk.screens.review.card import CardCommands
 from doublecross.client.tk.screens.review.controls import StepCommands, StepControls
-from doublecross.client.tk.screens.review.play import PlayFromHere
 from doublecross.client.tk.screens.review.side import ReviewSide
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.board.view import BoardView
@@ -61,7 +58,6 @@ class ReviewScreen(Screen):
         self._sizes: tuple[int, int, bool, bool] | None = None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
-        self._play_here: PlayFromHere | None = None
         self.analysis = AnalysisRunner(context, self.model, changed=self._show_analysis)
         self._build_head(title, back)
         self._build_board()
@@ -71,7 +67,6 @@ class ReviewScreen(Screen):
             self.model,
             on_ply=self._go_to,
             on_overlay=self._show_overlay,
-            on_play=self._play_from_here,
             on_hint=self._hint,
             on_page=lambda: context.navigation.to_page(page),
             card=CardCommands(
@@ -104,13 +99,6 @@ class ReviewScreen(Screen):
         self.board.tick(now)
         self.side.actions.tick(now)
         self.analysis.tick(now)
-        if self._play_here is not None and self._play_here.winfo_exists():
-            self._play_here.tick(now)
-
-    def take(self, update: WindowUpdate) -> None:
-        """Pass an update to the dialog, if one is open."""
-        if self._play_here is not None and self._play_here.winfo_exists():
-            self._play_here.take(update)
 
     def restyle(self) -> None:
         """Apply the current theme."""
@@ -227,7 +215,6 @@ class ReviewScreen(Screen):
             "m": lambda: self._go_to_mistake(1),
             "l": self._better_variation,
             "v": lambda: self.context.navigation.to_page(page),
-            "g": self._play_from_here,
         }.items():
             self.bind(letter, lambda _, act=command: self._key(act))  # type: ignore[misc]
         self.bind("<Shift-M>", lambda _: self._key(lambda: self._go_to_mistake(-1)))
@@ -290,7 +277,6 @@ class ReviewScreen(Screen):
         self.side.show()
         self.plot.mark(model.ply)
         self._controls.show(model.ply, playing=model.playing, pace=model.pace)
-        self.side.actions.play.state([f"{'!' if model.to_move is not None else ''}disabled"])
         self._show_position()
 
     def _show_position(self) -> None:
@@ -376,21 +362,6 @@ class ReviewScreen(Screen):
     def _leave_variation(self) -> None:
         if self.model.variation is not None:
             self._show(self.model.leave_variation(), quiet=True)
-
-    # -- playing from here -------------------------------------------------------------------
-
-    def _play_from_here(self) -> None:
-        """Ask for a bot and a side to play on from the position shown."""
-        if self._play_here is not None and self._play_here.winfo_exists():
-            self._play_here.lift()
-            return
-        self.model.stop()
-        model = self.model
-        start = StartPosition.of(
-            model.record.game, model.record.opening, model.moves, model.summary.names
-        )
-        if start is not None:
-            self._play_here = PlayFromHere(self, start)
 
 
 def _descendants(widget: tk.Misc) -> Iterator[tk.Misc]:

@@ -17,7 +17,7 @@ from doublecross.client.tk.screens.review.actions import RecordActions
 from doublecross.client.tk.screens.review.card import AnalysisCard, CardCommands
 from doublecross.client.tk.theme import BODY, HEADLINE, STRONG, scaled
 from doublecross.client.tk.widgets.board.move_list import TurnList
-from doublecross.client.tk.widgets.buttons import enter_button, set_switch, switch_button
+from doublecross.client.tk.widgets.buttons import set_switch, switch_button
 from doublecross.client.tk.widgets.labels import FittedLabel, Headline, WrappedLabel
 from doublecross.client.tk.widgets.text import read_only_text, restyle_text
 
@@ -25,8 +25,6 @@ LONGEST_WHY: Final = 100
 """Maximum length of the reason in the result, in characters; the details show all of it."""
 
 _PAD: Final = 8
-_CHAINS: Final = tr("Chains and loops")
-_CHAINS_SHORT: Final = tr("Chains")
 _HIGH_PX: Final = 760
 _LOW_PX: Final = 660
 """Below these heights of a window, in pixels, the card of the analysis is smaller, and then a page
@@ -50,7 +48,6 @@ class ReviewSide(ttk.Frame):
         *,
         on_ply: Callable[[int], None],
         on_overlay: Callable[[], None],
-        on_play: Callable[[], None],
         on_hint: Callable[[str], None],
         on_page: Callable[[], None],
         card: CardCommands,
@@ -77,9 +74,9 @@ class ReviewSide(ttk.Frame):
         self.card = AnalysisCard(self, colours, card)
         self.card.grid(row=4, column=0, sticky="ew", pady=(8, 0))
         self._in_book = False
-        self._build_switches(on_page)
+        self._build_switches()
         self.actions = RecordActions(
-            self, context, model.record, model.summary.file_name, on_play=on_play
+            self, context, model.record, model.summary.file_name, on_page=on_page
         )
         self.actions.grid(row=6, column=0, sticky="ew", pady=(8, 0))
         for button, text in (
@@ -87,22 +84,18 @@ class ReviewSide(ttk.Frame):
             (self.card.last, tr("The last mistake before this move (Shift+M)")),
             (self.card.next, tr("The next mistake (M)")),
             (self.card.better, tr("Play out the better line, or go back (L, Escape)")),
-            (self._more, tr("What each free edge is worth, and more (V)")),
-            (self.actions.play, tr("Play this position against a bot (G)")),
+            (self.actions.more, tr("What each edge is worth, and play on from here (V)")),
         ):
             button.bind("<Enter>", lambda _, text=text: on_hint(text))  # type: ignore[misc]
             button.bind("<Leave>", lambda _: on_hint(""))
 
-    def _build_switches(self, on_page: Callable[[], None]) -> None:
+    def _build_switches(self) -> None:
         row = self._row = ttk.Frame(self)
         row.grid(row=5, column=0, sticky="ew", pady=(6, 0))
-        row.columnconfigure(0, weight=1)
-        self._overlay = switch_button(row, "overlay", _CHAINS, self._toggle)
+        self._overlay = switch_button(row, "overlay", tr("Chains and loops"), self._toggle)
         set_switch(self._overlay, on=self._context.home.settings.overlay)
         if self._model.has_features:
             self._overlay.grid(row=0, column=0, sticky="w")
-        self._more = enter_button(row, "more", tr("In the browser ..."), on_page)
-        self._more.grid(row=0, column=1, sticky="e")
 
     @property
     def overlay(self) -> bool:
@@ -120,9 +113,6 @@ class ReviewSide(ttk.Frame):
 
         In a very low one the card of the analysis is a page beside the moves.
         """
-        self._overlay.configure(text=_CHAINS)
-        if self._overlay.winfo_reqwidth() + self._more.winfo_reqwidth() + _PAD > width:
-            self._overlay.configure(text=_CHAINS_SHORT)
         self.card.fit(low=height < scaled(self, _HIGH_PX))
         in_book = height < scaled(self, _LOW_PX)
         if in_book == self._in_book:

@@ -73,12 +73,7 @@ class Mouse:
         self._send(X.MotionNotify, x=x, y=y)
 
     def click(
-        self,
-        widget: tk.Misc,
-        x: float | None = None,
-        y: float | None = None,
-        *,
-        button: int = 1,
+        self, widget: tk.Misc, x: float | None = None, y: float | None = None, *, button: int = 1
     ) -> None:
         """Move to a point of a widget and click."""
         self.move(widget, x, y)
@@ -117,14 +112,6 @@ class Mouse:
         for _ in range(abs(notches)):
             self.press(4 if notches > 0 else 5)
             self.release(4 if notches > 0 else 5)
-
-    def click_item(self, canvas: tk.Canvas, item: int | str) -> None:
-        """Click the middle of a canvas item, given by id or tag."""
-        box = canvas.bbox(item)
-        assert box is not None, f"Nothing is drawn as {item}"
-        x = (box[0] + box[2]) / 2 - canvas.canvasx(0)
-        y = (box[1] + box[3]) / 2 - canvas.canvasy(0)
-        self.click(canvas, x, y)
 
     def click_row(self, tree: Any, row: str, column: str = "#0", *, twice: bool = False) -> None:
         """Click a row of a `ttk.Treeview`, by its id."""

@@ -16,12 +16,7 @@ from doublecross.client.options import Login
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.joining import join
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
-from doublecross.client.tk.models.snapshots import (
-    Answer,
-    RoomGone,
-    SeatTaken,
-    WindowUpdate,
-)
+from doublecross.client.tk.models.snapshots import Answer, RoomGone, SeatTaken, WindowUpdate
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from doublecross.client.tk.widgets.lobby.list import LobbyList
@@ -145,14 +140,6 @@ class LobbyHelpers(NotedHelpers):
         client = await self._bring(url, spec, spec)
         self._tasks.append(asyncio.create_task(_answer(client)))
         return spec
-
-    async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
-        self.asked.append(("bring_pair", url, specs, settings))
-        first = await self._bring(url, "first-bot", specs[0])
-        second = await self._bring(url, "second-bot", specs[1])
-        room = await first.create_room(settings, seat=0)
-        await second.join(room.room)
-        return room.room
 
     async def close(self) -> None:
         for task in self._tasks:

@@ -198,11 +198,3 @@ def programs(windows: Windows, folder: Path) -> Iterator[Open]:
             return opened
 
         yield start
-
-
-def in_both_looks(program: Program, shoot: Callable[..., Path], name: str) -> None:
-    """Take a picture of the window in the light and in the dark theme."""
-    for dark in (False, True):
-        program.app.restyle(dark=dark, palette="classic")
-        shoot(f"app-{name}-{'dark' if dark else 'light'}", program.root)
-    program.app.restyle(dark=False, palette="classic")

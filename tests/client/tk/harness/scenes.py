@@ -266,13 +266,6 @@ def _worst_move(stage: Stage) -> None:
     _answer_review(stage, snapshot.game, snapshot.moves)
 
 
-def _play_from_here(stage: Stage) -> None:
-    screen = review(stage, _game())
-    stage.context.latest.clear()  # so the dialog asks for a name, too
-    stage.root.update()
-    screen._play_from_here()
-
-
 # -- the strip -------------------------------------------------------------------------------
 
 
@@ -351,16 +344,13 @@ def _page_opened(stage: Stage) -> None:
     )
 
 
-def _history(stage: Stage, tab: str) -> None:
+def _history(stage: Stage) -> None:
     connect(stage)
-    stage.context.home.settings.ladder = {"dots-and-boxes 10x10 hard": "2 0 0 WW"}
-    screen = stage.show(HistoryScreen)
-    assert isinstance(screen, HistoryScreen)
+    stage.show(HistoryScreen)
     network: Any = stage.context.network
     played = {"players": (LONG, "perfect"), "engines": ("", "perfect 1"), "size": "10x10"}
     games = tuple(own(number, **played) for number in range(1200))
     network.asked[-1].done(GamesFound(id=1, games=games, more=False))
-    _press(stage, screen, tab)
 
 
 _START: Final[dict[str, Scene]] = {
@@ -369,8 +359,7 @@ _START: Final[dict[str, Scene]] = {
         lambda context: StartScreen(context, "The server has closed the connection for good.")
     ),
     "logging in": _log_in,
-    "own games": lambda stage: _history(stage, "games"),
-    "own results": lambda stage: _history(stage, "statistics"),
+    "own games": _history,
     "lobby": lobby,
     "lists of the lobby": lambda stage: lobby(stage, lambda screen: show_lists(screen)),
     "lobby in other colours": _lobby_in_other_colours,
@@ -389,7 +378,6 @@ _DIALOGS: Final[dict[str, Scene]] = {
     "create a room": lambda stage: lobby(stage, lambda screen: screen.dialogs.create_room()),
     "join by code": lambda stage: lobby(stage, lambda screen: screen.dialogs.join_by_code()),
     "hot seat": lambda stage: lobby(stage, lambda screen: screen.dialogs.hot_seat()),
-    "watch two bots": lambda stage: lobby(stage, lambda screen: screen.dialogs.watch_bots()),
     "quick match": lambda stage: lobby(stage, lambda screen: screen.dialogs.quick_match()),
     "records": _records,
 }
@@ -414,7 +402,6 @@ _REVIEWS: Final[dict[str, Scene]] = {
     "review": lambda stage: review(stage, _game()),
     "analysed review": _analysed,
     "better line": lambda stage: _analysed(stage)._better_variation(),
-    "play from here": _play_from_here,
     "connection lost": _lost,
     "a page that cannot be opened": _page_opened,
     "announcement": _announced,
@@ -426,10 +413,5 @@ _REVIEWS: Final[dict[str, Scene]] = {
     "a match runs elsewhere": _runs_elsewhere,
 }
 SCENES: Final[Mapping[str, Mapping[str, Scene]]] = MappingProxyType(
-    {
-        "start and lobby": _START,
-        "dialogs": _DIALOGS,
-        "rooms": _ROOMS,
-        "reviews, strip": _REVIEWS,
-    }
+    {"start and lobby": _START, "dialogs": _DIALOGS, "rooms": _ROOMS, "reviews, strip": _REVIEWS}
 )

@@ -59,14 +59,7 @@ class RealServer:
         port = self.url.rpartition(":")[2] or "0"
         env = environment(XDG_STATE_HOME=str(self._folder / "state"))
         self._command = Forked(
-            "serve",
-            "--json",
-            "--port",
-            port,
-            *self._options,
-            cwd=self._folder,
-            env=env,
-            forks=True,
+            "serve", "--json", "--port", port, *self._options, cwd=self._folder, env=env, forks=True
         )
         ready = json.loads(self._command.line())
         assert ready["what"] == "ready", ready

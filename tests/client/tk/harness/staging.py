@@ -19,10 +19,7 @@ from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.client.tk.models.history import History
 from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.pages import Page
-from doublecross.client.tk.models.snapshots import (
-    Answer,
-    WindowUpdate,
-)
+from doublecross.client.tk.models.snapshots import Answer, WindowUpdate
 from doublecross.client.tk.network.inbox import Inbox
 from doublecross.client.tk.network.thread import Network
 from doublecross.client.tk.sound import Sound
@@ -63,10 +60,6 @@ class NotedHelpers:
     async def bring_bot(self, url: str, spec: str) -> str:
         self.asked.append(("bring_bot", url, spec))
         return spec
-
-    async def bring_pair(self, url: str, specs: tuple[str, str], settings: MatchSettings) -> str:
-        self.asked.append(("bring_pair", url, specs, settings))
-        raise HelperFailed("These bots could not be brought.")
 
     async def advise(self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]) -> Advice:
         self.asked.append(("advise", game, opening, moves))

@@ -93,11 +93,7 @@ class Windows:
                 root.update()
 
     def pump(
-        self,
-        condition: Callable[[], T],
-        timeout_s: float = PATIENCE_S,
-        *,
-        what: str = "",
+        self, condition: Callable[[], T], timeout_s: float = PATIENCE_S, *, what: str = ""
     ) -> T:
         """Run the windows until `condition` returns a true value, and return that value.
 
@@ -134,34 +130,12 @@ class Windows:
 
         self.pump(seen, timeout_s, what=f"{text!r} is shown")
 
-    def meanwhile(self, root: tk.Tk, ready: Callable[[], object], act: Callable[[], None]) -> None:
-        """Run `act` from a Tk timer as soon as `ready` returns a true value.
-
-        This serves dialogs that block until they are answered. If `ready` stays false, the window
-        is destroyed and the test fails.
-        """
-        until = time.monotonic() + PATIENCE_S
-
-        def look() -> None:
-            if ready():
-                act()
-            elif time.monotonic() < until:
-                root.after(20, look)
-            else:
-                self.errors.append(f"Waited {PATIENCE_S:g} s in vain for: {describe(ready)}")
-                root.destroy()
-
-        root.after(20, look)
-
     def complaint(self) -> str:
         """Return the message of a failed test, with all errors."""
         return "Something failed in the window:\n" + "\n".join(self.errors)
 
     def _failed(
-        self,
-        kind: type[BaseException],
-        error: BaseException,
-        trace: TracebackType | None,
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         self.errors.append("".join(traceback.format_exception(kind, error, trace)))
 

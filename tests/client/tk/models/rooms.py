@@ -21,10 +21,7 @@ def settings(
 ) -> MatchSettings:
     """Return match settings with a board size and a time control in short notation."""
     return MatchSettings(
-        game=game,
-        params=game_class(game).parse_size(size),
-        time=TimeControl.parse(time),
-        **more,
+        game=game, params=game_class(game).parse_size(size), time=TimeControl.parse(time), **more
     )
 
 

@@ -176,10 +176,7 @@ def test_a_click_in_a_box_far_outside_or_on_a_dot_means_nothing(x: float, y: flo
     assert BoardModel(dots(3, 3)).places.action_at(x, y) is None
 
 
-@given(
-    x=st.floats(-1, 5),
-    y=st.floats(-1, 4),
-)
+@given(x=st.floats(-1, 5), y=st.floats(-1, 4))
 def test_a_click_means_the_nearest_edge_within_reach(x: float, y: float) -> None:
     board = BoardModel(dots(3, 4))
 

@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doublecross.bots.api import BotError
-from doublecross.bots.registry import parse_spec
 from doublecross.client.tk.models.lobby.forms import (
     CUSTOM,
     TIMES,
@@ -15,7 +13,6 @@ from doublecross.client.tk.models.lobby.forms import (
     MatchFields,
     casual,
     invitation_problems,
-    spec_problem,
     split_invitation,
     time_titles,
 )
@@ -206,37 +203,6 @@ def test_the_titles_of_times_are_different_and_lead_to_them() -> None:
     assert list(titles.values()) == [*(time.text for time in TIMES), CUSTOM]
     assert "5 min + 3 s" in titles
     assert "No clock" in titles
-
-
-# -- bots --------------------------------------------------------------------------------------
-
-spec_parts = st.sampled_from(
-    ["mcts", "c=1.4", "seed=3", ":", ":", ",", "=", " ", "a", "module.x", "Class", "é", ";", "c=2"]
-)
-
-
-@given(st.lists(spec_parts, max_size=7).map("".join))
-def test_the_form_of_a_spec_is_what_the_program_reads(text: str) -> None:
-    try:
-        parse_spec(text)
-    except BotError:
-        assert spec_problem(text)
-    else:
-        assert not spec_problem(text)
-
-
-@pytest.mark.parametrize(
-    ("spec", "part"),
-    [
-        ("", "Choose"),
-        ("mcts:", "options"),
-        ("mcts:c=1,c=2", "twice"),
-        ("mcts:c=,d=1", "options"),
-        (":c=1", "options"),
-    ],
-)
-def test_a_wrong_bot_spec_is_explained(spec: str, part: str) -> None:
-    assert part in spec_problem(spec)
 
 
 # -- rooms -------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The list of own games: search, results per game and level, and what is said about them."""
+"""The list of own games: search, results, and what is said about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from doublecross.protocol.history_messages import OwnGame
 from tests.fakes.histories import own
 
 LEVELS = Levels(("easy", "medium", "tricky"))
-LADDER = {"dots-and-boxes 5x5 easy": "2 0 0 WW"}
 
 
 def bot(number: int, engine: str, outcome: str, **changes: Any) -> OwnGame:
@@ -31,7 +30,7 @@ GAMES = (
 
 
 def history(search: str = "") -> History:
-    made = History(LEVELS, LADDER, search)
+    made = History(LEVELS, search)
     made.add(GAMES, more=False)
     return made
 
@@ -63,28 +62,8 @@ def test_a_search_needs_all_words_in_any_case() -> None:
     assert found("nobody") == []
 
 
-def test_statistics_go_by_game_size_and_opponent() -> None:
-    tallies = history().tallies()
-    assert [(t.title, t.against, t.won, t.drawn, t.lost) for t in tallies] == [
-        ("Dots and Boxes 5x5", "easy", 1, 1, 0),
-        ("Dots and Boxes 5x5", "champion 3", 0, 0, 1),
-        ("Dots and Boxes 5x5", "people", 0, 0, 1),
-        ("Dots and Boxes 3x3", "easygoing 1", 1, 0, 0),
-        ("Tic-tac-toe 3x3", "people", 1, 0, 0),
-        ("chess-of-mars 8", "people", 0, 0, 1),
-    ]
-    assert tallies[0].row.cells[:3] == ("easy ✓", "Dots and Boxes 5x5", "2")
-    assert tallies[0].row.cells[3:] == ("1", "1", "0", "75 %")
-    assert tallies[1].row.cells[0] == "champion 3"
-    assert [len(history(tally.row.key).tallies()) for tally in tallies] == [1] * len(tallies)
-    assert [t.against for t in history("easy 5x5").tallies()] == ["easy"]
-    stronger = History(LEVELS, LADDER)
-    stronger.add([bot(9, "medium 1", "lost")], more=False)
-    assert stronger.tallies()[0].standing == "next"
-
-
 def test_the_lines_say_how_many_games_there_are() -> None:
-    made = History(LEVELS, {})
+    made = History(LEVELS)
     assert made.line == "Loading your games ..."
     made.add(GAMES[:3], more=True)
     assert (made.line, made.complete) == ("Loading your games ... 3", False)
@@ -94,16 +73,17 @@ def test_the_lines_say_how_many_games_there_are() -> None:
     assert made.total == "3 won, 1 drawn, 3 lost: 50 %"
     made.search = "easy"
     assert made.line == "3 of your 8 games"
+    assert made.total == "2 won, 1 drawn, 0 lost: 83 %"
     made.search = "nobody"
     assert (made.line, made.total) == ("No game has all of these words.", "")
-    empty = History(LEVELS, {})
+    empty = History(LEVELS)
     empty.add((), more=False)
     assert empty.line == "You have no finished games here yet."
     assert empty.last is None
 
 
 def test_very_long_lists_end() -> None:
-    made = History(LEVELS, {})
+    made = History(LEVELS)
     made.add([own(number) for number in range(MOST_GAMES)], more=True)
     assert made.complete
     assert made.line == "Your newest 2,000 games"

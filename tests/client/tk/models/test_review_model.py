@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 
 from doublecross.client.tk.models.board.model import BoardChanges
 from doublecross.client.tk.models.records import count_line, game_rows, matching
-from doublecross.client.tk.models.review import (
-    AGAIN_S,
-    MOVE_S,
-    ReviewModel,
-)
+from doublecross.client.tk.models.review import AGAIN_S, MOVE_S, ReviewModel
 from doublecross.client.tk.models.summary import LONGEST, MOST_TAGS, Fact, date_line, shown
 from doublecross.client.tk.widgets.plot.scale import nice_step
 from doublecross.games.api import Feature, State

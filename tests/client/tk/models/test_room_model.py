@@ -60,9 +60,7 @@ def refused(model: RoomModel, name: str) -> str:
 
 
 @given(
-    steps=st.lists(st.integers(-3, 20), max_size=40),
-    seat=st.integers(0, 1),
-    strict=st.booleans(),
+    steps=st.lists(st.integers(-3, 20), max_size=40), seat=st.integers(0, 1), strict=st.booleans()
 )
 def test_whatever_is_clicked_no_illegal_move_is_sent(
     steps: list[int], seat: int, strict: bool
@@ -505,10 +503,7 @@ class TestPanels:
         assert text(playing(SeenRoom())).initials == ("A", "B")
         abe = PlayerInfo(name="Abe", kind="human")
         assert text(playing(SeenRoom(players=(ANN, abe)))).initials == ("An", "Ab")
-        assert text(playing(SeenRoom(settings("3x3", game="tic-tac-toe")))).initials == (
-            "X",
-            "O",
-        )
+        assert text(playing(SeenRoom(settings("3x3", game="tic-tac-toe")))).initials == ("X", "O")
         assert text(RoomModel(SeenRoom(players=(ZOE,)).seen())).initials == ("Z", "B")
 
 

@@ -100,10 +100,7 @@ def test_a_guest_passes_the_token_on_to_the_page_to_keep_the_name(
 
 
 def test_the_password_of_a_name_that_is_taken(
-    stages: Callable[..., Stage],
-    server: RealServer,
-    keyboard: Keyboard,
-    pump: Pump,
+    stages: Callable[..., Stage], server: RealServer, keyboard: Keyboard, pump: Pump
 ) -> None:
     first = stages()
     join(first, server.url, pump)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
-from pathlib import Path
 from tkinter import ttk
 from typing import Any
 
@@ -19,7 +18,6 @@ from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
-Shoot = Callable[..., Path]
 Sit = Callable[..., Table]
 Place = tuple[int, int, int, int]
 
@@ -51,7 +49,7 @@ def features(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES)
-def test_nothing_moves_during_a_match(sit: Sit, geometry: str, shoot: Shoot) -> None:
+def test_nothing_moves_during_a_match(sit: Sit, geometry: str) -> None:
     table = sit(SeenRoom(players=(ANN, ROBO)), geometry)
     before = places(table)
 
@@ -66,7 +64,6 @@ def test_nothing_moves_during_a_match(sit: Sit, geometry: str, shoot: Shoot) -> 
     check("a hint is shown")
     table.press("overlay")
     check("chains are shown")
-    shoot(f"places-{geometry[:3]}", table.stage.root)
     table.press("overlay")
     table.moves("b1 b3")
     check("the match can no longer be called off")
@@ -79,7 +76,6 @@ def test_nothing_moves_during_a_match(sit: Sit, geometry: str, shoot: Shoot) -> 
     table.press("back")
     board = places(table)
     assert moved(before, board) == {}, "a question"
-    shoot(f"places-{geometry[:3]}-question", table.stage.root)
     table.press("stay")
     check("after the question")
     table.stage.root.event_generate("<Prior>")
@@ -88,7 +84,7 @@ def test_nothing_moves_during_a_match(sit: Sit, geometry: str, shoot: Shoot) -> 
 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES)
-def test_nothing_moves_after_a_match(sit: Sit, geometry: str, shoot: Shoot) -> None:
+def test_nothing_moves_after_a_match(sit: Sit, geometry: str) -> None:
     table = sit(SeenRoom(), geometry)
     table.moves("b1 b3")
     during = places(table)
@@ -101,7 +97,6 @@ def test_nothing_moves_after_a_match(sit: Sit, geometry: str, shoot: Shoot) -> N
     assert moved(before, places(table)) == {}, "a rematch is offered"
     table.put(present=(True, False))
     assert moved(before, places(table)) == {}, "the opponent has left"
-    shoot(f"places-{geometry[:3]}-end", table.stage.root)
     last = find(table.stage.root, name="quit")
     height = int(geometry.partition("+")[0].partition("x")[2])
     assert last.winfo_rooty() + last.winfo_height() <= table.stage.root.winfo_rooty() + height

@@ -255,11 +255,7 @@ def test_moves_are_taken_back(
 
 
 def test_a_win_is_claimed(
-    windows: Windows,
-    serve: Callable[..., RealServer],
-    tmp_path: Path,
-    mouse: Mouse,
-    pump: Pump,
+    windows: Windows, serve: Callable[..., RealServer], tmp_path: Path, mouse: Mouse, pump: Pump
 ) -> None:
     server = serve(grace_s=0.3)
     stage = LobbyStage(windows, tmp_path / "home")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable
-from pathlib import Path
 from tkinter import ttk
 
 import pytest
@@ -22,7 +21,6 @@ from tests.client.tk.harness.windows import Windows
 from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
-Shoot = Callable[..., Path]
 Sit = Callable[..., Table]
 
 LONG = PlayerInfo(name="Wilhelmina Featherstonehaugh III", kind="human")
@@ -181,26 +179,3 @@ class TestTheWindow:
         windows.settle()
         assert first.winfo_rootx() == second.winfo_rootx() > table.view.board.winfo_rootx() + 600
         assert shown_texts(table.screen) == there
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_pictures(sit: Sit, shoot: Shoot, dark: bool) -> None:
-    """Save pictures: during a match, low on time, after a loss."""
-    suffix = "dark" if dark else "light"
-    room = SeenRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
-    room.some(44, 4)
-    while room.state.current_player() != 0:
-        room.some(1)
-    table = sit(room)
-    table.stage.restyle(dark=dark, palette="classic")
-    table.screen.restyle()
-    table.put(clock_ms=(8_400, 60_000), spectators=2)
-    table.tick(1)
-    assert table.says("clock", "seat0") == "7.4"
-    shoot(f"game-low-{suffix}", table.stage.root)
-    room.end()
-    table.put()
-    table.tick(9)
-    assert room.result is not None
-    assert table.says("headline", "ending").startswith(("You won by", "Robo won by", "Draw"))
-    shoot(f"game-end-{suffix}", table.stage.root)

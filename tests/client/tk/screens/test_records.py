@@ -18,7 +18,7 @@ from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.files import MAX_BYTES, PART, read_records, write_record
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.forms import records
-from doublecross.client.tk.screens.forms.game_list import AT_ONCE, GameList
+from doublecross.client.tk.screens.forms.game_list import MOST, GameList
 from doublecross.client.tk.screens.forms.records import RecordsDialog, choose_record
 from doublecross.games.record import Record, format_record, format_records
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
@@ -27,7 +27,6 @@ from tests.client.tk.harness.staging import Stage
 from tests.games.test_record import finished
 
 Pump = Callable[..., Any]
-Shoot = Callable[..., Path]
 
 NAMES = ("Ann", "Bob", "Carl", "Dora")
 
@@ -232,7 +231,7 @@ def button(stage: Stage, name: str) -> ttk.Button:
 
 
 def tree(stage: Stage) -> ttk.Treeview:
-    return find(stage.root, name="games", kind=ttk.Treeview)
+    return find(find(stage.root, name="games"), name="rows", kind=ttk.Treeview)
 
 
 def listed(stage: Stage) -> list[str]:
@@ -272,7 +271,6 @@ def test_a_bad_file_is_reported_and_another_can_be_chosen(
     pump: Pump,
     keyboard: Keyboard,
     mouse: Mouse,
-    shoot: Shoot,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = stage.screen
@@ -281,7 +279,6 @@ def test_a_bad_file_is_reported_and_another_can_be_chosen(
     assert find(stage.root, name="sentence", kind=ttk.Label).cget("text") == (
         'games.txt is not a record file. Line 1: A header looks like [Name "value"].'
     )
-    shoot("records-bad-file")
     asked: list[tk.Misc] = []
 
     def cancelled(*, parent: tk.Misc, **_: object) -> str:
@@ -393,13 +390,12 @@ def test_a_second_file_takes_the_place_of_the_first(
 
 
 def test_of_many_games_one_is_chosen_with_the_keys(
-    stage: Opened, write: Callable[..., Path], pump: Pump, keyboard: Keyboard, shoot: Shoot
+    stage: Opened, write: Callable[..., Path], pump: Pump, keyboard: Keyboard
 ) -> None:
     games = many(40)
     stage.open(write(format_records(games)))
     pump(lambda: len(listed(stage)) == 40)
     assert "40 games" in shown_texts(stage.root)
-    shoot("records-list")
     pump(lambda: stage.root.focus_get() is find(stage.root, name="filter"))
     keyboard.type("dora 1-0")
     wanted = [
@@ -422,13 +418,14 @@ def test_back_leads_to_the_list_and_the_same_game(
 ) -> None:
     stage.open(write(format_records(many(30))))
     pump(lambda: len(listed(stage)) == 30)
-    mouse.click_row(tree(stage), "17", "players", twice=True)
+    mouse.click_row(tree(stage), "17", "Players", twice=True)
+    pump(lambda: stage.went)
     assert stage.went[-1][2] == "Game 17 of 30 · games.txt"
     stage.back()
     assert isinstance(stage.screen, Before)
     pump(lambda: tree(stage).selection() == ("17",))
     pump(lambda: tree(stage).bbox("17"), what="game 17 is in sight")
-    mouse.click_row(tree(stage), "3", "date")
+    mouse.click_row(tree(stage), "3", "Date")
     mouse.click(button(stage, "open"))
     assert stage.went[-1][2] == "Game 3 of 30 · games.txt"
 
@@ -442,6 +439,7 @@ def test_enter_opens_the_first_match_and_nothing_where_none_is(
     assert listed(stage) == []
     assert "No game has all of these words." in shown_texts(stage.root)
     keyboard.press("Return")
+    stage.root.update()
     assert stage.went == []
     keyboard.press("BackSpace", "BackSpace")
     assert len(listed(stage)) == 30
@@ -450,31 +448,21 @@ def test_enter_opens_the_first_match_and_nothing_where_none_is(
     assert stage.went[-1][2] == "Game 2 of 30 · games.txt"
 
 
-def test_thousands_of_games_come_a_part_at_a_time(stage: Opened, pump: Pump) -> None:
+def test_of_thousands_of_games_those_around_the_chosen_one_are_listed(stage: Opened) -> None:
     (row,) = files.game_rows([finished()])
     rows = tuple(replace(row, number=number) for number in range(1, 4001))
     assert stage.screen is not None
-    games = GameList(stage.screen, rows, 3500, on_open=lambda _: None)
-    games.pack(fill="both", expand=True)
-    assert len(games.tree.get_children()) == AT_ONCE
-    pump(lambda: len(games.tree.get_children()) == 4000)
-    assert games.tree.selection() == ("3500",)
-    assert games.tree.get_children() == tuple(map(str, range(1, 4001)))
-    games.destroy()
-    again = GameList(stage.screen, rows, 1, on_open=lambda _: None)
-    again.destroy()  # while it is being filled
-    stage.root.update()
+    for chosen, first in ((1, 1), (3000, 2750), (4000, 3501)):
+        games = GameList(stage.screen, rows, chosen, stage.context.colours, on_open=lambda _: None)
+        assert games.tree.get_children() == tuple(map(str, range(first, first + MOST)))
+        assert games.tree.selection() == (str(chosen),)
+        games.destroy()
 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("geometry", ["560x420", "640x480", "1024x720"])
 def test_the_list_fits_into_the_window(
-    stage: Opened,
-    write: Callable[..., Path],
-    pump: Pump,
-    shoot: Shoot,
-    geometry: str,
-    dark: bool,
+    stage: Opened, write: Callable[..., Path], pump: Pump, geometry: str, dark: bool
 ) -> None:
     stage.restyle(dark=dark, palette="classic")
     stage.root.geometry(f"{geometry}+0+0")
@@ -489,4 +477,3 @@ def test_the_list_fits_into_the_window(
         assert bottom <= stage.root.winfo_rooty() + stage.root.winfo_height()
     for each in find_all(dialog, kind=ttk.Button):
         assert each.winfo_width() >= each.winfo_reqwidth()
-    shoot(f"records-{geometry}-{'dark' if dark else 'light'}")

@@ -28,7 +28,6 @@ from tests.client.tk.models.test_review_model import ENDS, NETS, played
 from tests.games.test_record import finished
 
 Pump = Callable[..., Any]
-Shoot = Callable[..., Path]
 OpenReview = Callable[..., ReviewScreen]
 
 
@@ -461,15 +460,12 @@ def test_who_played_and_how_it_ended_is_shown(open_review: OpenReview, keyboard:
     assert clocks[1] == "5:00"
 
 
-def test_a_resigned_game_says_who_gave_up(
-    open_review: OpenReview, keyboard: Keyboard, shoot: Shoot
-) -> None:
+def test_a_resigned_game_says_who_gave_up(open_review: OpenReview, keyboard: Keyboard) -> None:
     screen = open_review(RESIGNED)
     keyboard.press("End")
     texts = shown_texts(screen)
     assert "Ann won" in texts
     assert "0 : 0 · Bartholomew Featherstonehaugh III resigned" in texts
-    shoot("review-resigned")
 
 
 def test_a_game_without_moves_can_be_looked_at(
@@ -652,12 +648,7 @@ def check_buttons(screen: ReviewScreen) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("geometry", ["560x420", "640x480", "1024x720", "1270x890"])
 def test_nothing_is_cut_or_lies_outside(
-    open_review: OpenReview,
-    stage: Stage,
-    shoot: Shoot,
-    keyboard: Keyboard,
-    geometry: str,
-    dark: bool,
+    open_review: OpenReview, stage: Stage, keyboard: Keyboard, geometry: str, dark: bool
 ) -> None:
     stage.restyle(dark=dark, palette="classic")
     stage.root.geometry(geometry)
@@ -677,7 +668,6 @@ def test_nothing_is_cut_or_lies_outside(
     assert screen.board.winfo_height() > 150
     assert screen.side.moves.text.winfo_height() > 60
     assert screen.side.moves.text.bbox("now.first"), "the move is in sight"
-    shoot(f"review-{geometry}-{'dark' if dark else 'light'}")
 
 
 def test_it_follows_the_size_of_the_window(open_review: OpenReview, stage: Stage) -> None:
@@ -697,7 +687,7 @@ def test_it_follows_the_size_of_the_window(open_review: OpenReview, stage: Stage
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_other_colours_reach_everything(
-    open_review: OpenReview, stage: Stage, keyboard: Keyboard, shoot: Shoot, dark: bool
+    open_review: OpenReview, stage: Stage, keyboard: Keyboard, dark: bool
 ) -> None:
     stage.restyle(dark=not dark, palette="classic")
     screen = open_review(played("ttt", "b2 a1 c1 a3 b3 a2", result="0-1", termination="completed"))
@@ -709,4 +699,3 @@ def test_other_colours_reach_everything(
     assert text.cget("background") == colours.board
     assert [text.tag_cget(f"seat{seat}", "foreground") for seat in (0, 1)] == [*colours.strokes]
     assert text.tag_cget("now", "background") == colours.strokes[1]
-    shoot(f"review-tic-tac-toe-{'dark' if dark else 'light'}")

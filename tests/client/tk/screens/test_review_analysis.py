@@ -1,4 +1,4 @@
-"""The analysis in the review window: running it, reading it, lines, playing from here."""
+"""The analysis in the review window: running it, reading it, lines."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ from doublecross.games.record import Record
 from tests.analysis.judges import BruteJudge
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all
-from tests.client.tk.harness.lobbying import CHOICES, Company
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.analysis.games import GuessingJudge, small
 from tests.client.tk.screens.test_review import whole_game
 
 Pump = Callable[..., Any]
-Shoot = Callable[..., Path]
 OpenReview = Callable[..., ReviewScreen]
 Serve = Callable[..., RealServer]
 
@@ -220,108 +218,18 @@ def test_a_better_line_plays_out_and_leads_back(
     assert stage.went == [("lobby",)]
 
 
-# -- playing from here -------------------------------------------------------------------------
-
-
-def test_a_match_begins_at_the_position_shown(
-    open_review: OpenReview,
-    stage: Stage,
-    serve: Serve,
-    mouse: Mouse,
-    keyboard: Keyboard,
-    pump: Pump,
+def test_the_page_of_the_game_is_a_click_or_a_key_away(
+    stage: Stage, mouse: Mouse, keyboard: Keyboard, windows: Windows
 ) -> None:
-    server = serve("easy")
-    stage.helpers.address = server.url
-    stage.helpers.choices = CHOICES
-    stage.helpers.coming = frozenset(stage.helpers.levels)
-    stage.context.home.settings.name = "Ann"
-    screen = open_review(small())
-    for _ in range(4):
-        keyboard.press("Right")
-    moves = screen.model.moves
-    keyboard.press("g")
-    dialog = screen.nametowidget("from_here")
-    stage.root.update()
-    assert "After 4 moves" in find(dialog, name="about").cget("text")
-    mover = screen.model.to_move
-    mouse.click(find(dialog, name="easy"))
-    mouse.click(find(dialog, name=str(1 - (mover or 0))))
-    mouse.click(find(dialog, name="confirm"))
-    latest = stage.context.latest
-    pump(lambda: latest.rooms, what="the room is there")
-    (snapshot,) = latest.rooms.values()
-    assert snapshot.seat == 1 - (mover or 0)
-    assert snapshot.moves[:4] == snapshot.start == moves
-    assert not snapshot.rated
-    # The bot, which is to move, plays on.
-    pump(lambda: any(len(each.moves) > 4 for each in latest.rooms.values()))
-
-
-def test_playing_from_here_says_what_is_wrong(
-    open_review: OpenReview, stage: Stage, mouse: Mouse, pump: Pump, shoot: Shoot
-) -> None:
-    stage.helpers.choices = CHOICES
-    screen = open_review(small())
-    mouse.click(find(screen, name="play_from_here"))
-    dialog = screen.nametowidget("from_here")
-    stage.root.update()
-    screen._play_from_here()  # a second time: the dialog stays
-    assert screen.nametowidget("from_here") is dialog
-    shoot("from-here")
-    mouse.click(find(dialog, name="confirm"))
-    sentence = "A server could not be started on this computer."
-    pump(lambda: [each.cget("text") for each in find_all(dialog, name="error")] == [sentence])
-    screen._go_to(screen.model.total)
-    assert not enabled(screen, "play_from_here")
-
-
-def test_playing_from_here_waits_for_no_level_for_ever(
-    open_review: OpenReview,
-    stage: Stage,
-    server: RealServer,
-    others: Company,
-    mouse: Mouse,
-    windows: Windows,
-    pump: Pump,
-) -> None:
-    stage.helpers.address = server.url
-    stage.context.home.settings.name = "Ann"
-    stage.helpers.choices = CHOICES
-    stage.helpers.coming = frozenset(stage.helpers.levels)
-    screen = open_review(small())
-    mouse.click(find(screen, name="play_from_here"))
-    dialog = screen.nametowidget("from_here")
-    stage.root.update()
-
-    def give_up(seconds: float, doing: str, sentence: str) -> None:
-        windows.see(doing)
-        screen.tick(stage.context.clock())  # from now on the dialog waits
-        now = stage.context.clock()
-        screen.tick(now + seconds - 1)
-        assert dialog.working
-        screen.tick(now + seconds + 1)
-        windows.see(sentence)
-        assert not dialog.working
-
-    mouse.click(find(dialog, name="hard"))
-    mouse.click(find(dialog, name="confirm"))
-    give_up(120, "hard is getting ready.", "hard has not come yet. Try again")
-    # The level may come as soon as it is not awaited any more, without an effect.
-    others.connect("hard", engine="hard", accepts=None)
-    others.connect("easy", engine="easy", accepts=None)
-    latest = stage.context.latest
-    pump(lambda: latest.lobby is not None and len(latest.lobby.players) == 3)
-    mouse.click(find(dialog, name="easy"))
-    mouse.click(find(dialog, name="confirm"))
-    give_up(30, "Waiting for easy to answer ...", "easy has not answered. Try again")
-    assert not others.client("hard").session.challenges
-    pump(lambda: not others.client("easy").session.challenges, what="the challenge is cancelled")
-    mouse.click(find(dialog, name="confirm"))
-    pump(lambda: others.client("easy").session.challenges)
-    (challenge,) = others.client("easy").session.challenges
-    others.ask("easy", lambda client: client.offers.accept_challenge(challenge))
-    pump(lambda: latest.rooms, what="the room is there")
+    stage.show(
+        lambda context: ReviewScreen(
+            context, small(), title="", back=stage.to_lobby, page="/game/g1"
+        )
+    )
+    windows.settle()
+    mouse.click(find(stage.root, name="more"))
+    keyboard.press("v")
+    assert stage.went == [("page", "/game/g1")] * 2
 
 
 # -- how it looks ------------------------------------------------------------------------------
@@ -340,7 +248,6 @@ def test_everything_is_inside_the_window(
     stage: Stage,
     analysed: OpenReview,
     pump: Pump,
-    shoot: Shoot,
     keyboard: Keyboard,
     size: str,
     dark: bool,
@@ -352,12 +259,10 @@ def test_everything_is_inside_the_window(
     screen = analysed(whole_game())
     for _ in range(4):
         keyboard.press("m")
-    shoot(f"analysis-{size}")
     keyboard.press("l")
-    shoot(f"analysis-{size}-line")
     bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
     for widget in find_all(screen, kind=tk.Misc):
         assert widget.winfo_rooty() + widget.winfo_height() <= bottom, widget
-    for name in ("overlay", "more", "play_from_here", "copy_record", "save_record"):
+    for name in ("overlay", "more", "copy_record", "save_record"):
         assert find(screen, name=name).winfo_viewable(), name
     assert screen.side.moves.text.bbox("now.first"), "the move is in sight"

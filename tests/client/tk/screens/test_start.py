@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from pathlib import Path
 from tkinter import ttk
 from typing import Any
 
@@ -27,7 +26,6 @@ from tests.client.tk.harness.staging import Stage
 from tests.fakes.server import FakeServer
 
 Pump = Callable[..., Any]
-Shoot = Callable[..., Path]
 
 
 def start(stage: Stage, **given: Any) -> StartScreen:
@@ -503,24 +501,3 @@ def test_everything_fits(stages: Callable[..., Stage], windows: Windows, size: s
         assert top + widget.winfo_height() <= height, widget
         # Nothing is squeezed either.
         assert widget.winfo_height() >= widget.winfo_reqheight(), widget
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_pictures(
-    stage: Stage, keyboard: Keyboard, pump: Pump, windows: Windows, shoot: Shoot, dark: bool
-) -> None:
-    tone = "dark" if dark else "light"
-    stage.restyle(dark=dark, palette="classic")
-    stage.context.home.settings.recent = ["ws://play.example:8765"]
-    start(stage)
-    keyboard.type("Ann")
-    shoot(f"start-{tone}")
-    fill(stage, keyboard, name="Ann!", server="http://play.example")
-    keyboard.press("Return")
-    shoot(f"start-wrong-{tone}")
-    with in_thread(FakeServer()) as (silent, _):
-        fill(stage, keyboard, name="Ann", server=silent.url)
-        keyboard.press("Return")
-        windows.see("Connecting to")
-        shoot(f"start-connecting-{tone}")
-        keyboard.press("Escape")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,6 @@ from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN, BOB
 
 Sit = Callable[..., Table]
-Shoot = Callable[..., Path]
 
 
 def over(size: str = "3x3") -> SeenRoom:
@@ -31,9 +29,7 @@ def report_of(room: SeenRoom) -> GameReport:
 
 
 @pytest.mark.parametrize("geometry", ["1024x700+0+0", "1280x800+0+0"])
-def test_the_costliest_move_and_the_better_one_are_shown(
-    sit: Sit, shoot: Shoot, geometry: str
-) -> None:
+def test_the_costliest_move_and_the_better_one_are_shown(sit: Sit, geometry: str) -> None:
     table = sit(over("5x5"), geometry)
     assert table.says("worst_line") == "Looking for your costliest move ..."
     assert table.enabled("rematch")
@@ -50,7 +46,6 @@ def test_the_costliest_move_and_the_better_one_are_shown(
     assert board.winfo_viewable()
     assert board.find_withtag("hint")
     assert board._board.last == found.move.action
-    shoot(f"worst-{geometry.partition('+')[0]}")
     table.screen.restyle()
 
 

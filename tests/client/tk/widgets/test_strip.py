@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable
-from pathlib import Path
 from tkinter import font as tkfont
 from typing import Any
 
@@ -28,8 +26,6 @@ from tests.client.tk.models.contests import tournament_state
 from tests.client.tk.models.rooms import ROBO, SeenRoom
 from tests.fakes.rooms import ANN
 from tests.games.test_record import finished
-
-Shoot = Callable[..., Path]
 
 
 class Shown:
@@ -130,16 +126,13 @@ def test_the_buttons_of_a_challenge_stay_where_they_are(shown: Shown, mouse: Mou
     assert places() == before
 
 
-def test_whoever_plays_is_asked_before_a_second_match(
-    shown: Shown, mouse: Mouse, shoot: Shoot
-) -> None:
+def test_whoever_plays_is_asked_before_a_second_match(shown: Shown, mouse: Mouse) -> None:
     shown.play(SeenRoom())
     shown.challenged("Cid")
     mouse.click(find(shown.strip, name="accept"))
     shown.windows.settle()
     assert "Your match against Bob and its clock go on. Play Cid, too?" in shown.texts
     assert shown.network.asked == []
-    shoot("strip-question", shown.stage.root)
     mouse.click(find(shown.strip, "Not now"))
     shown.windows.settle()
     assert "Cid challenges you" in shown.texts
@@ -155,14 +148,11 @@ def test_nobody_else_is_asked(shown: Shown, mouse: Mouse) -> None:
     assert [asked.name for asked in shown.network.asked] == ["offers.accept_challenge"]
 
 
-def test_a_match_elsewhere_shows_its_running_clock(
-    shown: Shown, mouse: Mouse, shoot: Shoot
-) -> None:
+def test_a_match_elsewhere_shows_its_running_clock(shown: Shown, mouse: Mouse) -> None:
     shown.play(SeenRoom())
     shown.play(SeenRoom(players=(ROBO, ANN), room="r2"))
     shown.tick(shown=None)
     assert "Your match against Bob goes on · your turn · 1:00 · and 1 more" in shown.texts
-    shoot("strip-running", shown.stage.root)
     shown.tick(110.0)
     assert "0:50" in shown.texts
     shown.tick(110.0, shown="r1")
@@ -195,7 +185,7 @@ def test_a_tournament_game_that_waits(shown: Shown, mouse: Mouse) -> None:
     assert "has begun" not in shown.texts
 
 
-def test_news_are_shown_one_after_the_other(shown: Shown, mouse: Mouse, shoot: Shoot) -> None:
+def test_news_are_shown_one_after_the_other(shown: Shown, mouse: Mouse) -> None:
     record = finished(players=("Ann", "Bob"))
     first = news_of_record(record, "r1", "r1-1", "Ann")
     assert first.text.startswith("Your match against Bob ended while you were away: ")
@@ -209,7 +199,6 @@ def test_news_are_shown_one_after_the_other(shown: Shown, mouse: Mouse, shoot: S
     shown.strip.news.add(first)
     shown.strip.news.add(GameNews("r2", "r2-1", "Second."))
     shown.windows.settle()
-    shoot("strip-news", shown.stage.root)
     mouse.click(find(shown.strip, "Review"))
     shown.windows.settle()
     assert shown.looked == [first]

@@ -1,4 +1,4 @@
-"""The analysis in a review without a window: marks, notes, curve, task, lines, starts."""
+"""The analysis in a review without a window: marks, notes, curve, task, lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 from doublecross.analysis.judgement import Cost, Estimate
 from doublecross.analysis.verdict import verdict
-from doublecross.client.tk.models.analysis.from_here import StartPosition
 from doublecross.client.tk.models.analysis.game import AnalysedGame, CostMark, cost_mark
 from doublecross.client.tk.models.analysis.task import AnalysisTask, TaskState
 from doublecross.client.tk.models.analysis.worst import WorstMove, WorstMoveSearch
@@ -167,24 +166,6 @@ def test_a_line_is_shown_step_by_step_and_left_again() -> None:
     assert not model.playing
     model.go(5)
     assert (model.variation, model.ply) == (None, 5)
-
-
-def test_the_start_of_a_match_from_a_position() -> None:
-    record = small()
-    moves = tuple(move.action for move in record.moves)
-    start = StartPosition.of(record.game, (), moves[:8], ("Ann", "Bess"))
-    assert start is not None
-    state = record.game.replay((), moves[:8])
-    assert (start.settings.start, start.settings.rated) == (moves[:8], False)
-    first, second = state.scores()
-    mover = start.names[state.current_player()]
-    assert start.about == f"After 8 moves the score is {first} : {second}, and {mover} is to move."
-    assert start.side(start.mover).endswith(" side (to move)")
-    assert "Bess' side" in start.side(1)
-    assert StartPosition.of(record.game, (), moves, NAMES) is None
-    begin = StartPosition.of(record.game, (), (), NAMES)
-    assert begin is not None
-    assert begin.about == "From the beginning, Ann is to move."
 
 
 @pytest.mark.parametrize("key", KEYS)

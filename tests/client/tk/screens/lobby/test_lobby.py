@@ -80,7 +80,7 @@ def test_empty_lists_say_what_to_do(
     lobby.enter(server.url)
     show_lists(lobby)
     windows.see("No offers yet. Press Quick match to post one.")
-    windows.see("No games yet. Create a room, or watch two bots.")
+    windows.see("No games yet. Create a room to play one.")
     windows.see("No bots are online.")
 
 

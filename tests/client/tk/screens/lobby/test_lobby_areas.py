@@ -11,14 +11,7 @@ from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.widgets.lobby.short_list import ShortList
 from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
 from tests.client.tk.harness.inspecting import find, find_all
-from tests.client.tk.harness.lobbying import (
-    TINY,
-    USUAL,
-    Company,
-    LobbyStage,
-    button,
-    the_list,
-)
+from tests.client.tk.harness.lobbying import TINY, USUAL, Company, LobbyStage, button, the_list
 from tests.client.tk.harness.serving import RealServer
 
 Pump = Callable[..., Any]
@@ -118,10 +111,6 @@ def test_the_lists_are_one_step_behind(
 
 def test_the_ways_to_learn(lobby: LobbyStage, server: RealServer, mouse: Mouse) -> None:
     lobby.enter(server.url)
-    for name, page in (
-        ("learn", Page.LESSONS),
-        ("puzzles", Page.PUZZLES),
-        ("rules", Page.RULES),
-    ):
+    for name, page in (("learn", Page.LESSONS), ("puzzles", Page.PUZZLES), ("rules", Page.RULES)):
         mouse.click(button(lobby, name))
         assert lobby.went.pop() == ("page", page)

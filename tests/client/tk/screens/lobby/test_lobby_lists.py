@@ -17,14 +17,12 @@ from doublecross.protocol.client_messages import AcceptSeek, FollowLobby
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.server_messages import LobbyRoom, LobbySeek, LobbyState
 from tests.client.tk.harness.driver import Mouse, Windows
-from tests.client.tk.harness.inspecting import find, shown_texts
+from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.lobbying import (
     TINY,
     USUAL,
-    Company,
     LobbyStage,
     button,
-    known,
     lines,
     names,
     note,
@@ -36,7 +34,6 @@ from tests.client.tk.harness.serving import RealServer, in_thread
 from tests.fakes.server import FakeServer, Peer
 
 Pump = Callable[..., Any]
-Shoot = Callable[..., Path]
 
 
 # -- what the server refuses -------------------------------------------------------------------
@@ -261,11 +258,7 @@ def test_a_snapshot_with_nothing_new_touches_no_line(
 
 
 def test_one_list_at_a_time_in_a_small_window(
-    windows: Windows,
-    tmp_path: Path,
-    server: RealServer,
-    mouse: Mouse,
-    pump: Pump,
+    windows: Windows, tmp_path: Path, server: RealServer, mouse: Mouse, pump: Pump
 ) -> None:
     stage = LobbyStage(windows, tmp_path / "home", "640x480+0+0")
     try:
@@ -300,7 +293,7 @@ def test_everything_stays_inside_of_the_window(
         windows.settle()
         width, height = stage.root.winfo_width(), stage.root.winfo_height()
         for name in (
-            *("quick", "bot", "create", "join", "hot_seat", "watch_bots", "learn", "puzzles"),
+            *("quick", "bot", "create", "join", "hot_seat", "wall", "learn", "puzzles"),
             *("open_tournaments", "show_lists", "open_record", "history", "leave"),
         ):
             each = button(stage, name)
@@ -312,25 +305,3 @@ def test_everything_stays_inside_of_the_window(
         assert the_list(stage, "players").tree.winfo_height() > 60
     finally:
         stage.close()
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_its_picture(
-    lobby: LobbyStage, server: RealServer, others: Company, pump: Pump, shoot: Shoot, dark: bool
-) -> None:
-    for level in ("easy", "medium", "tricky", "hard", "perfect"):
-        others.connect(level, engine=level)
-    for name in ("Bob", "Maximiliane", "Zoe"):
-        others.connect(name)
-    others.ask("Bob", lambda client: client.offers.seek(TINY))
-    others.ask("Zoe", lambda client: client.offers.seek(TINY, seat=1))
-    room = others.ask("Maximiliane", lambda client: client.create_room(USUAL)).room
-    others.ask("easy", lambda client: client.join(room))
-    others.ask("Zoe", lambda client: client.create_room(TINY))
-    screen = lobby.enter(server.url)
-    lobby.restyle(dark=dark, palette="classic")
-    button(lobby, "quick").invoke()
-    pump(lambda: len(known(lobby.context)) == 9)
-    pump(lambda: any("Waiting for an opponent" in text for text in shown_texts(lobby.root)))
-    assert screen.winfo_exists()
-    shoot(f"lobby-{'dark' if dark else 'light'}")

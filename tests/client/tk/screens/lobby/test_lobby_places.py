@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from tkinter import ttk
 from typing import Any
 
@@ -21,7 +20,6 @@ from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.models.contests import line as tournament
 
 Pump = Callable[..., Any]
-Shoot = Callable[..., Path]
 
 
 def offers(*others: str | None) -> OffersSnapshot:
@@ -38,7 +36,7 @@ def put(lobby: LobbyStage, snapshot: OffersSnapshot, windows: Windows) -> None:
 
 @pytest.mark.parametrize("geometry", ["1024x720+0+0", "680x560+0+0", "560x416+0+0"])
 def test_nothing_moves(
-    lobby: LobbyStage, server: RealServer, windows: Windows, shoot: Shoot, geometry: str
+    lobby: LobbyStage, server: RealServer, windows: Windows, geometry: str
 ) -> None:
     lobby.root.geometry(geometry)
     screen = lobby.enter(server.url)
@@ -52,7 +50,6 @@ def test_nothing_moves(
         }
 
     before = places()
-    shoot(f"lobby-places-{geometry[:3]}-empty", lobby.root)
     put(lobby, offers("Bob", "Cid", "Dora"), windows)
     screen._show_message("Zoe declined your challenge. I play with a clock of 30 s at most.")
     latest = lobby.context.latest
@@ -60,7 +57,6 @@ def test_nothing_moves(
     latest.take(replace(latest.lobby, tournaments=(tournament("t1"),)))
     screen._other.tournaments.show()
     windows.settle()
-    shoot(f"lobby-places-{geometry[:3]}", lobby.root)
     after = places()
     assert {path: after[path] for path in before} == before
     assert any("(and " in text for text in shown_texts(screen))

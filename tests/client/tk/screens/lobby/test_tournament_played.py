@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from tkinter import ttk
@@ -16,10 +15,8 @@ from tests.client.tk.harness.driver import Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company
 from tests.client.tk.harness.organising import look, organise, start
-from tests.client.tk.harness.playing import Open, Program, in_both_looks
+from tests.client.tk.harness.playing import Open, Program
 from tests.client.tk.harness.serving import RealServer
-
-Shoot = Callable[..., Path]
 
 pytestmark = pytest.mark.timeout(150)  # Servers and bots are processes that have to start.
 
@@ -41,12 +38,7 @@ def join(ann: Program, windows: Windows) -> None:
 
 
 def test_a_person_joins_with_a_click_and_plays_to_the_end(
-    program: Open,
-    server: RealServer,
-    others: Company,
-    windows: Windows,
-    shoot: Shoot,
-    tmp_path: Path,
+    program: Open, server: RealServer, others: Company, windows: Windows, tmp_path: Path
 ) -> None:
     spring = organise(others)
     ann = program(server.url, "Ann")
@@ -55,20 +47,17 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         windows.see("1 player · open")
         join(ann, windows)
         windows.see("2 players · open")
-        in_both_looks(ann, shoot, "tournament-open")
         start(others, spring)
         # The window shows the game without a click.
         model = ann.playing()
         first = model.snapshot
         windows.see("tournament Spring")
         assert not buttons(ann) & {"Hint", "Call off"}
-        in_both_looks(ann, shoot, "tournament-game")
         rng = Random(3)
         ann.play_on(rng)
         assert model.ending is not None
         windows.see("A game of the tournament Spring. If you have another game, it opens")
         assert not buttons(ann) & {"Rematch", "Play again ..."}
-        in_both_looks(ann, shoot, "tournament-between")
         windows.pump(lambda: ann.screen.room != first.room, what="the second game has come")
         second = ann.playing().snapshot
         assert second.seat == 1 - (first.seat or 0)
@@ -77,7 +66,6 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
         windows.see("It is over: you are in place")
         ann.quiet()
         assert not buttons(ann) & {"Rematch", "Play again ..."}
-        in_both_looks(ann, shoot, "tournament-end")
     result = look(others, spring)
     assert (result.status, result.games_played) == ("finished", 2)
     ann.press("Tournament ...")
@@ -88,7 +76,7 @@ def test_a_person_joins_with_a_click_and_plays_to_the_end(
 
 
 def test_nobody_is_pulled_out_of_a_match(
-    program: Open, server: RealServer, others: Company, windows: Windows, shoot: Shoot
+    program: Open, server: RealServer, others: Company, windows: Windows
 ) -> None:
     spring = organise(others)
     enter(others, "Ben", spring)
@@ -104,7 +92,6 @@ def test_nobody_is_pulled_out_of_a_match(
     mine = model.snapshot.room
     start(others, spring)
     windows.see("Your game against Ben in the tournament Spring has begun.")
-    in_both_looks(ann, shoot, "tournament-waits")
     rng = Random(4)
     assert ann.play_on(rng, 3) == 3
     assert ann.screen.room == mine

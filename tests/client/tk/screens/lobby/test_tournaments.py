@@ -18,7 +18,6 @@ from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.models.contests import ORGANISER
 
 Pump = Callable[..., Any]
-Shoot = Callable[..., Path]
 
 
 def button(lobby: LobbyStage, text: str) -> ttk.Button:
@@ -114,12 +113,7 @@ def test_setting_aside_is_told_in_the_lobby(
 
 @pytest.mark.parametrize("geometry", ["1024x720+0+0", "560x460+0+0"])
 def test_many_tournaments_with_long_names_fit(
-    geometry: str,
-    windows: Windows,
-    tmp_path: Path,
-    server: RealServer,
-    others: Company,
-    shoot: Shoot,
+    geometry: str, windows: Windows, tmp_path: Path, server: RealServer, others: Company
 ) -> None:
     stage = LobbyStage(windows, tmp_path / "home", geometry)
     try:
@@ -128,7 +122,6 @@ def test_many_tournaments_with_long_names_fit(
         stage.enter(server.url)
         windows.see("0 games, 6 tournaments")
         windows.settle()
-        shoot(f"tournament-card-{geometry[:3]}", stage.root)
         card = find(stage.root, name="tournament_card")
         assert card.winfo_rootx() + card.winfo_width() <= stage.root.winfo_width()
         low = geometry.startswith("560x460")
