@@ -17,6 +17,7 @@ from doublecross.client.tk.joining import HERE
 from doublecross.client.tk.models.games_elsewhere import GameNews, news_of_record, news_of_snapshot
 from doublecross.client.tk.models.lobby.ladder import counted, with_result
 from doublecross.client.tk.models.lobby.levels import Levels
+from doublecross.client.tk.models.pages import game_page
 from doublecross.client.tk.models.snapshots import (
     LobbySnapshot,
     RoomGone,
@@ -73,7 +74,8 @@ class GameWatch:
 
         def show(record: Record) -> None:
             title = " – ".join(record.players)
-            context.navigation.to_review(record, title=title, back=back)
+            page = game_page(news.game_id)
+            context.navigation.to_review(record, title=title, back=back, page=page)
 
         context.network.ask(
             ME,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.client.tk.conftest import _own_home, _screen, display, program, windows
+from tests.client.tk.conftest import _own_home, _screen, display, program, ui
 from tests.client.web.harness.fixtures import axe, chromium, problems, profiles, serve, shot, visit
 
 __all__ = [
@@ -16,6 +16,6 @@ __all__ = [
     "program",
     "serve",
     "shot",
+    "ui",
     "visit",
-    "windows",
 ]

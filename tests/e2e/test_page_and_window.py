@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
-from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.playing import Open
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.room.table import click, status
@@ -34,7 +34,7 @@ async def invitation(page: Page) -> tuple[str, str]:
 
 
 async def test_a_browser_plays_the_window_while_a_phone_watches(
-    visit: Visit, serve: Serve, program: Open, windows: Windows
+    visit: Visit, serve: Serve, program: Open, ui: Ui
 ) -> None:
     server = serve()
     ann = await visit("/", name="Ann")
@@ -62,12 +62,12 @@ async def test_a_browser_plays_the_window_while_a_phone_watches(
             bob.click(action)
         state.apply(action)
         ply = state.ply
-        windows.pump(lambda ply=ply: bob.model.position.total == ply, what=f"move {ply}")
+        ui.pump(lambda ply=ply: bob.model.position.total == ply, what=f"move {ply}")
 
     first, second = state.scores()
     assert first + second == 4
     headline = "Draw" if first == second else f"{'Ann' if first > second else 'Bob'} won"
-    windows.see(headline)
+    ui.see(headline)
     result = zoe.get_by_role("region", name="Result")
     await expect(result).to_contain_text(headline)
     for page in (ann, zoe):

@@ -22,7 +22,7 @@ import pytest
 if TYPE_CHECKING:
     import tkinter as tk
 
-    from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+    from tests.client.tk.harness.driver import Ui
     from tests.client.tk.harness.lobbying import Company, LobbyStage
     from tests.client.tk.harness.playing import Open
     from tests.client.tk.harness.serving import RealServer
@@ -132,71 +132,47 @@ def display(
 
 
 @pytest.fixture
-def windows(display: VirtualDisplay) -> Iterator[Windows]:
-    """Yield a function that opens windows; an error in a window fails the test."""
-    from tests.client.tk.harness.driver import Windows
+def ui(display: VirtualDisplay) -> Iterator[Ui]:
+    """Yield what opens windows and drives them; an error in a window fails the test."""
+    from tests.client.tk.harness.driver import Ui
 
-    windows = Windows(display)
+    ui = Ui(display)
     try:
-        yield windows
-        windows.update()
+        yield ui
+        ui.update()
     finally:
-        windows.close()
-    if windows.errors:
-        pytest.fail(windows.complaint(), pytrace=False)
+        ui.close()
+    if ui.errors:
+        pytest.fail(ui.complaint(), pytrace=False)
 
 
 @pytest.fixture
-def root(windows: Windows) -> tk.Tk:
+def root(ui: Ui) -> tk.Tk:
     """Return an empty window, 1024x720, with the focus and the light theme."""
     from doublecross.client.tk import theme
     from doublecross.client.tk.models.colours import make_colours
 
-    root = windows.open()
+    root = ui.open()
     theme.apply(root, make_colours("classic", dark=False))
     return root
 
 
 @pytest.fixture
-def pump(windows: Windows) -> Callable[..., object]:
-    """Return `pump(condition, timeout_s, what="...")`, which runs the windows until a condition
-    holds.
-    """
-    return windows.pump
-
-
-@pytest.fixture
-def mouse(windows: Windows) -> Mouse:
-    """Return a mouse that sends real events."""
-    from tests.client.tk.harness.driver import Mouse
-
-    return Mouse(windows)
-
-
-@pytest.fixture
-def keyboard(windows: Windows) -> Keyboard:
-    """Return a keyboard that sends real events."""
-    from tests.client.tk.harness.driver import Keyboard
-
-    return Keyboard(windows)
-
-
-@pytest.fixture
-def shoot(windows: Windows) -> Callable[..., Path]:
+def shoot(ui: Ui) -> Callable[..., Path]:
     """Return `shoot`: `shoot(name)` saves a picture of the first window as NAME.png, in the
     folder DOUBLECROSS_SHOTS or else in var/shots; `shoot(name, root)` saves another window.
     """
 
     def save(name: str, root: tk.Tk | None = None) -> Path:
         folder = Path(os.environ.get("DOUBLECROSS_SHOTS") or ROOT / "var" / "shots")
-        shown = root or windows.living()[0]
-        windows.settle()
+        shown = root or ui.living()[0]
+        ui.settle()
         path = folder / f"{re.sub(r'[^A-Za-z0-9-]+', '-', name)}.png"
         area = (
             *(shown.winfo_rootx(), shown.winfo_rooty()),
             *(shown.winfo_width(), shown.winfo_height()),
         )
-        windows.display.shoot(path, area)
+        ui.display.shoot(path, area)
         return path
 
     return save
@@ -226,7 +202,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., RealServer]]:
 
 
 @pytest.fixture
-def stages(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
+def stages(ui: Ui, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
     """Yield `stages`: `stages("800x600+0+0")` opens a window for single screens; see `Stage`.
     All of them share one folder of stored settings.
     """
@@ -235,7 +211,7 @@ def stages(windows: Windows, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
     with ExitStack() as stack:
 
         def make(geometry: str = "1024x720+0+0") -> Stage:
-            stage = Stage(windows.open(geometry), tmp_path / "home")
+            stage = Stage(ui.open(geometry), tmp_path / "home")
             stack.callback(stage.close)
             return stage
 
@@ -249,7 +225,7 @@ def stage(stages: Callable[..., Stage]) -> Stage:
 
 
 @pytest.fixture
-def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[..., Table]]:
+def sit(ui: Ui, stages: Callable[..., Stage]) -> Iterator[Callable[..., Table]]:
     """Yield `sit`: `sit(room, "640x480+0+0")` shows a scripted room; the test plays the server."""
     from tests.client.tk.harness.tables import Table
     from tests.client.tk.models.rooms import SeenRoom
@@ -257,7 +233,7 @@ def sit(windows: Windows, stages: Callable[..., Stage]) -> Iterator[Callable[...
     tables: list[Table] = []
 
     def sit(room: SeenRoom | None = None, geometry: str = "1024x720+0+0") -> Table:
-        tables.append(Table(windows, stages(geometry), room or SeenRoom()))
+        tables.append(Table(ui, stages(geometry), room or SeenRoom()))
         return tables[-1]
 
     yield sit
@@ -281,21 +257,21 @@ def others(server: RealServer) -> Iterator[Company]:
 
 
 @pytest.fixture
-def lobby(windows: Windows, tmp_path: Path) -> Iterator[LobbyStage]:
+def lobby(ui: Ui, tmp_path: Path) -> Iterator[LobbyStage]:
     """Return a window that can show the lobby of a server."""
     from tests.client.tk.harness.lobbying import LobbyStage
 
-    stage = LobbyStage(windows, tmp_path / "home")
+    stage = LobbyStage(ui, tmp_path / "home")
     yield stage
     stage.close()
 
 
 @pytest.fixture
-def program(windows: Windows, tmp_path: Path) -> Iterator[Open]:
+def program(ui: Ui, tmp_path: Path) -> Iterator[Open]:
     """Yield `program`: `program(server.url, "Ann")` opens the program; all share one settings
     folder.
     """
     from tests.client.tk.harness.playing import programs
 
-    with programs(windows, tmp_path) as start:
+    with programs(ui, tmp_path) as start:
         yield start

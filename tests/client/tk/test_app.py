@@ -16,7 +16,7 @@ from doublecross.client.tk.network.thread import ME
 from doublecross.games.record import Record, RecordedMove, format_record
 from doublecross.games.tic_tac_toe.rules import TicTacToe
 from doublecross.protocol.common import MatchSettings, TimeControl
-from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import Company
 from tests.client.tk.harness.playing import Open, Program
@@ -37,13 +37,11 @@ def against(ann: Program, bot: str, rows: int, cols: int) -> None:
     ann.playing()
 
 
-def test_a_game_against_a_bot_a_rematch_and_its_end(
-    program: Open, serve: Serve, windows: Windows
-) -> None:
+def test_a_game_against_a_bot_a_rematch_and_its_end(program: Open, serve: Serve, ui: Ui) -> None:
     server = serve("easy")
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    windows.see("easy")
+    ui.see("easy")
     against(ann, "easy", 3, 3)
     rng = Random(3)
     ann.play_on(rng, 4)
@@ -54,28 +52,28 @@ def test_a_game_against_a_bot_a_rematch_and_its_end(
     ending = ann.model.ending
     assert ending is not None
     assert sum(ann.model.position.board.state.scores()) == 9
-    windows.see(ending.headline)
+    ui.see(ending.headline)
     assert first.result is not None
     assert first.result.termination == "completed"
     ann.press("Rematch")
-    windows.pump(lambda: ann.model.snapshot.match == 2, what="the rematch has begun")
+    ui.pump(lambda: ann.model.snapshot.match == 2, what="the rematch has begun")
     assert ann.model.snapshot.seat == 1 - (first.seat or 0)
     ann.play_on(rng, 1)
     ann.press("Resign")
     ann.press("Resign")
-    windows.pump(lambda: ann.model.ending is not None, what="the match is over")
+    ui.pump(lambda: ann.model.ending is not None, what="the match is over")
     assert ann.model.snapshot.result is not None
     assert ann.model.snapshot.result.termination == "resigned"
-    windows.see("easy won")
+    ui.see("easy won")
     ann.press("Review")
     ann.at("review")
 
 
-def test_tic_tac_toe_is_played_by_keys_too(program: Open, serve: Serve, windows: Windows) -> None:
+def test_tic_tac_toe_is_played_by_keys_too(program: Open, serve: Serve, ui: Ui) -> None:
     server = serve("easy")
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    windows.see("easy")
+    ui.see("easy")
     ann.press("Play a bot ...")
     ann.mouse.choose(find(ann.root, name="game"), "Tic-tac-toe")
     ann.press("Play")
@@ -93,33 +91,33 @@ def test_tic_tac_toe_is_played_by_keys_too(program: Open, serve: Serve, windows:
 
 
 def test_the_title_calls_a_person_who_looks_at_another_program(
-    program: Open, server: RealServer, others: Company, windows: Windows
+    program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
     others.connect("Bob")
-    windows.display.connection.set_input_focus(X.NONE, X.RevertToNone, X.CurrentTime)
-    windows.display.connection.sync()
-    windows.pump(lambda: not ann.root.tk.call("focus"), what="the focus is elsewhere")
+    ui.display.connection.set_input_focus(X.NONE, X.RevertToNone, X.CurrentTime)
+    ui.display.connection.sync()
+    ui.pump(lambda: not ann.root.tk.call("focus"), what="the focus is elsewhere")
     assert ann.root.title() == "Doublecross"
     settings = MatchSettings(game="tic-tac-toe", params={}, time=TimeControl.parse("300+3"))
     others.ask("Bob", lambda client: client.offers.challenge("Ann", settings, seat=0))
-    windows.pump(lambda: ann.root.title() == "(a challenge) Doublecross", what="the challenge")
+    ui.pump(lambda: ann.root.title() == "(a challenge) Doublecross", what="the challenge")
     ann.root.focus_force()
-    windows.pump(lambda: ann.root.title() == "Doublecross", what="the title is back")
+    ui.pump(lambda: ann.root.title() == "Doublecross", what="the title is back")
     ann.press("Accept")
     ann.playing()
-    windows.display.connection.set_input_focus(X.NONE, X.RevertToNone, X.CurrentTime)
-    windows.display.connection.sync()
-    windows.pump(lambda: not ann.root.tk.call("focus"), what="the focus is elsewhere")
+    ui.display.connection.set_input_focus(X.NONE, X.RevertToNone, X.CurrentTime)
+    ui.display.connection.sync()
+    ui.pump(lambda: not ann.root.tk.call("focus"), what="the focus is elsewhere")
     room = ann.model.snapshot.room
     others.ask("Bob", lambda client: client.move(room, 4))
-    windows.pump(lambda: ann.root.title() == "(your turn) Doublecross", what="the turn")
+    ui.pump(lambda: ann.root.title() == "(your turn) Doublecross", what="the turn")
     ann.root.focus_force()
-    windows.pump(lambda: ann.root.title() == "Doublecross", what="the title is back")
+    ui.pump(lambda: ann.root.title() == "Doublecross", what="the title is back")
 
 
-def test_two_at_one_screen(program: Open, server: RealServer, windows: Windows) -> None:
+def test_two_at_one_screen(program: Open, server: RealServer, ui: Ui) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
     ann.press("Hot seat ...")
@@ -127,30 +125,30 @@ def test_two_at_one_screen(program: Open, server: RealServer, windows: Windows) 
     ann.size(2, 2)
     ann.press("Play")
     model = ann.playing()
-    windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
+    ui.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
     names = {player.name for player in model.snapshot.players if player is not None}
     assert names == {"Ann", "Zoe"}
     # The board has the focus: arrows and Enter play without a click.
     ann.keyboard.press("Right", "Return")
-    windows.pump(lambda: ann.model.position.total == 1, what="the keys have played a move")
+    ui.pump(lambda: ann.model.position.total == 1, what="the keys have played a move")
     assert ann.play_on(Random(5), 2) == 2
     # The window is closed during a game; after reopening, the player and the game are back.
     ann.close()
     again = program(server.url, "Ann")
     model = again.playing()
-    windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here again")
+    ui.pump(lambda: len(model.seats.connections) == 2, what="both sit here again")
     assert len(model.snapshot.moves) == 3
     assert again.play_on(Random(5)) == 9
-    windows.pump(lambda: model.ending is not None, what="the match is over")
+    ui.pump(lambda: model.ending is not None, what="the match is over")
     assert model.ending is not None
     assert model.ending.headline in ("Ann won", "Zoe won", "Draw") or "won" in model.ending.headline
 
 
-def test_the_server_is_killed_in_mid_game(program: Open, serve: Serve, windows: Windows) -> None:
+def test_the_server_is_killed_in_mid_game(program: Open, serve: Serve, ui: Ui) -> None:
     server = serve("easy")
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    windows.see("easy")
+    ui.see("easy")
     against(ann, "easy", 3, 3)
     rng = Random(7)
     ann.play_on(rng, 2)
@@ -158,29 +156,29 @@ def test_the_server_is_killed_in_mid_game(program: Open, serve: Serve, windows: 
     before = ann.model.snapshot.moves
     server.kill()
     bar = find(ann.root, name="connection", hidden=True)
-    windows.pump(lambda: any("Trying again" in text for text in shown_texts(bar)), what="a banner")
+    ui.pump(lambda: any("Trying again" in text for text in shown_texts(bar)), what="a banner")
     # Ann clicks an edge twice while the server is down.
     action = ann.model.position.board.state.legal_actions()[0]
     ann.click(action)
     ann.click(action)
     assert action in ann.model.position.pending
     server.start()
-    windows.pump(lambda: not shown_texts(bar), 60, what="the banner is gone")
-    windows.pump(lambda: not ann.model.position.pending, 60, what="the move is confirmed")
+    ui.pump(lambda: not shown_texts(bar), 60, what="the banner is gone")
+    ui.pump(lambda: not ann.model.position.pending, 60, what="the move is confirmed")
     moves = ann.model.snapshot.moves
     assert moves[: len(before)] == before
     assert moves[len(before)] == action
     assert moves.count(action) == 1
     ann.play_on(rng)
-    windows.pump(lambda: ann.model.ending is not None, what="the match is over")
+    ui.pump(lambda: ann.model.ending is not None, what="the match is over")
     assert sum(ann.model.position.board.state.scores()) == 9
 
 
-def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, windows: Windows) -> None:
+def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, ui: Ui) -> None:
     server = serve("easy")
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    windows.see("easy")
+    ui.see("easy")
     against(ann, "easy", 3, 3)
     rng = Random(9)
     ann.play_on(rng, 3)
@@ -194,12 +192,10 @@ def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, windows: 
     assert model.snapshot.seat == before.seat
     assert model.snapshot.moves[: len(before.moves)] == before.moves
     ann.play_on(rng)
-    windows.pump(lambda: model.ending is not None, what="the match is over")
+    ui.pump(lambda: model.ending is not None, what="the match is over")
 
 
-def test_clicks_hit_in_every_size_of_the_window(
-    program: Open, server: RealServer, windows: Windows
-) -> None:
+def test_clicks_hit_in_every_size_of_the_window(program: Open, server: RealServer, ui: Ui) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
     ann.press("Hot seat ...")
@@ -207,12 +203,10 @@ def test_clicks_hit_in_every_size_of_the_window(
     ann.size(10, 10)
     ann.press("Play")
     model = ann.playing()
-    windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
+    ui.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
     for width, height in ((1250, 860), (640, 480), (560, 800), (1270, 460)):
         ann.root.geometry(f"{width}x{height}+0+0")
-        windows.pump(
-            lambda width=width: ann.root.winfo_width() == width, what="the window has its size"
-        )
+        ui.pump(lambda width=width: ann.root.winfo_width() == width, what="the window has its size")
         rng = Random(width)
         for _ in range(6):
             ann.my_move()
@@ -222,9 +216,7 @@ def test_clicks_hit_in_every_size_of_the_window(
         ann.my_move()
 
 
-def test_a_rematch_leads_back_from_the_review(
-    program: Open, server: RealServer, windows: Windows
-) -> None:
+def test_a_rematch_leads_back_from_the_review(program: Open, server: RealServer, ui: Ui) -> None:
     ann = program(server.url, "Ann", geometry="640x890+0+0")
     ben = program(server.url, "Ben", home="other", geometry="640x890+640+0")
     ann.at("lobby")
@@ -250,7 +242,7 @@ def test_a_rematch_leads_back_from_the_review(
         for who in (ann, ben):
             if moves(who):
                 who.click(rng.choice(who.model.position.board.state.legal_actions()))
-        windows.pump(lambda: over() or moves(ann) or moves(ben), what="somebody can move")
+        ui.pump(lambda: over() or moves(ann) or moves(ben), what="somebody can move")
     ann.press("Rematch")
     ann.press("Review")
     ann.at("review")
@@ -259,7 +251,7 @@ def test_a_rematch_leads_back_from_the_review(
     assert ann.playing().snapshot.match == 2
 
 
-def test_a_record_file_is_reviewed(program: Open, windows: Windows, tmp_path: Path) -> None:
+def test_a_record_file_is_reviewed(program: Open, ui: Ui, tmp_path: Path) -> None:
     game = TicTacToe()
     moves = tuple(RecordedMove(action) for action in (4, 0, 2, 6, 3, 5, 1, 7, 8))
     record = Record(game, ("Ann", "Ben"), moves, result="1/2-1/2", termination="completed")
@@ -269,12 +261,12 @@ def test_a_record_file_is_reviewed(program: Open, windows: Windows, tmp_path: Pa
     ann.at("start")
     ann.app.navigator.open_record(path)
     ann.at("review")
-    windows.see("Draw")
+    ui.see("Draw")
     ann.keyboard.press("End")
 
 
 def test_a_game_on_this_computer_with_a_hint(
-    program: Open, windows: Windows, tmp_path: Path, fork_server: None
+    program: Open, ui: Ui, tmp_path: Path, fork_server: None
 ) -> None:
     helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
     ann = program(helpers=helpers)
@@ -282,17 +274,17 @@ def test_a_game_on_this_computer_with_a_hint(
     ann.keyboard.type("Ann")
     ann.keyboard.press("Return")
     ann.at("lobby")
-    windows.pump(lambda: "easy" in "\n".join(shown_texts(ann.root)), 60, what="the bots are there")
+    ui.pump(lambda: "easy" in "\n".join(shown_texts(ann.root)), 60, what="the bots are there")
     against(ann, "easy", 2, 2)
     ann.my_move()
     ann.press("Hint")
-    windows.pump(
+    ui.pump(
         lambda: any(re.search(r"[.] (You|It|The) ", text) for text in shown_texts(ann.root)),
         60,
         what="a hint",
     )
     ann.play_on(Random(1))
-    windows.pump(lambda: ann.model.ending is not None, what="the match is over")
+    ui.pump(lambda: ann.model.ending is not None, what="the match is over")
 
 
 def test_full_screen_stays_from_screen_to_screen(
@@ -326,7 +318,7 @@ def test_full_screen_stays_from_screen_to_screen(
 
 
 def test_closing_a_record_leads_to_an_available_screen(
-    program: Open, server: RealServer, windows: Windows, tmp_path: Path
+    program: Open, server: RealServer, ui: Ui, tmp_path: Path
 ) -> None:
     """The connection may end while a record is shown."""
     record = Record(TicTacToe(), ("Ann", "Ben"), (RecordedMove(4),), result="*")
@@ -338,7 +330,7 @@ def test_closing_a_record_leads_to_an_available_screen(
     ann.at("review")
     ann.app.context.network.disconnect(ME)
     link = ann.app.context.latest
-    windows.pump(lambda: link.link is not None and link.link.state == "closed", what="the end")
+    ui.pump(lambda: link.link is not None and link.link.state == "closed", what="the end")
     ann.press("‹ Back")
     ann.at("start")
 

@@ -9,7 +9,7 @@ from tkinter import ttk
 import pytest
 
 from doublecross.games.registry import GAMES
-from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.playing import Open, Program
 from tests.client.tk.harness.serving import RealServer
@@ -29,7 +29,7 @@ def against(ann: Program, bot: str, title: str) -> None:
 
 @pytest.mark.parametrize("key", [key for key in GAMES if key != "dots-and-boxes"])
 def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
-    program: Open, serve: Serve, windows: Windows, key: str
+    program: Open, serve: Serve, ui: Ui, key: str
 ) -> None:
     ann = program(serve("easy").url, "Ann")
     against(ann, "easy", GAMES[key].title)
@@ -42,7 +42,7 @@ def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
         ann.keyboard.press("Left")
         ann.keyboard.press("Right")
         ann.keyboard.press("Return")
-        windows.pump(lambda: ann.model.position.total > before, what="the key has played a move")
+        ui.pump(lambda: ann.model.position.total > before, what="the key has played a move")
     if ann.my_move():
         board = ann.view.board
         ann.mouse.move_to_action(board, ann.model.position.board.state.legal_actions()[-1])
@@ -52,6 +52,6 @@ def test_a_game_against_a_bot_by_mouse_and_keys_and_its_review(
     assert ending is not None
     assert ann.model.snapshot.result is not None
     assert ann.model.snapshot.result.termination == "completed"
-    windows.see(ending.headline)
+    ui.see(ending.headline)
     ann.press("Review")
     ann.at("review")

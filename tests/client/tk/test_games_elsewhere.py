@@ -9,7 +9,7 @@ import pytest
 
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.protocol.common import MatchSettings, TimeControl
-from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.driver import Ui, Windows
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import Company
 from tests.client.tk.harness.playing import Open, Program
@@ -38,22 +38,22 @@ def accept(ann: Program) -> None:
 
 
 def test_a_match_that_ended_while_the_window_was_closed_is_reported_and_reviewed(
-    program: Open, server: RealServer, others: Company, windows: Windows
+    program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    challenged(ann, others, "Bob", windows)
+    challenged(ann, others, "Bob", ui)
     accept(ann)
     room = ann.playing().snapshot.room
     others.ask("Bob", lambda client: client.move(room, 0))
-    windows.pump(lambda: ann.model.snapshot.moves, what="Bob has moved")
+    ui.pump(lambda: ann.model.snapshot.moves, what="Bob has moved")
     ann.close()
     others.ask("Bob", lambda client: client.resign(room))
     others.ask("Bob", lambda client: client.leave(room))
     again = program(server.url)
     again.at("lobby")
-    windows.see("Your match against Bob")
-    windows.see("You won")
+    ui.see("Your match against Bob")
+    ui.see("You won")
     again.press("Review")
     again.at("review")
     again.press("‹ Back")
@@ -62,16 +62,16 @@ def test_a_match_that_ended_while_the_window_was_closed_is_reported_and_reviewed
     again.close()
     third = program(server.url)
     third.at("lobby")
-    windows.pump(lambda: third.app.context.latest.lobby, what="the lobby is there")
+    ui.pump(lambda: third.app.context.latest.lobby, what="the lobby is there")
     assert third.app.context.home.settings.unfinished == {}
 
 
 def test_a_record_tells_what_happened_when_the_room_is_gone(
-    program: Open, serve: Serve, others: Company, server: RealServer, windows: Windows
+    program: Open, serve: Serve, others: Company, server: RealServer, ui: Ui
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    challenged(ann, others, "Bob", windows)
+    challenged(ann, others, "Bob", ui)
     accept(ann)
     room = ann.playing().snapshot.room
     ann.press("Resign")
@@ -79,7 +79,7 @@ def test_a_record_tells_what_happened_when_the_room_is_gone(
     kept = dict(ann.app.context.home.settings.unfinished)
     assert list(kept.values()) == [f"{room}-1"]
     ann.press("Resign")
-    windows.pump(lambda: ann.model.ending is not None, what="the match is over")
+    ui.pump(lambda: ann.model.ending is not None, what="the match is over")
     others.ask("Bob", lambda client: client.leave(room))
     ann.press("Back to lobby")
     ann.at("lobby")
@@ -88,38 +88,36 @@ def test_a_record_tells_what_happened_when_the_room_is_gone(
     ann.close()
     again = program(server.url)
     again.at("lobby")
-    windows.see("Your match against Bob ended while you were away: Bob won.")
+    ui.see("Your match against Bob ended while you were away: Bob won.")
     again.press("OK")
     assert again.app.context.home.settings.unfinished == {}
 
 
-def test_two_matches_at_once(
-    program: Open, server: RealServer, others: Company, windows: Windows
-) -> None:
+def test_two_matches_at_once(program: Open, server: RealServer, others: Company, ui: Ui) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    challenged(ann, others, "Bob", windows)
+    challenged(ann, others, "Bob", ui)
     accept(ann)
     first = ann.playing().snapshot.room
     board = ann.view.board
-    windows.settle()
+    ui.settle()
     place = board.winfo_rooty(), board.winfo_height()
-    challenged(ann, others, "Cid", windows)
+    challenged(ann, others, "Cid", ui)
     assert (board.winfo_rooty(), board.winfo_height()) == place
     accept(ann)
-    windows.see("Your match against Bob and its clock go on. Play Cid, too?")
+    ui.see("Your match against Bob and its clock go on. Play Cid, too?")
     assert ann.screen.room == first
     ann.press("Play both")
-    windows.pump(lambda: ann.screen.room != first, what="the second match")
+    ui.pump(lambda: ann.screen.room != first, what="the second match")
     second = ann.playing().snapshot.room
-    windows.see("Your match against Bob goes on")
+    ui.see("Your match against Bob goes on")
     # The first match ends out of sight, and its end is reported at once.
     others.ask("Bob", lambda client: client.resign(first))
-    windows.see("Your match against Bob is over: You won.")
+    ui.see("Your match against Bob is over: You won.")
     assert ann.screen.room == second
     ann.press("Review")
     ann.at("review")
-    windows.see("Your match against Cid goes on")
+    ui.see("Your match against Cid goes on")
     ann.press("‹ Back")
     assert ann.playing().snapshot.room == second
 
@@ -140,7 +138,7 @@ def test_each_window_has_a_name_of_its_own(program: Open, server: RealServer) ->
 
 
 def test_the_second_person_of_each_hot_seat_comes_back(
-    program: Open, server: RealServer, windows: Windows
+    program: Open, server: RealServer, ui: Ui
 ) -> None:
     ann = program(server.url, "Ann")
     rooms = {}
@@ -151,7 +149,7 @@ def test_the_second_person_of_each_hot_seat_comes_back(
         ann.size(2, 2)
         ann.press("Play")
         rooms[guest] = ann.playing().snapshot.room
-        windows.pump(lambda: len(ann.model.seats.connections) == 2, what="both sit here")
+        ui.pump(lambda: len(ann.model.seats.connections) == 2, what="both sit here")
         ann.play_on(Random(1), 1)
         ann.press("‹ Lobby")
         ann.press("Leave it running")
@@ -159,30 +157,30 @@ def test_the_second_person_of_each_hot_seat_comes_back(
     ann.at("lobby")
     ann.app.navigator.to_game(rooms["Zoe"])
     ann.playing()
-    windows.pump(lambda: len(ann.model.seats.connections) == 2, what="both sit here again")
+    ui.pump(lambda: len(ann.model.seats.connections) == 2, what="both sit here again")
     ann.close()
     again = program(server.url)
     model = again.playing()
-    windows.pump(lambda: len(model.seats.connections) == 2, what="both are back")
+    ui.pump(lambda: len(model.seats.connections) == 2, what="both are back")
     latest = again.app.context.latest
     here = again.screen.room
     assert {(ME, here), (GUEST, here)} <= set(latest.rooms)
     again.play_on(Random(2))
-    windows.pump(lambda: model.ending is not None, what="the match is over")
+    ui.pump(lambda: model.ending is not None, what="the match is over")
 
 
 def test_whoever_resigns_and_leaves_is_told_nothing(
-    program: Open, server: RealServer, others: Company, windows: Windows
+    program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    challenged(ann, others, "Bob", windows)
+    challenged(ann, others, "Bob", ui)
     accept(ann)
     ann.playing()
     ann.press("‹ Lobby")
     ann.press("Resign and leave")
     ann.at("lobby")
     kept = ann.app.context.home.settings
-    windows.pump(lambda: not kept.unfinished, what="the end is known")
-    windows.pump(lambda: ann.app.context.latest.lobby, what="the lobby is there")
+    ui.pump(lambda: not kept.unfinished, what="the end is known")
+    ui.pump(lambda: ann.app.context.latest.lobby, what="the lobby is there")
     assert not any("Your match" in text for text in shown_texts(ann.root))

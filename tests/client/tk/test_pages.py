@@ -11,7 +11,7 @@ import pytest
 from doublecross.client.tk.models.pages import Page, page_server
 from doublecross.client.tk.models.snapshots import LinkSnapshot
 from doublecross.client.tk.network.thread import ME
-from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.playing import Open, Program
 from tests.client.tk.harness.serving import RealServer
@@ -28,7 +28,7 @@ def opened(program: Program, pump: Pump) -> str:
 
 
 def test_the_entries_of_the_lobby_open_pages_of_its_server(
-    program: Open, server: RealServer, pump: Pump, windows: Windows
+    program: Open, server: RealServer, ui: Ui
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
@@ -37,45 +37,45 @@ def test_the_entries_of_the_lobby_open_pages_of_its_server(
     assert (link.http or "").startswith("http://127.0.0.1:")
     for text, path in (("Lessons", "/learn"), ("Puzzles", "/puzzles"), ("Rules (F1)", "/rules")):
         ann.press(text)
-        assert opened(ann, pump) == f"{link.http}{path}"
-        windows.see(f"Opened in the browser: {link.http}{path}")
+        assert opened(ann, ui.pump) == f"{link.http}{path}"
+        ui.see(f"Opened in the browser: {link.http}{path}")
     ann.keyboard.press("F1")
-    assert opened(ann, pump) == f"{link.http}/rules"
+    assert opened(ann, ui.pump) == f"{link.http}/rules"
     ann.mouse.pick(find(ann.root, name="account"), "Open in the browser")
-    assert opened(ann, pump) == f"{link.http}/account"
+    assert opened(ann, ui.pump) == f"{link.http}/account"
     ann.press("Tournaments ...")
-    assert opened(ann, pump) == f"{link.http}/tournaments"
+    assert opened(ann, ui.pump) == f"{link.http}/tournaments"
     assert ann.app.navigator.screen is not None
     assert ann.app.navigator.screen.name == "lobby"
 
 
 def test_without_a_connection_the_server_of_this_computer_has_the_page(
-    program: Open, pump: Pump, windows: Windows
+    program: Open, ui: Ui
 ) -> None:
     helpers = NotedHelpers()
     ann = program(helpers=helpers)
     ann.at("start")
     ann.press("Learn")
-    windows.see("A server could not be started on this computer.")
+    ui.see("A server could not be started on this computer.")
     assert ann.pages == []
     helpers.address = "ws://127.0.0.1:4321"
     ann.press("Learn")
-    assert opened(ann, pump) == "http://127.0.0.1:4321/learn"
+    assert opened(ann, ui.pump) == "http://127.0.0.1:4321/learn"
     assert helpers.asked == [("open_server",)] * 2
     ann.keyboard.press("F1")
-    assert opened(ann, pump) == "http://127.0.0.1:4321/rules"
+    assert opened(ann, ui.pump) == "http://127.0.0.1:4321/rules"
     ann.at("start")
 
 
 def test_without_a_browser_the_window_shows_the_address(
-    program: Open, server: RealServer, pump: Pump, windows: Windows
+    program: Open, server: RealServer, ui: Ui
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
     ann.has_browser = False
     ann.press("Puzzles")
-    address = opened(ann, pump)
-    windows.see(f"No browser could be started. Open {address} in one.")
+    address = opened(ann, ui.pump)
+    ui.see(f"No browser could be started. Open {address} in one.")
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ from doublecross.client.tk.screens.review.screen import ReviewScreen
 from doublecross.games.record import Record, RecordedMove
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import EngineInfo, PlayerInfo
-from tests.client.tk.harness.driver import Keyboard
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.tables import Table
-from tests.client.tk.harness.windows import Windows
 from tests.client.tk.models.rooms import SeenRoom, settings
 from tests.fakes.rooms import ANN
 
@@ -37,9 +36,7 @@ def test_a_chain_is_being_taken(sit: Callable[..., Table], shoot: Callable[..., 
     shoot("game", table.stage.root)
 
 
-def test_its_review(
-    windows: Windows, stages: Callable[..., object], keyboard: Keyboard, shoot: Callable[..., Path]
-) -> None:
+def test_its_review(ui: Ui, stages: Callable[..., object], shoot: Callable[..., Path]) -> None:
     game = make_game("dots-and-boxes", {"rows": 5, "cols": 5})
     moves = tuple(RecordedMove(game.parse_action(name)) for name in GAME.split())
     record = Record(
@@ -51,10 +48,10 @@ def test_its_review(
         lambda context: ReviewScreen(context, record, title="Ann – hard", back=stage.to_lobby)
     )
     assert isinstance(screen, ReviewScreen)
-    windows.settle()
+    ui.settle()
     slider = find(screen, name="slider")
     slider.focus_set()
-    keyboard.press("End", *["Left"] * 12)
-    windows.settle()
+    ui.keyboard.press("End", *["Left"] * 12)
+    ui.settle()
     assert screen.model.ply == len(moves) - 12
     shoot("review", stage.root)

@@ -11,6 +11,7 @@ import sv_ttk
 
 from doublecross.client.tk import sun_valley, theme
 from doublecross.client.tk.models.colours import make_colours
+from tests.client.tk.harness.driver import Ui
 
 if TYPE_CHECKING:
     from tests.client.tk.harness.driver import Windows
@@ -84,17 +85,15 @@ def pictures(windows: Windows) -> list[tuple[list[tuple[int, int]], bytes]]:
     return found
 
 
-def test_widgets_look_as_sv_ttk_draws_them(
-    windows: Windows, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ours = pictures(windows)
+def test_widgets_look_as_sv_ttk_draws_them(ui: Ui, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = pictures(ui)
     monkeypatch.setattr(sun_valley, "use", as_sv_ttk_does)
-    assert pictures(windows) == ours
+    assert pictures(ui) == ours
     assert len({pixels for _, pixels in ours}) == 2 * len(STATES)
 
 
-def test_a_theme_is_loaded_when_it_is_used_and_draws_large_tiles(windows: Windows) -> None:
-    root = windows.open()
+def test_a_theme_is_loaded_when_it_is_used_and_draws_large_tiles(ui: Ui) -> None:
+    root = ui.open()
 
     def loaded() -> set[str]:
         names = root.tk.splitlist(root.tk.call("ttk::style", "theme", "names"))

@@ -11,6 +11,7 @@ import pytest
 
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.room.screen import RoomScreen
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.playing import Open
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.staging import Stage
@@ -67,13 +68,13 @@ class Watch:
 def test_no_switch_leaves_the_window_empty(
     program: Open,
     server: RealServer,
-    windows: Windows,
+    ui: Ui,
     display: VirtualDisplay,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    windows.see("1 player, 0 offers, 0 games")
+    ui.see("1 player, 0 offers, 0 games")
     navigator, latest = ann.app.navigator, ann.app.context.latest
     room = SeenRoom()
     latest.rooms[ME, room.room] = room.seen()
@@ -85,17 +86,17 @@ def test_no_switch_leaves_the_window_empty(
         navigator.to_lobby,
         navigator.to_start,
     ):
-        assert watch.switch(act, windows) < CHANGED
+        assert watch.switch(act, ui) < CHANGED
         assert min(watch.shares) > DRAWN
 
 
 def test_a_room_that_arrives_late_replaces_the_message_about_it(
-    stage: Stage, windows: Windows, display: VirtualDisplay, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, ui: Ui, display: VirtualDisplay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = SeenRoom()
     screen = stage.show(lambda context: RoomScreen(context, room.room))
-    windows.see("Opening the room ...")
+    ui.see("Opening the room ...")
     watch = Watch(stage.root, display, monkeypatch)
-    share = watch.switch(lambda: screen.take(room.seen()), windows)
+    share = watch.switch(lambda: screen.take(room.seen()), ui)
     assert share < CHANGED
     assert min(watch.shares[1:]) > DRAWN

@@ -12,9 +12,10 @@ import pytest
 
 from doublecross.client.tk import theme
 from doublecross.client.tk.models.colours import make_colours
+from tests.client.tk.harness.driver import Ui
 
 if TYPE_CHECKING:
-    from tests.client.tk.harness.driver import Mouse, Windows
+    from tests.client.tk.harness.driver import Windows
 
 LIGHT, DARK = make_colours("classic", dark=False), make_colours("classic", dark=True)
 
@@ -40,7 +41,7 @@ def shows(windows: Windows, widget: tk.Misc, colour: str) -> bool:
 
 @pytest.mark.parametrize("palette", ["classic", "colour-blind"])
 def test_styles_keep_their_colours_when_the_theme_changes(
-    root: tk.Tk, windows: Windows, palette: str
+    root: tk.Tk, ui: Ui, palette: str
 ) -> None:
     label = ttk.Label(root, text="MMMM", style="Seat1.TLabel")
     plain = ttk.Label(root, text="MMMM")
@@ -49,11 +50,11 @@ def test_styles_keep_their_colours_when_the_theme_changes(
     for dark in (False, True, False):
         colours = make_colours(palette, dark=dark)
         theme.apply(root, colours)
-        windows.settle()
-        assert seen(windows, root, 2, root.winfo_height() - 3) == rgb(colours.window)
-        assert shows(windows, label, colours.strokes[1])
-        assert shows(windows, plain, colours.text)
-        assert not shows(windows, plain, colours.strokes[1])
+        ui.settle()
+        assert seen(ui, root, 2, root.winfo_height() - 3) == rgb(colours.window)
+        assert shows(ui, label, colours.strokes[1])
+        assert shows(ui, plain, colours.text)
+        assert not shows(ui, plain, colours.strokes[1])
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -81,26 +82,24 @@ def test_plain_widgets_made_later_have_the_colours_too(root: tk.Tk) -> None:
     top.destroy()
 
 
-def test_a_combobox_that_was_open_before_has_the_new_colours(
-    root: tk.Tk, windows: Windows, mouse: Mouse
-) -> None:
+def test_a_combobox_that_was_open_before_has_the_new_colours(root: tk.Tk, ui: Ui) -> None:
     box = ttk.Combobox(root, values=["one", "two"], state="readonly")
     box.pack()
-    mouse.choose(box, "two")
+    ui.mouse.choose(box, "two")
     listbox = f"{root.tk.call('ttk::combobox::PopdownWindow', box)}.f.l"
     assert root.tk.call(listbox, "cget", "-background") == LIGHT.window
     theme.apply(root, DARK)
-    windows.settle()
+    ui.settle()
     assert root.tk.call(listbox, "cget", "-background") == DARK.window
     assert root.tk.call(listbox, "cget", "-foreground") == DARK.text
-    mouse.choose(box, "one")
+    ui.mouse.choose(box, "one")
     assert box.get() == "one"
 
 
-def test_widgets_with_colours_of_their_own_keep_them(root: tk.Tk, windows: Windows) -> None:
+def test_widgets_with_colours_of_their_own_keep_them(root: tk.Tk, ui: Ui) -> None:
     bar = tk.Label(root, text="bar", background="#123456", foreground="#abcdef")
     theme.apply(root, DARK)
-    windows.settle()
+    ui.settle()
     assert (bar.cget("background"), bar.cget("foreground")) == ("#123456", "#abcdef")
 
 

@@ -15,11 +15,10 @@ from Xlib import XK, X
 from Xlib.ext import xtest
 
 from tests.client.tk.harness.windows import Windows
+from tests.client.tk.harness.xvfb import VirtualDisplay
 
 if TYPE_CHECKING:
     from doublecross.client.tk.widgets.board.view import BoardView
-
-__all__ = ["Keyboard", "Mouse", "Windows"]
 
 FOLLOW: Final = 10
 """How often the pointer follows a widget that moves."""
@@ -246,3 +245,12 @@ def _keysym(name: str) -> int:
     found = XK.string_to_keysym(_NAMES.get(name.lower(), name))
     assert found != X.NoSymbol, f"There is no key {name!r}"
     return int(found)
+
+
+class Ui(Windows):
+    """The windows of a test, with a mouse and a keyboard for them."""
+
+    def __init__(self, display: VirtualDisplay) -> None:
+        super().__init__(display)
+        self.mouse = Mouse(self)
+        self.keyboard = Keyboard(self)

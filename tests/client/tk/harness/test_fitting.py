@@ -10,8 +10,8 @@ import pytest
 
 from doublecross.client.tk.models.colours import make_colours
 from doublecross.client.tk.widgets.buttons import BarButton
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.fitting import misfits
-from tests.client.tk.harness.windows import Windows
 
 LONG = "Maximilian-Alexander Featherston"
 
@@ -102,13 +102,13 @@ def _ellipsis_in_a_cell(root: tk.Tk) -> None:
         _ellipsis_in_a_cell,
     ],
 )
-def test_cut_texts_are_found(root: tk.Tk, windows: Windows, show: Callable[[tk.Tk], None]) -> None:
+def test_cut_texts_are_found(root: tk.Tk, ui: Ui, show: Callable[[tk.Tk], None]) -> None:
     show(root)
-    windows.settle()
+    ui.settle()
     assert len(misfits(root, (LONG,))) == 1
 
 
-def test_whole_texts_and_shortened_names_are_no_misfits(root: tk.Tk, windows: Windows) -> None:
+def test_whole_texts_and_shortened_names_are_no_misfits(root: tk.Tk, ui: Ui) -> None:
     ttk.Label(root, text="A text").pack()
     ttk.Label(root, text="Maximilian… (you)").pack()
     ttk.Label(root, text=f"{LONG} at play…").pack()
@@ -116,5 +116,5 @@ def test_whole_texts_and_shortened_names_are_no_misfits(root: tk.Tk, windows: Wi
     canvas = tk.Canvas(root, width=100, height=50)
     canvas.create_text(50, 20, text="A text")
     canvas.pack()
-    windows.settle()
+    ui.settle()
     assert misfits(root, (LONG,)) == []

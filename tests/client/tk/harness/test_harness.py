@@ -8,78 +8,71 @@ import os
 import subprocess
 import sys
 import tkinter as tk
-from collections.abc import Callable
 from pathlib import Path
 from tkinter import ttk
-from typing import Any
 
 import psutil
 import pytest
 
-from tests.client.tk.harness.driver import Mouse, Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.xvfb import VirtualDisplay
 
-Pump = Callable[..., Any]
 HERE = Path(__file__).parent
 
 
 @pytest.fixture
-def bare(windows: Windows) -> tk.Tk:
-    return windows.open("400x300+0+0")
+def bare(ui: Ui) -> tk.Tk:
+    return ui.open("400x300+0+0")
 
 
-def test_what_is_covered_or_hidden_cannot_be_clicked(bare: tk.Tk, mouse: Mouse) -> None:
+def test_what_is_covered_or_hidden_cannot_be_clicked(bare: tk.Tk, ui: Ui) -> None:
     button = ttk.Button(bare, text="below")
     button.place(x=10, y=10, width=80, height=30)
     cover = tk.Frame(bare, background="grey")
     cover.place(x=0, y=0, width=200, height=100)
     with pytest.raises(AssertionError, match="instead of"):
-        mouse.click(button)
+        ui.mouse.click(button)
     button.place_forget()
     with pytest.raises(AssertionError, match="not shown"):
-        mouse.click(button)
+        ui.mouse.click(button)
 
 
-def test_waiting_for_what_comes_and_for_what_does_not(
-    windows: Windows, bare: tk.Tk, pump: Pump
-) -> None:
+def test_waiting_for_what_comes_and_for_what_does_not(ui: Ui, bare: tk.Tk) -> None:
     label = ttk.Label(bare, text="before")
     label.pack()
     bare.after(30, lambda: label.configure(text="after"))
-    windows.see("after")
-    assert pump(lambda: label.cget("text")) == "after"
+    ui.see("after")
+    assert ui.pump(lambda: label.cget("text")) == "after"
     with pytest.raises(AssertionError, match=r"in vain for: the moon.*\nShown: .'after'"):
-        pump(lambda: False, 0.01, what="the moon")
+        ui.pump(lambda: False, 0.01, what="the moon")
     with pytest.raises(AssertionError, match=r"label\.cget"):
-        pump(lambda: label.cget("text") == "never", 0.01)
+        ui.pump(lambda: label.cget("text") == "never", 0.01)
     label.destroy()
     with pytest.raises(AssertionError, match="last: invalid command name"):
-        pump(lambda: label.cget("text"), 0.01)
+        ui.pump(lambda: label.cget("text"), 0.01)
 
 
 # The fixture fails tests with errors, so these tests remove theirs at the end.
 
 
-def test_a_callback_that_fails_is_seen(
-    windows: Windows, bare: tk.Tk, mouse: Mouse, pump: Pump
-) -> None:
+def test_a_callback_that_fails_is_seen(ui: Ui, bare: tk.Tk) -> None:
     ttk.Button(bare, text="Break", command=lambda: 1 // 0).pack()
-    mouse.click(find(bare, "Break"))
-    assert "ZeroDivisionError" in windows.complaint()
+    ui.mouse.click(find(bare, "Break"))
+    assert "ZeroDivisionError" in ui.complaint()
     with pytest.raises(AssertionError, match="ZeroDivisionError"):
-        pump(lambda: False)
-    windows.errors.clear()
+        ui.pump(lambda: False)
+    ui.errors.clear()
 
 
-def test_errors_of_tcl_and_of_the_log_are_seen(windows: Windows, bare: tk.Tk) -> None:
+def test_errors_of_tcl_and_of_the_log_are_seen(ui: Ui, bare: tk.Tk) -> None:
     bare.tk.call("after", "0", "no_such_command")
-    windows.update()
-    assert "no_such_command" in windows.complaint()
-    windows.errors.clear()
+    ui.update()
+    assert "no_such_command" in ui.complaint()
+    ui.errors.clear()
     logging.getLogger("doublecross.client.tk.network.thread").error("A bug.")
-    assert windows.errors == ["doublecross.client.tk.network.thread: A bug."]
-    windows.errors.clear()
+    assert ui.errors == ["doublecross.client.tk.network.thread: A bug."]
+    ui.errors.clear()
 
 
 FAILING = """

@@ -15,7 +15,7 @@ from doublecross.client.tk.joining import LABEL
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from doublecross.client.tk.screens.start import StartScreen
-from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.driver import Keyboard, Ui
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.playing import Open
 from tests.client.tk.harness.scenes import connect
@@ -66,44 +66,46 @@ def with_account(url: str, token: str) -> IssuedToken:
 
 
 def test_logging_out_forgets_the_login_but_not_the_name_of_a_guest(
-    stage: Stage, server: RealServer, mouse: Mouse, pump: Pump
+    stage: Stage, server: RealServer, ui: Ui
 ) -> None:
-    join(stage, server.url, pump)
+    join(stage, server.url, ui.pump)
     stage.show(LobbyScreen)
     file = stage.context.home.token_file(server.url, "Ann")
-    mouse.pick(find(stage.root, name="account"), "Log out")
-    pump(lambda: any("nobody can use this name again" in text for text in shown_texts(stage.root)))
+    ui.mouse.pick(find(stage.root, name="account"), "Log out")
+    ui.pump(
+        lambda: any("nobody can use this name again" in text for text in shown_texts(stage.root))
+    )
     assert stage.went == []
     assert file.read() is not None
     with_account(server.url, token_of(stage, server.url))
-    mouse.pick(find(stage.root, name="account"), "Log out")
-    pump(lambda: stage.went)
+    ui.mouse.pick(find(stage.root, name="account"), "Log out")
+    ui.pump(lambda: stage.went)
     sentence = "You are logged out. Log in again, or join under another name."
     assert stage.went == [("start", sentence)]
-    pump(lambda: file.read() is None)
+    ui.pump(lambda: file.read() is None)
 
 
 def test_a_guest_passes_the_token_on_to_the_page_to_keep_the_name(
-    stage: Stage, server: RealServer, mouse: Mouse, pump: Pump
+    stage: Stage, server: RealServer, ui: Ui
 ) -> None:
-    join(stage, server.url, pump)
+    join(stage, server.url, ui.pump)
     stage.show(LobbyScreen)
-    mouse.pick(find(stage.root, name="account"), "Keep this name ...")
-    pump(lambda: stage.went)
+    ui.mouse.pick(find(stage.root, name="account"), "Keep this name ...")
+    ui.pump(lambda: stage.went)
     token = token_of(stage, server.url)
     assert (stage.went, stage.root.clipboard_get()) == ([("page", "/account")], token)
     assert any("Your token is in the clipboard." in text for text in shown_texts(stage.root))
     with_account(server.url, token)
-    mouse.pick(find(stage.root, name="account"), "Keep this name ...")
-    pump(lambda: any("has a password already" in text for text in shown_texts(stage.root)))
+    ui.mouse.pick(find(stage.root, name="account"), "Keep this name ...")
+    ui.pump(lambda: any("has a password already" in text for text in shown_texts(stage.root)))
     assert len(stage.went) == 1
 
 
 def test_the_password_of_a_name_that_is_taken(
-    stages: Callable[..., Stage], server: RealServer, keyboard: Keyboard, pump: Pump
+    stages: Callable[..., Stage], server: RealServer, ui: Ui
 ) -> None:
     first = stages()
-    join(first, server.url, pump)
+    join(first, server.url, ui.pump)
     with_account(server.url, token_of(first, server.url))
     file = first.context.home.token_file(server.url, "Ann")
     first.close()
@@ -112,21 +114,21 @@ def test_the_password_of_a_name_that_is_taken(
     stage = stages()
     stage.context.home.settings.name = "Ann"
     stage.show(lambda context: StartScreen(context, server=server.url))
-    pump(lambda: complaint(stage, "name"))
+    ui.pump(lambda: complaint(stage, "name"))
     assert complaint(stage, "name") == (
         "The name Ann is taken; choose another, or log in if it is yours."
     )
-    write(stage, keyboard, password="not this one")
-    keyboard.press("Return")
-    pump(lambda: complaint(stage, "password"))
+    write(stage, ui.keyboard, password="not this one")
+    ui.keyboard.press("Return")
+    ui.pump(lambda: complaint(stage, "password"))
     assert complaint(stage, "password") == "The name or the password is wrong."
     entry = find(stage.root, name="password", kind=ttk.Entry)
     assert entry.get() == "not this one"
     assert entry.cget("show") == "•"
     assert stage.root.focus_get() == entry
-    write(stage, keyboard, password=GOOD)
-    keyboard.press("Return")
-    pump(lambda: stage.went)
+    write(stage, ui.keyboard, password=GOOD)
+    ui.keyboard.press("Return")
+    ui.pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
     kept = file.path.read_text()
     assert GOOD not in kept
@@ -140,37 +142,35 @@ def test_the_password_of_a_name_that_is_taken(
     # The session is kept, so the next start needs no password.
     again = stages()
     again.show(lambda context: StartScreen(context, server=server.url))
-    pump(lambda: again.went)
+    ui.pump(lambda: again.went)
     assert again.went == [("lobby",)]
 
 
-def test_the_link_for_an_account_asks_for_its_password(
-    stage: Stage, keyboard: Keyboard, mouse: Mouse, windows: Windows, pump: Pump
-) -> None:
+def test_the_link_for_an_account_asks_for_its_password(stage: Stage, ui: Ui) -> None:
     stage.context.home.settings.name = "Ann"
     stage.context.home.settings.way = "join"
     stage.show(StartScreen)
-    windows.settle()
+    ui.settle()
     assert not find_all(stage.root, name="password")
-    mouse.click(find(stage.root, "I have an account"))
+    ui.mouse.click(find(stage.root, "I have an account"))
     entry = find(stage.root, name="password", kind=ttk.Entry)
     assert stage.root.focus_get() == entry
-    write(stage, keyboard, server="ws://127.0.0.1:9")
-    keyboard.press("Return")
+    write(stage, ui.keyboard, server="ws://127.0.0.1:9")
+    ui.keyboard.press("Return")
     assert complaint(stage, "password") == "Write the password of your account."
     # Without a connection the problem stands at the server, and what was typed is kept.
-    write(stage, keyboard, password=GOOD)
-    keyboard.press("Return")
-    pump(lambda: complaint(stage, "server"))
+    write(stage, ui.keyboard, password=GOOD)
+    ui.keyboard.press("Return")
+    ui.pump(lambda: complaint(stage, "server"))
     assert "127.0.0.1:9 cannot be reached" in complaint(stage, "server")
     assert entry.get() == GOOD
-    mouse.click(find(stage.root, "No account"))
+    ui.mouse.click(find(stage.root, "No account"))
     assert entry.get() == ""
     assert not find_all(stage.root, name="password")
 
 
 def test_a_login_that_is_ended_elsewhere_leads_to_the_start(
-    program: Open, server: RealServer, windows: Windows, pump: Pump
+    program: Open, server: RealServer, ui: Ui
 ) -> None:
     opened = program(server.url, "Ann")
     opened.at("lobby")
@@ -186,7 +186,7 @@ def test_a_login_that_is_ended_elsewhere_leads_to_the_start(
     sentence = "The server has ended this connection: your token has ended."
     asyncio.run(end("first token"))
     opened.at("start")
-    windows.see(sentence)
+    ui.see(sentence)
     entry = find(opened.root, name="password")
     assert opened.root.focus_get() == entry
     opened.write("password", GOOD)
@@ -198,25 +198,23 @@ def test_a_login_that_is_ended_elsewhere_leads_to_the_start(
     opened.at("review")
     asyncio.run(end(LABEL))
     latest = opened.app.context.latest
-    pump(lambda: latest.link is not None and latest.link.state == "ended")
+    ui.pump(lambda: latest.link is not None and latest.link.state == "ended")
     opened.press("‹ Back")
     opened.at("start")
-    windows.see(sentence)
+    ui.see(sentence)
     assert find(opened.root, name="password").winfo_viewable()
 
 
-def test_who_cannot_log_out_stays(
-    stage: Stage, mouse: Mouse, windows: Windows, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_cannot_log_out_stays(stage: Stage, ui: Ui, monkeypatch: pytest.MonkeyPatch) -> None:
     network = ScriptedNetwork()
     connect(stage)
     monkeypatch.setattr(stage.context, "network", network)
     stage.show(LobbyScreen)
     for _ in range(2):
-        mouse.pick(find(stage.root, name="account"), "Log out")
+        ui.mouse.pick(find(stage.root, name="account"), "Log out")
         assert network.asked[-1].name == "log_out"
         network.asked[-1].failed(Refusal("play.example.org cannot be reached."))
-        windows.settle()
+        ui.settle()
         assert "play.example.org cannot be reached." in shown_texts(stage.root)
     assert stage.went == []
     monkeypatch.undo()

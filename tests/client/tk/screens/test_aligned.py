@@ -12,6 +12,7 @@ import pytest
 from doublecross.client.tk import theme
 from doublecross.client.tk.app import least_size
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, find_all, widgets
 from tests.client.tk.harness.scenes import LONG, SCENES, a_room, game, lobby, offer, waiting_room
 from tests.client.tk.harness.staging import Stage
@@ -66,14 +67,14 @@ def sizes(stage: Stage, windows: Windows) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_the_buttons_of_own_offers(scripted: Stage, windows: Windows, scale: float) -> None:
+def test_the_buttons_of_own_offers(scripted: Stage, ui: Ui, scale: float) -> None:
     scaled(scripted.context, scale)
     offers = (offer(1, "perfect"), offer(2, LONG))
     for room in (None, waiting_room()):
         clear(scripted)
         screen = lobby(scripted, offers=offers, room=room)
         assert isinstance(screen, LobbyScreen)
-        for _ in sizes(scripted, windows):
+        for _ in sizes(scripted, ui):
             own = find(screen, name="own")
             found = buttons(own)
             assert len(found) == (2 if room is None else 3)
@@ -85,7 +86,7 @@ def test_the_buttons_of_own_offers(scripted: Stage, windows: Windows, scale: flo
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_the_buttons_in_the_strip(scripted: Stage, windows: Windows, scale: float) -> None:
+def test_the_buttons_in_the_strip(scripted: Stage, ui: Ui, scale: float) -> None:
     scaled(scripted.context, scale)
     edges: dict[int, set[int]] = {}
     for name in (
@@ -94,7 +95,7 @@ def test_the_buttons_in_the_strip(scripted: Stage, windows: Windows, scale: floa
     ):
         clear(scripted)
         SCENES["reviews, strip"][name](scripted)
-        for width in sizes(scripted, windows):
+        for width in sizes(scripted, ui):
             found = buttons(find(scripted.root, name="strip"))
             assert found, name
             # In a narrow window the two buttons of a bar are one below the other.
@@ -108,23 +109,21 @@ def test_the_buttons_in_the_strip(scripted: Stage, windows: Windows, scale: floa
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-def test_the_buttons_of_a_room(scripted: Stage, windows: Windows, scale: float) -> None:
+def test_the_buttons_of_a_room(scripted: Stage, ui: Ui, scale: float) -> None:
     scaled(scripted.context, scale)
     for snapshot, name in ((a_room(), "hint"), (a_room(over=True), "rematch")):
         clear(scripted)
         screen = game(scripted, snapshot)
-        for _ in sizes(scripted, windows):
+        for _ in sizes(scripted, ui):
             (button,) = find_all(screen, name=name)
             assert button.master is not None
             check_grid(buttons(button.master))
 
 
-def test_only_a_board_in_play_has_nothing_to_highlight_yet(
-    scripted: Stage, windows: Windows
-) -> None:
+def test_only_a_board_in_play_has_nothing_to_highlight_yet(scripted: Stage, ui: Ui) -> None:
     scripted.context.home.settings.overlay = True
     for snapshot, shown in ((a_room(moves=3), True), (a_room(over=True), False)):
         clear(scripted)
         screen = game(scripted, snapshot)
-        windows.settle()
+        ui.settle()
         assert bool(find_all(screen, name="legend")) == shown

@@ -21,7 +21,7 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesSta
 from doublecross.games.record import Record, RecordedMove
 from doublecross.protocol.common import EngineInfo, PlayerInfo
 from doublecross.protocol.errors import ErrorCode
-from tests.client.tk.harness.driver import Keyboard
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
@@ -29,7 +29,6 @@ from tests.client.tk.models.contests import entrant, tournament_state
 from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
-Pump = Callable[..., Any]
 Sit = Callable[..., Table]
 
 ROBO_ENTRY = entrant("Robo", engine="minimax 2", place=2)
@@ -145,7 +144,7 @@ class TestOverlay:
 
 
 class TestEndingTheMatch:
-    def test_resign_asks_once(self, sit: Sit, keyboard: Keyboard) -> None:
+    def test_resign_asks_once(self, sit: Sit, ui: Ui) -> None:
         table = sit()
         table.press("resign")
         assert table.asked == []
@@ -155,7 +154,7 @@ class TestEndingTheMatch:
         assert table.there("resign")
         assert table.stage.root.focus_get() is table.view.board
         table.press("resign")
-        keyboard.press("Escape")
+        ui.keyboard.press("Escape")
         assert not table.there("confirm")
         table.press("resign")
         table.press("confirm")
@@ -243,17 +242,17 @@ class TestAfterTheMatch:
         assert table.says("why", "ending") == "0 : 0 · You resigned"
         assert table.tones == ["lost"]
 
-    def test_enter_presses_the_highlighted_button(self, sit: Sit, keyboard: Keyboard) -> None:
+    def test_enter_presses_the_highlighted_button(self, sit: Sit, ui: Ui) -> None:
         table = self.ended(sit)
         assert table.stage.root.focus_get() is table.view.board
-        keyboard.press("Return")
+        ui.keyboard.press("Return")
         assert table.asked == []  # it may have been meant for a move
         table.tick(1.0)
-        keyboard.press("Return")
+        ui.keyboard.press("Return")
         assert table.asked == ["rematch"]
         table.network.asked.clear()
         table.put(present=(True, False))
-        keyboard.press("Return")
+        ui.keyboard.press("Return")
         assert table.stage.went == [("play_again", table.room.settings, "Bob")]
 
     def test_a_reproach_does_not_outlive_the_match(self, sit: Sit) -> None:
@@ -340,12 +339,12 @@ class TestAfterTheMatch:
         table.network.asked[-1].done(record)
         assert table.stage.went == [("review", record, "Ann – Bob")]
 
-    def test_the_exits_open_other_screens(self, sit: Sit, pump: Pump) -> None:
+    def test_the_exits_open_other_screens(self, sit: Sit, ui: Ui) -> None:
         table = self.ended(sit)
         table.press("lobby")
         assert table.asked == ["leave"]
         table.press("quit")
-        pump(lambda: table.stage.went == [("lobby",), ("quit",)])
+        ui.pump(lambda: table.stage.went == [("lobby",), ("quit",)])
 
     def test_a_room_that_is_closed_after_the_end(self, sit: Sit) -> None:
         table = self.ended(sit)

@@ -12,7 +12,7 @@ from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.room.presenter import NOTICE_S
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode
-from tests.client.tk.harness.driver import Keyboard, Mouse
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
@@ -105,7 +105,7 @@ class TestPlaying:
         assert table.status == "Your turn."
 
     def test_a_move_for_the_next_turn_is_chosen_while_the_opponent_thinks(
-        self, sit: Sit, keyboard: Keyboard
+        self, sit: Sit, ui: Ui
     ) -> None:
         room = SeenRoom()
         room.moves("b1")
@@ -118,7 +118,7 @@ class TestPlaying:
         table.click("d1")
         assert (table.status, board.find_withtag("premove")) == ("Bob is to move.", ())
         table.click("d1")
-        keyboard.press("Escape")
+        ui.keyboard.press("Escape")
         assert table.status == "Bob is to move."
         table.click("d3")
         assert table.asked == []
@@ -155,10 +155,10 @@ class TestPlaying:
         assert table.model.position.pending == ()
         assert table.tones.count("capture") == 3
 
-    def test_keys_play(self, sit: Sit, keyboard: Keyboard) -> None:
+    def test_keys_play(self, sit: Sit, ui: Ui) -> None:
         table = sit()
         assert table.stage.root.focus_get() is table.view.board
-        keyboard.press("Down", "Down", "Return")
+        ui.keyboard.press("Down", "Down", "Return")
         assert table.asked == ["move"]
         assert len(table.model.position.board.moves) == 1
 
@@ -283,10 +283,10 @@ class TestLookingBack:
         """Return the number of moves shown and whether the bar for earlier positions is visible."""
         return len(table.model.position.board.moves), table.there("earlier_bar")
 
-    def test_keys(self, table: Table, keyboard: Keyboard) -> None:
+    def test_keys(self, table: Table, ui: Ui) -> None:
         seen = []
         for key in ("Prior", "comma", "Next", "Home", "period", "End", "Home", "Escape"):
-            keyboard.press(key)
+            ui.keyboard.press(key)
             seen.append(self.shown(table))
         assert seen == [
             (3, True),
@@ -299,62 +299,62 @@ class TestLookingBack:
             (4, False),
         ]
 
-    def test_keys_work_wherever_the_focus_is(self, table: Table, keyboard: Keyboard) -> None:
+    def test_keys_work_wherever_the_focus_is(self, table: Table, ui: Ui) -> None:
         find(table.screen, name="resign").focus_set()
-        keyboard.press("Home")
+        ui.keyboard.press("Home")
         assert self.shown(table) == (0, True)
 
-    def test_the_list_of_moves_is_clicked(self, table: Table, mouse: Mouse) -> None:
+    def test_the_list_of_moves_is_clicked(self, table: Table, ui: Ui) -> None:
         text = table.view.side.moves.text
         left, top, width, height = text.bbox(f"{text.tag_ranges('m2')[0]}+1c")
-        mouse.click(text, left + width // 2, top + height // 2)
+        ui.mouse.click(text, left + width // 2, top + height // 2)
         assert self.shown(table) == (2, True)
         assert marked(table) == "b3"
         left, top, _, height = text.bbox("1.0")
-        mouse.click(text, left + 2, top + height // 2)
+        ui.mouse.click(text, left + 2, top + height // 2)
         assert self.shown(table) == (0, True)
         left, top, _, height = text.bbox("4.0")  # the number of the third turn
-        mouse.click(text, left + 2, top + height // 2)
+        ui.mouse.click(text, left + 2, top + height // 2)
         assert self.shown(table) == (3, True)
         end = text.dlineinfo("end-1c")
         assert end is not None
-        mouse.click(text, 20, end[1] + end[3] + 30)
+        ui.mouse.click(text, 20, end[1] + end[3] + 30)
         assert self.shown(table) == (3, True)
 
-    def test_the_bar_leads_back(self, table: Table, mouse: Mouse, keyboard: Keyboard) -> None:
-        keyboard.press("Home")
+    def test_the_bar_leads_back(self, table: Table, ui: Ui) -> None:
+        ui.keyboard.press("Home")
         bar = find(table.screen, name="earlier_bar")
         assert "The start · an earlier position" in shown_texts(bar)
-        mouse.click(find(bar, "▸"))
+        ui.mouse.click(find(bar, "▸"))
         assert any(text.startswith("Move 1 of 4 ·") for text in shown_texts(bar))
-        mouse.click(find(bar, "◂"))
+        ui.mouse.click(find(bar, "◂"))
         assert self.shown(table) == (0, True)
-        mouse.click(find(bar, "Back to the latest"))
+        ui.mouse.click(find(bar, "Back to the latest"))
         assert self.shown(table) == (4, False)
         assert table.status == "Your turn."
         assert table.stage.root.focus_get() is table.view.board
 
-    def test_nothing_is_played_there(self, table: Table, keyboard: Keyboard) -> None:
-        keyboard.press("Home")
+    def test_nothing_is_played_there(self, table: Table, ui: Ui) -> None:
+        ui.keyboard.press("Home")
         assert not table.view.board.playable
         table.click("e2")
         assert table.asked == []
-        keyboard.press("End")
+        ui.keyboard.press("End")
         assert "earlier position" in table.status
         table.click("e2")
         assert table.asked == ["move"]
 
-    def test_what_comes_meanwhile_waits(self, table: Table, keyboard: Keyboard) -> None:
-        keyboard.press("Home")
+    def test_what_comes_meanwhile_waits(self, table: Table, ui: Ui) -> None:
+        ui.keyboard.press("Home")
         table.moves("e2")
         assert self.shown(table) == (0, True)
         assert "e2" in table.view.side.moves.text.get("1.0", "end")
-        keyboard.press("End")
+        ui.keyboard.press("End")
         assert self.shown(table) == (5, False)
 
-    def test_the_board_keeps_its_size(self, table: Table, keyboard: Keyboard) -> None:
+    def test_the_board_keeps_its_size(self, table: Table, ui: Ui) -> None:
         before = table.view.board.winfo_height()
-        keyboard.press("Home")
+        ui.keyboard.press("Home")
         assert table.view.board.winfo_height() == before
 
 
@@ -374,7 +374,7 @@ def test_letters_and_numbers_stand_beside_the_board_if_wanted(sit: Sit) -> None:
 
 
 class TestWatching:
-    def test_pause_steps_speed_and_live(self, sit: Sit, mouse: Mouse, keyboard: Keyboard) -> None:
+    def test_pause_steps_speed_and_live(self, sit: Sit, ui: Ui) -> None:
         room = SeenRoom(settings("1x1"), players=(ANN, ROBO), me="Zoe")
         table = sit(room)
         controls = find(table.screen, name="watch")
@@ -386,13 +386,13 @@ class TestWatching:
 
         table.moves("b1")
         assert shown() == (1, False, "Pause")
-        keyboard.press("space")
+        ui.keyboard.press("space")
         table.moves("a2")
         assert shown() == (1, True, "Play")
         bar = find(table.screen, name="earlier_bar")
         assert any("1 move behind" in text for text in shown_texts(bar))
         pace.nametowidget("menu").invoke("2 s a move")
-        mouse.click(pause)
+        ui.mouse.click(pause)
         assert shown() == (1, True, "Pause")
         table.tick(1.9)
         assert shown() == (1, True, "Pause")
@@ -404,20 +404,20 @@ class TestWatching:
         table.room.finish("completed", winner=1)
         table.put()
         assert (shown(), table.there("ending")) == ((2, True, "Pause"), False)
-        mouse.click(find(bar, "Live"))
+        ui.mouse.click(find(bar, "Live"))
         assert (shown(), table.there("ending")) == ((4, False, "Play"), True)
         assert table.tones[-1] == "won"
         assert pace.cget("text") == "As they come"
-        mouse.click(find(controls, name="restart"))
+        ui.mouse.click(find(controls, name="restart"))
         assert shown() == (0, True, "Pause")
         table.tick(1.1)
         assert shown() == (1, True, "Pause")
         pause.focus_set()  # a focused button is pressed by the space bar, once
-        keyboard.press("space")
+        ui.keyboard.press("space")
         assert shown() == (1, True, "Play")
 
-    def test_players_have_no_controls(self, sit: Sit, keyboard: Keyboard) -> None:
+    def test_players_have_no_controls(self, sit: Sit, ui: Ui) -> None:
         table = sit()
         assert not table.there("watch")
-        keyboard.press("space")
+        ui.keyboard.press("space")
         assert not table.model.playback.paused

@@ -13,20 +13,19 @@ from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.screen import RoomScreen
 from doublecross.games.record import parse_records
-from tests.client.tk.harness.driver import Keyboard, Mouse
+from tests.client.tk.harness.driver import Mouse, Ui
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage, company
 from tests.client.tk.harness.serving import RealServer
-from tests.client.tk.harness.windows import Windows
 from tests.client.tk.models.rooms import settings
 
 Pump = Callable[..., Any]
 
 
 @pytest.fixture
-def ann(windows: Windows, server: RealServer, tmp_path: Path) -> Iterator[LobbyStage]:
+def ann(ui: Ui, server: RealServer, tmp_path: Path) -> Iterator[LobbyStage]:
     """Return Ann's window, connected to the server."""
-    stage = LobbyStage(windows, tmp_path / "home")
+    stage = LobbyStage(ui, tmp_path / "home")
     stage.enter(server.url)
     yield stage
     stage.close()
@@ -73,29 +72,27 @@ def reply(screen: RoomScreen, others: Company, pump: Pump, name: str) -> None:
     pump(lambda: model.my_turn or model.ending)
 
 
-def test_a_match_its_rematch_and_its_record(
-    ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump, windows: Windows
-) -> None:
+def test_a_match_its_rematch_and_its_record(ann: LobbyStage, others: Company, ui: Ui) -> None:
     others.connect("Bob")
     screen = against(ann, others, "1x2")
     model = screen.model
     assert model is not None
     room = screen.room
-    click(screen, mouse, "b1")
-    pump(lambda: confirmed(screen, 1))
-    reply(screen, others, pump, "d1")
-    click(screen, mouse, "b3")
-    pump(lambda: confirmed(screen, 3))
-    reply(screen, others, pump, "a2")
+    click(screen, ui.mouse, "b1")
+    ui.pump(lambda: confirmed(screen, 1))
+    reply(screen, others, ui.pump, "d1")
+    click(screen, ui.mouse, "b3")
+    ui.pump(lambda: confirmed(screen, 3))
+    reply(screen, others, ui.pump, "a2")
     for name in ("c2", "d3"):  # a box, and the turn goes on
-        click(screen, mouse, name)
-    pump(lambda: confirmed(screen, 6))
-    reply(screen, others, pump, "e2")
+        click(screen, ui.mouse, name)
+    ui.pump(lambda: confirmed(screen, 6))
+    reply(screen, others, ui.pump, "e2")
     assert model.ending is not None
     assert (model.ending.headline, model.ending.score) == ("Draw", "1 : 1")
 
-    mouse.click(find(ann.root, "Review"))
-    pump(lambda: ann.went)
+    ui.mouse.click(find(ann.root, "Review"))
+    ui.pump(lambda: ann.went)
     where, record, title = ann.went[0]
     assert (where, title) == ("review", "Ann – Bob")
     assert [move.action for move in record.moves] == list(model.snapshot.moves)
@@ -103,23 +100,23 @@ def test_a_match_its_rematch_and_its_record(
     screen = game(ann, room)
     model = screen.model
     assert model is not None
-    mouse.click(find(ann.root, "Rematch"))
-    windows.see("Rematch offered")
+    ui.mouse.click(find(ann.root, "Rematch"))
+    ui.see("Rematch offered")
     others.ask("Bob", lambda client: client.rematch(room))
-    pump(lambda: model.snapshot.match == 2)
+    ui.pump(lambda: model.snapshot.match == 2)
     assert model.seats.connections == {1: ME}
-    mouse.click(find(ann.root, name="resign"))
-    mouse.click(find(ann.root, name="confirm"))
-    pump(lambda: model.ending is not None and model.ending.why == "You resigned")
+    ui.mouse.click(find(ann.root, name="resign"))
+    ui.mouse.click(find(ann.root, name="confirm"))
+    ui.pump(lambda: model.ending is not None and model.ending.why == "You resigned")
     others.ask("Bob", lambda client: client.leave(room))
-    windows.see("Your opponent has left.")
-    mouse.click(find(ann.root, "Back to lobby"))
-    pump(lambda: ann.gone == [room])
+    ui.see("Your opponent has left.")
+    ui.mouse.click(find(ann.root, "Back to lobby"))
+    ui.pump(lambda: ann.gone == [room])
     assert ann.went[-1] == ("lobby",)
 
 
 def test_a_chain_is_clicked_through_without_waiting(
-    ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump
+    ann: LobbyStage, others: Company, ui: Ui
 ) -> None:
     others.connect("Bob")
     screen = against(ann, others, "1x5")
@@ -127,16 +124,16 @@ def test_a_chain_is_clicked_through_without_waiting(
     assert model is not None
     ours, theirs = ["b1", "d1", "f1", "h1", "j1"], ["b3", "d3", "f3", "h3", "j3"]
     for count, (mine, other) in enumerate(zip(ours, theirs, strict=True), 1):
-        click(screen, mouse, mine)
-        pump(lambda count=count: confirmed(screen, 2 * count - 1))
-        reply(screen, others, pump, other)
-    click(screen, mouse, "a2")
-    pump(lambda: confirmed(screen, 11))
-    reply(screen, others, pump, "k2")
+        click(screen, ui.mouse, mine)
+        ui.pump(lambda count=count: confirmed(screen, 2 * count - 1))
+        reply(screen, others, ui.pump, other)
+    click(screen, ui.mouse, "a2")
+    ui.pump(lambda: confirmed(screen, 11))
+    reply(screen, others, ui.pump, "k2")
     for name in ("c2", "e2", "g2", "i2"):
-        click(screen, mouse, name)
+        click(screen, ui.mouse, name)
     assert model.position.board.state.scores() == (5, 0)
-    pump(lambda: model.ending)
+    ui.pump(lambda: model.ending)
     assert [model.snapshot.game.action_name(a) for a in model.snapshot.moves[-4:]] == [
         "c2",
         "e2",
@@ -147,18 +144,11 @@ def test_a_chain_is_clicked_through_without_waiting(
     assert model.ending.headline == "You won by 5"
 
 
-def test_two_at_one_window_on_a_real_server(
-    ann: LobbyStage,
-    server: RealServer,
-    mouse: Mouse,
-    keyboard: Keyboard,
-    pump: Pump,
-    windows: Windows,
-) -> None:
+def test_two_at_one_window_on_a_real_server(ann: LobbyStage, server: RealServer, ui: Ui) -> None:
     failed: list[str] = []
     came: list[bool] = []
     ann.connect_guest("Bob", lambda: came.append(True), failed.append)
-    pump(lambda: came or failed)
+    ui.pump(lambda: came or failed)
     assert not failed
     made: list[str] = []
     ann.context.network.ask(
@@ -170,25 +160,25 @@ def test_two_at_one_window_on_a_real_server(
             lambda joined: made.append(joined.room),
         ),
     )
-    pump(lambda: made)
+    ui.pump(lambda: made)
     screen = game(ann, made[0])
-    pump(lambda: screen.model is not None and screen.model.seats.shared)
+    ui.pump(lambda: screen.model is not None and screen.model.seats.shared)
     model = screen.model
     assert model is not None
     for name in ("b1", "b3", "b5", "d1", "d3", "d5"):  # as fast as one can
-        click(screen, mouse, name)
-    pump(lambda: confirmed(screen, 6))
+        click(screen, ui.mouse, name)
+    ui.pump(lambda: confirmed(screen, 6))
     assert model.to_move == 0
     # The mover has to take back the other one's move as well, and both agree at once.
-    keyboard.press("ctrl+z")
-    pump(lambda: confirmed(screen, 5) and model.to_move == 1)
-    click(screen, mouse, "d5")
-    pump(lambda: confirmed(screen, 6))
+    ui.keyboard.press("ctrl+z")
+    ui.pump(lambda: confirmed(screen, 5) and model.to_move == 1)
+    click(screen, ui.mouse, "d5")
+    ui.pump(lambda: confirmed(screen, 6))
     for name in ("a2", "a4", "c2", "e2", "c4", "e4"):
-        click(screen, mouse, name)
-    pump(lambda: model.ending)
-    mouse.click(find(ann.root, "Rematch"))
-    pump(lambda: model.snapshot.match == 2 and model.seats.shared)
+        click(screen, ui.mouse, name)
+    ui.pump(lambda: model.ending)
+    ui.mouse.click(find(ann.root, "Rematch"))
+    ui.pump(lambda: model.snapshot.match == 2 and model.seats.shared)
     assert model.seats.connections == {0: GUEST, 1: ME}
     # Bob moves first now, and keeps his colour: on the board, in the panel, and in the result.
     red, blue = ann.context.colours.strokes
@@ -197,77 +187,73 @@ def test_two_at_one_window_on_a_real_server(
     players = [find(find(screen.view, name=f"seat{seat}"), name="player") for seat in (0, 1)]
     shown = [style.lookup(str(label.cget("style")), "foreground") for label in players]
     assert [str(colour) for colour in shown] == [blue, red]
-    mouse.click(find(ann.root, name="resign"))
-    mouse.click(find(ann.root, "Bob resigns"))
-    windows.see("Ann won")
-    mouse.click(find(ann.root, "Back to lobby"))
-    pump(lambda: ann.gone.count(made[0]) >= 1)
+    ui.mouse.click(find(ann.root, name="resign"))
+    ui.mouse.click(find(ann.root, "Bob resigns"))
+    ui.see("Ann won")
+    ui.mouse.click(find(ann.root, "Back to lobby"))
+    ui.pump(lambda: ann.gone.count(made[0]) >= 1)
 
 
-def test_moves_are_taken_back(
-    ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump, windows: Windows
-) -> None:
+def test_moves_are_taken_back(ann: LobbyStage, others: Company, ui: Ui) -> None:
     others.connect("Bob")
     screen = against(ann, others)
     room, model = screen.room, screen.model
     assert model is not None
     button = find(ann.root, name="take_back")
     assert button.instate(["disabled"])
-    click(screen, mouse, "b1")
-    pump(lambda: confirmed(screen, 1))
-    reply(screen, others, pump, "b3")
-    mouse.click(find(ann.root, "Take back"))
-    windows.see("Waiting for Bob to agree to the takeback.")
-    mouse.click(find(ann.root, "Withdraw"))
-    pump(lambda: model.snapshot.takeback is None)
+    click(screen, ui.mouse, "b1")
+    ui.pump(lambda: confirmed(screen, 1))
+    reply(screen, others, ui.pump, "b3")
+    ui.mouse.click(find(ann.root, "Take back"))
+    ui.see("Waiting for Bob to agree to the takeback.")
+    ui.mouse.click(find(ann.root, "Withdraw"))
+    ui.pump(lambda: model.snapshot.takeback is None)
     assert "did not agree" not in "".join(shown_texts(ann.root))
-    click(screen, mouse, "d1")
-    pump(lambda: confirmed(screen, 3))
-    reply(screen, others, pump, "d3")
-    mouse.click(find(ann.root, "Take back"))
-    windows.see("Waiting for Bob")
+    click(screen, ui.mouse, "d1")
+    ui.pump(lambda: confirmed(screen, 3))
+    reply(screen, others, ui.pump, "d3")
+    ui.mouse.click(find(ann.root, "Take back"))
+    ui.see("Waiting for Bob")
     others.ask("Bob", lambda client: client.answer_takeback(room, 1, 2, 0, False))
-    windows.see("Bob did not agree to the takeback.")
-    click(screen, mouse, "d5")
-    pump(lambda: confirmed(screen, 5))
+    ui.see("Bob did not agree to the takeback.")
+    click(screen, ui.mouse, "d5")
+    ui.pump(lambda: confirmed(screen, 5))
     # Now Bob wants his last move back, and what followed.
     others.ask("Bob", lambda client: client.ask_takeback(room, 1, 3, 0))
-    windows.see("Bob asks to take back the last 2 moves.")
-    mouse.click(find(ann.root, "Decline"))
-    windows.see("Bob is to move.")
+    ui.see("Bob asks to take back the last 2 moves.")
+    ui.mouse.click(find(ann.root, "Decline"))
+    ui.see("Bob is to move.")
     bob = others.client("Bob")
-    pump(lambda: bob.session.rooms[room].takeback is None)
+    ui.pump(lambda: bob.session.rooms[room].takeback is None)
     others.ask("Bob", lambda client: client.move(room, model.snapshot.game.parse_action("b5")))
-    pump(lambda: model.my_turn)
+    ui.pump(lambda: model.my_turn)
     others.ask("Bob", lambda client: client.ask_takeback(room, 1, 5, 0))
-    windows.see("Bob asks to take back the last move.")
-    mouse.click(find(ann.root, "Accept"))
-    pump(lambda: model.snapshot.takebacks == 1)
+    ui.see("Bob asks to take back the last move.")
+    ui.mouse.click(find(ann.root, "Accept"))
+    ui.pump(lambda: model.snapshot.takebacks == 1)
     assert confirmed(screen, 5)
-    windows.see("Bob is to move.")
+    ui.see("Bob is to move.")
     assert find(ann.root, name="take_back").instate(["!disabled"])
-    mouse.click(find(ann.root, "Take back"))
-    windows.see("Waiting for Bob")
+    ui.mouse.click(find(ann.root, "Take back"))
+    ui.see("Waiting for Bob")
     others.ask("Bob", lambda client: client.answer_takeback(room, 1, 4, 1, True))
-    pump(lambda: model.snapshot.takebacks == 2 and model.my_turn)
-    click(screen, mouse, "a2")  # the same ply again, with another action
-    pump(lambda: confirmed(screen, 5))
+    ui.pump(lambda: model.snapshot.takebacks == 2 and model.my_turn)
+    click(screen, ui.mouse, "a2")  # the same ply again, with another action
+    ui.pump(lambda: confirmed(screen, 5))
 
 
-def test_a_win_is_claimed(
-    windows: Windows, serve: Callable[..., RealServer], tmp_path: Path, mouse: Mouse, pump: Pump
-) -> None:
+def test_a_win_is_claimed(ui: Ui, serve: Callable[..., RealServer], tmp_path: Path) -> None:
     server = serve(grace_s=0.3)
-    stage = LobbyStage(windows, tmp_path / "home")
+    stage = LobbyStage(ui, tmp_path / "home")
     try:
         stage.enter(server.url)
         with company(server.url) as others:
             others.connect("Bob")
             screen = against(stage, others)
             others.disconnect("Bob")
-            pump(lambda: find(stage.root, "Claim the win").instate(["!disabled"]))
-            mouse.click(find(stage.root, "Claim the win"))
-            windows.see("Bob stayed away")
+            ui.pump(lambda: find(stage.root, "Claim the win").instate(["!disabled"]))
+            ui.mouse.click(find(stage.root, "Claim the win"))
+            ui.see("Bob stayed away")
             assert screen.model is not None
             assert screen.model.ending is not None
             assert screen.model.ending.headline == "You won"
@@ -275,9 +261,7 @@ def test_a_win_is_claimed(
         stage.close()
 
 
-def test_a_watcher_follows_a_rematch(
-    ann: LobbyStage, others: Company, pump: Pump, windows: Windows
-) -> None:
+def test_a_watcher_follows_a_rematch(ann: LobbyStage, others: Company, ui: Ui) -> None:
     for name in ("Bob", "Carl"):
         others.connect(name)
     what = settings("1x1", "unlimited")
@@ -287,30 +271,28 @@ def test_a_watcher_follows_a_rematch(
     screen = game(ann, room)
     model = screen.model
     assert model is not None
-    windows.see("you are watching")
+    ui.see("you are watching")
     for ply, player in enumerate(("Bob", "Carl", "Bob", "Carl")):
         others.ask(player, lambda client, ply=ply: client.move(room, ply, match=1, ply=ply))
-    windows.see("Carl won")
+    ui.see("Carl won")
     others.ask("Bob", lambda client: client.rematch(room))
     others.ask("Carl", lambda client: client.rematch(room))
-    pump(lambda: model.snapshot.match == 2)
+    ui.pump(lambda: model.snapshot.match == 2)
     snapshot: RoomSnapshot = model.snapshot
     assert [player.name for player in snapshot.players if player is not None] == ["Carl", "Bob"]
     assert not find_all(ann.root, name="ending")
 
 
-def test_a_record_is_read_in_full(
-    ann: LobbyStage, others: Company, mouse: Mouse, pump: Pump
-) -> None:
+def test_a_record_is_read_in_full(ann: LobbyStage, others: Company, ui: Ui) -> None:
     """The record of the review equals the one that the server sends as text."""
     others.connect("Bob")
     screen = against(ann, others)
-    click(screen, mouse, "b1")
-    pump(lambda: confirmed(screen, 1))
+    click(screen, ui.mouse, "b1")
+    ui.pump(lambda: confirmed(screen, 1))
     others.ask("Bob", lambda client: client.resign(screen.room))
-    pump(lambda: find_all(ann.root, "Review"))
-    mouse.click(find(ann.root, "Review"))
-    pump(lambda: ann.went)
+    ui.pump(lambda: find_all(ann.root, "Review"))
+    ui.mouse.click(find(ann.root, "Review"))
+    ui.pump(lambda: ann.went)
     assert screen.model is not None
     assert screen.model.ending is not None
     game_id = screen.model.ending.game_id
@@ -319,17 +301,17 @@ def test_a_record_is_read_in_full(
 
 
 def test_a_rated_match_says_what_the_rating_is_now(
-    ann: LobbyStage, others: Company, pump: Pump, windows: Windows
+    ann: LobbyStage, others: Company, ui: Ui
 ) -> None:
     others.connect("Bob")
     screen = against(ann, others, rated=True)
     room, model = screen.room, screen.model
     assert model is not None
-    windows.see("no clock · rated")
+    ui.see("no clock · rated")
     others.ask("Bob", lambda client: client.resign(room))
-    windows.see("Your first rating: 1662?.")
+    ui.see("Your first rating: 1662?.")
     others.ask("Bob", lambda client: client.rematch(room))
     ann.context.network.ask(ME, lambda client: client.rematch(room))
-    pump(lambda: model.snapshot.match == 2)
+    ui.pump(lambda: model.snapshot.match == 2)
     ann.context.network.ask(ME, lambda client: client.resign(room))
-    windows.see("Your rating: 1433? (-229).")
+    ui.see("Your rating: 1433? (-229).")

@@ -13,11 +13,10 @@ from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.screen import RoomScreen
 from doublecross.protocol.common import PlayerInfo
-from tests.client.tk.harness.driver import Keyboard
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts, widgets
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
-from tests.client.tk.harness.windows import Windows
 from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
 from tests.fakes.rooms import ANN
 
@@ -35,9 +34,7 @@ class TestTheWindow:
         table.press("sound")
         assert (context.sound.on, context.home.settings.sound) == (True, True)
 
-    def test_full_screen(
-        self, sit: Sit, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_full_screen(self, sit: Sit, ui: Ui, monkeypatch: pytest.MonkeyPatch) -> None:
         table = sit()
         # Without a window manager the window stays as it is, so record the request instead.
         state = {"-fullscreen": False}
@@ -54,23 +51,23 @@ class TestTheWindow:
         assert state == {"-fullscreen": False}
         table.press("full_screen")
         assert state == {"-fullscreen": True}
-        keyboard.press("Escape")
+        ui.keyboard.press("Escape")
         assert state == {"-fullscreen": False}
-        keyboard.press("Escape")
+        ui.keyboard.press("Escape")
         assert state == {"-fullscreen": False}
 
-    def test_everything_is_reached_by_tab(self, sit: Sit, keyboard: Keyboard) -> None:
+    def test_everything_is_reached_by_tab(self, sit: Sit, ui: Ui) -> None:
         table = sit(SeenRoom(players=(ANN, ROBO)))
         reached = []
         for _ in range(12):
             reached.append(table.stage.root.focus_get())
-            keyboard.press("Tab")
+            ui.keyboard.press("Tab")
         names = [widget.winfo_name() for widget in reached if widget is not None]
         cycle = names[: names.index(names[0], 1)]
         assert reached[0] is table.view.board
         assert cycle[1:] == ["overlay", "hint", "abort", "resign", "back", "sound", "full_screen"]
         find(table.screen, name="abort").focus_set()
-        keyboard.press("Return")
+        ui.keyboard.press("Return")
         assert table.asked == ["abort"]
 
     def test_what_has_gone_does_not_keep_the_focus(self, sit: Sit) -> None:
@@ -80,11 +77,11 @@ class TestTheWindow:
         table.put()
         assert table.stage.root.focus_get() is table.view.board
 
-    def test_other_colours(self, sit: Sit, keyboard: Keyboard) -> None:
+    def test_other_colours(self, sit: Sit, ui: Ui) -> None:
         room = SeenRoom()
         room.moves("b1 b3 d1")
         table = sit(room)
-        keyboard.press("Home")
+        ui.keyboard.press("Home")
         table.stage.context.colours = colours = make_colours("colour-blind", dark=True)
         table.screen.restyle()
         text = table.view.side.moves.text
@@ -94,11 +91,11 @@ class TestTheWindow:
         mark = find(find(table.screen, name="seat1"), name="mark", kind=tk.Label)
         assert str(mark.cget("background")) == colours.strokes[1]
 
-    def test_before_the_room_is_known(self, windows: Windows, stage: Stage) -> None:
+    def test_before_the_room_is_known(self, ui: Ui, stage: Stage) -> None:
         room = SeenRoom()
         screen = stage.show(lambda context: RoomScreen(context, "r1"))
         assert isinstance(screen, RoomScreen)
-        windows.settle()
+        ui.settle()
         assert shown_texts(screen) == ["Opening the room ...", "‹ Lobby"]
         assert not screen.playing
         screen.take(room.seen(GUEST, me="Bob"))
@@ -110,7 +107,7 @@ class TestTheWindow:
         assert not find_all(screen, "Opening the room ...")
 
     def test_the_next_match_of_a_hot_seat_is_ready_when_both_snapshots_are_there(
-        self, stage: Stage, windows: Windows
+        self, stage: Stage, ui: Ui
     ) -> None:
         room = SeenRoom()
         latest: LatestSnapshots = stage.context.latest
@@ -118,12 +115,12 @@ class TestTheWindow:
             latest.rooms[who, "r1"] = room.seen(who, me)
         screen = stage.show(lambda context: RoomScreen(context, "r1"))
         assert isinstance(screen, RoomScreen)
-        windows.settle()
+        ui.settle()
         assert screen.model is not None
         assert screen.model.seats.shared
 
     @pytest.mark.parametrize("state", ["playing", "ended", "leaving", "looking back"])
-    def test_nothing_is_cut_off(self, sit: Sit, keyboard: Keyboard, state: str) -> None:
+    def test_nothing_is_cut_off(self, sit: Sit, ui: Ui, state: str) -> None:
         room = SeenRoom(settings("5x5", "60+1/15"), players=(LONG, ANN))
         room.some(20)
         table = sit(room, "1024x720+0+0")
@@ -135,7 +132,7 @@ class TestTheWindow:
         elif state == "leaving":
             table.press("back")
         elif state == "looking back":
-            keyboard.press("Home")
+            ui.keyboard.press("Home")
         table.tick()
         root = table.stage.root
         sizes = (1024, 720), (640, 480), (560, 420), (1250, 900), (560, 800), (700, 890)
@@ -160,7 +157,7 @@ class TestTheWindow:
         assert table.view.head.title.cget("text") == "Dots and Boxes 5x5"
 
     def test_the_side_is_below_the_board_where_that_leaves_more_to_the_board(
-        self, sit: Sit, windows: Windows
+        self, sit: Sit, ui: Ui
     ) -> None:
         room = SeenRoom(settings("5x5", "300+3"), players=(ANN, ROBO))
         room.some(6)
@@ -169,13 +166,13 @@ class TestTheWindow:
         side = table.view.side.seats[0].winfo_rootx() > table.view.board.winfo_rootx()
         assert side
         table.stage.root.geometry("560x800+0+0")
-        windows.settle()
+        ui.settle()
         first, second = table.view.side.seats
         assert first.winfo_rooty() > table.view.board.winfo_rooty()
         assert first.winfo_rooty() == second.winfo_rooty()
         assert table.view.board.winfo_width() > 500
         assert sorted(shown_texts(table.screen)) == sorted(there)
         table.stage.root.geometry("1024x720+0+0")
-        windows.settle()
+        ui.settle()
         assert first.winfo_rootx() == second.winfo_rootx() > table.view.board.winfo_rootx() + 600
         assert shown_texts(table.screen) == there

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
-from typing import Any
 
 import pytest
 
 from doublecross.client.tk.screens.history import HistoryScreen
-from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.playing import Open, Program
 from tests.client.tk.harness.serving import RealServer
-
-Pump = Callable[..., Any]
 
 
 def history(program: Program) -> HistoryScreen:
@@ -32,12 +28,12 @@ def listed(program: Program, name: str) -> list[tuple[str, ...]]:
 
 @pytest.mark.timeout(120)
 def test_own_games_are_found_counted_and_reviewed(
-    program: Open, server: RealServer, windows: Windows, pump: Pump
+    program: Open, server: RealServer, ui: Ui
 ) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
     ann.press("My games")
-    windows.see("You have no finished games here yet.")
+    ui.see("You have no finished games here yet.")
     ann.press("‹ Lobby")
     ann.at("lobby")
     ann.press("Hot seat ...")
@@ -45,9 +41,9 @@ def test_own_games_are_found_counted_and_reviewed(
     ann.size(1, 1)
     ann.press("Play")
     ann.playing()
-    pump(lambda: len(ann.model.seats.connections) == 2, what="both sit here")
+    ui.pump(lambda: len(ann.model.seats.connections) == 2, what="both sit here")
     ann.play_on(Random(5))
-    pump(lambda: ann.model.ending is not None, what="the match is over")
+    ui.pump(lambda: ann.model.ending is not None, what="the match is over")
     result = ann.model.snapshot.result
     assert result is not None
     seat = ann.model.snapshot.seat
@@ -57,7 +53,7 @@ def test_own_games_are_found_counted_and_reviewed(
 
     # The game of two at one screen is private, and listed nevertheless.
     ann.press("My games")
-    pump(lambda: history(ann).history.complete, what="all games have arrived")
+    ui.pump(lambda: history(ann).history.complete, what="all games have arrived")
     assert listed(ann, "own_games")[0][:3] == (
         *("Zoe", "Dots and Boxes 1x1"),
         f"{word} {'1 : 0' if word == 'won' else '0 : 1'}",
@@ -65,11 +61,11 @@ def test_own_games_are_found_counted_and_reviewed(
     share = {"won": 100, "lost": 0}[word]
     assert any(text.startswith("One game · ") for text in shown_texts(ann.root))
     ann.write("search", "zoe 5x5")
-    pump(lambda: not listed(ann, "own_games"), what="the list is empty")
-    windows.see("No game has all of these words.")
+    ui.pump(lambda: not listed(ann, "own_games"), what="the list is empty")
+    ui.see("No game has all of these words.")
     ann.write("search", "ZOE 1x1")
-    pump(lambda: len(listed(ann, "own_games")) == 1, what="the game is found")
-    windows.see(f"lost: {share} %")
+    ui.pump(lambda: len(listed(ann, "own_games")) == 1, what="the game is found")
+    ui.see(f"lost: {share} %")
     ann.mouse.click_row(find(find(ann.root, name="own_games"), name="rows"), row_of(ann))
     ann.press("Review")
     ann.at("review")
@@ -84,7 +80,7 @@ def test_own_games_are_found_counted_and_reviewed(
     ann.press("Leave")
     ann.at("start")
     ann.press("My games")
-    pump(lambda: history(ann).history.complete, what="all games have arrived")
+    ui.pump(lambda: history(ann).history.complete, what="all games have arrived")
     assert len(listed(ann, "own_games")) == 1
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tkinter import ttk
-from typing import Any
 
 import pytest
 
@@ -21,12 +20,10 @@ from doublecross.client.tk.screens.forms import records
 from doublecross.client.tk.screens.forms.game_list import MOST, GameList
 from doublecross.client.tk.screens.forms.records import RecordsDialog, choose_record
 from doublecross.games.record import Record, format_record, format_records
-from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage
 from tests.games.test_record import finished
-
-Pump = Callable[..., Any]
 
 NAMES = ("Ann", "Bob", "Carl", "Dora")
 
@@ -218,8 +215,8 @@ class Opened(Stage):
 
 
 @pytest.fixture
-def stage(windows: Windows, tmp_path: Path) -> Iterator[Opened]:
-    stage = Opened(windows.open(), tmp_path / "home")
+def stage(ui: Ui, tmp_path: Path) -> Iterator[Opened]:
+    stage = Opened(ui.open(), tmp_path / "home")
     stage.show(Before)
     stage.root.update()
     yield stage
@@ -239,10 +236,10 @@ def listed(stage: Stage) -> list[str]:
 
 
 def test_a_file_of_one_game_is_shown_at_once(
-    stage: Opened, write: Callable[..., Path], pump: Pump
+    stage: Opened, write: Callable[..., Path], ui: Ui
 ) -> None:
     stage.open(write(ONE))
-    pump(lambda: stage.went)
+    ui.pump(lambda: stage.went)
     assert stage.went == [("review", finished(result="1-0"), "games.txt")]
     assert stage.dialogs() == []
     stage.back()
@@ -257,25 +254,20 @@ def timers(root: tk.Tk) -> list[str]:
 
 
 def test_what_was_to_come_up_in_a_while_is_forgotten_with_its_window(
-    stage: Opened, write: Callable[..., Path], pump: Pump
+    stage: Opened, write: Callable[..., Path], ui: Ui
 ) -> None:
     stage.open(write(ONE))
     assert [script for script in timers(stage.root) if script.endswith("show")]
-    pump(lambda: stage.went)
+    ui.pump(lambda: stage.went)
     assert not [script for script in timers(stage.root) if script.endswith("show")]
 
 
 def test_a_bad_file_is_reported_and_another_can_be_chosen(
-    stage: Opened,
-    write: Callable[..., Path],
-    pump: Pump,
-    keyboard: Keyboard,
-    mouse: Mouse,
-    monkeypatch: pytest.MonkeyPatch,
+    stage: Opened, write: Callable[..., Path], ui: Ui, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = stage.screen
     stage.open(write("[nonsense\n"))
-    pump(lambda: button(stage, "close"))
+    ui.pump(lambda: button(stage, "close"))
     assert find(stage.root, name="sentence", kind=ttk.Label).cget("text") == (
         'games.txt is not a record file. Line 1: A header looks like [Name "value"].'
     )
@@ -286,31 +278,31 @@ def test_a_bad_file_is_reported_and_another_can_be_chosen(
         return ""
 
     monkeypatch.setattr(records.filedialog, "askopenfilename", cancelled)
-    mouse.click(button(stage, "other"))
+    ui.mouse.click(button(stage, "other"))
     assert len(asked) == 1
     assert button(stage, "close").winfo_viewable()  # after cancelling, the dialog stays open
     good = write(ONE, "good.txt")
     monkeypatch.setattr(records.filedialog, "askopenfilename", lambda **_: str(good))
     assert stage.screen is before
     assert find(stage.root, name="typed", kind=ttk.Entry).get() == "half a wo"
-    mouse.click(button(stage, "other"))
-    pump(lambda: stage.went)
+    ui.mouse.click(button(stage, "other"))
+    ui.pump(lambda: stage.went)
     assert stage.went[0][2] == "good.txt"
 
 
 @pytest.mark.parametrize("key", ["Escape", "Return"])
 def test_a_complaint_goes_away_with_a_key(
-    stage: Opened, write: Callable[..., Path], pump: Pump, keyboard: Keyboard, key: str
+    stage: Opened, write: Callable[..., Path], ui: Ui, key: str
 ) -> None:
     stage.open(write(""))
-    pump(lambda: button(stage, "close"))
-    pump(lambda: stage.root.focus_get() is button(stage, "close"))
-    keyboard.press(key)
+    ui.pump(lambda: button(stage, "close"))
+    ui.pump(lambda: stage.root.focus_get() is button(stage, "close"))
+    ui.keyboard.press(key)
     assert stage.dialogs() == []
     assert stage.went == []
     entry = find(stage.root, name="typed", kind=ttk.Entry)
-    pump(lambda: stage.root.focus_get() is entry)
-    keyboard.type("rd")
+    ui.pump(lambda: stage.root.focus_get() is entry)
+    ui.keyboard.type("rd")
     assert entry.get() == "half a word"
 
 
@@ -324,16 +316,16 @@ def test_cancelling_the_systems_dialog_does_nothing(
 
 
 def test_a_file_named_in_the_systems_dialog_is_opened(
-    stage: Opened, write: Callable[..., Path], pump: Pump, monkeypatch: pytest.MonkeyPatch
+    stage: Opened, write: Callable[..., Path], ui: Ui, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(ONE)
     monkeypatch.setattr(records.filedialog, "askopenfilename", lambda **_: str(path))
     stage.open(None)
-    pump(lambda: stage.went)
+    ui.pump(lambda: stage.went)
 
 
 def test_while_a_file_is_read_the_window_lives_and_can_be_told_to_stop(
-    stage: Opened, pump: Pump, mouse: Mouse, monkeypatch: pytest.MonkeyPatch
+    stage: Opened, ui: Ui, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, told = threading.Event(), threading.Event()
 
@@ -346,17 +338,17 @@ def test_while_a_file_is_read_the_window_lives_and_can_be_told_to_stop(
 
     monkeypatch.setattr(records, "read_records", slow)
     stage.open(Path("slow.txt"))
-    pump(lambda: find(stage.root, "Reading slow.txt ..."))
+    ui.pump(lambda: find(stage.root, "Reading slow.txt ..."))
     assert begun.is_set()
-    mouse.click(button(stage, "cancel"))
+    ui.mouse.click(button(stage, "cancel"))
     assert stage.dialogs() == []
-    pump(told.is_set)
+    ui.pump(told.is_set)
     stage.root.update()
     assert not any("too late" in text for text in shown_texts(stage.root))
 
 
 def test_reading_ends_with_the_screen_that_it_was_for(
-    stage: Opened, pump: Pump, monkeypatch: pytest.MonkeyPatch
+    stage: Opened, ui: Ui, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = threading.Event()
 
@@ -368,21 +360,21 @@ def test_reading_ends_with_the_screen_that_it_was_for(
 
     monkeypatch.setattr(records, "read_records", slow)
     stage.open(Path("slow.txt"))
-    pump(lambda: find(stage.root, "Reading slow.txt ..."))
+    ui.pump(lambda: find(stage.root, "Reading slow.txt ..."))
     stage.show(Before)
-    pump(told.is_set)
+    ui.pump(told.is_set)
     stage.root.update()
     assert stage.dialogs() == []
     assert stage.went == []
 
 
 def test_a_second_file_takes_the_place_of_the_first(
-    stage: Opened, write: Callable[..., Path], pump: Pump
+    stage: Opened, write: Callable[..., Path], ui: Ui
 ) -> None:
     stage.open(write("", "first.txt"))
-    pump(lambda: button(stage, "close"))
+    ui.pump(lambda: button(stage, "close"))
     stage.open(write("", "second.txt"))
-    pump(lambda: find(stage.root, "second.txt is empty; choose a file with games."))
+    ui.pump(lambda: find(stage.root, "second.txt is empty; choose a file with games."))
     assert len(stage.dialogs()) == 1
 
 
@@ -390,14 +382,14 @@ def test_a_second_file_takes_the_place_of_the_first(
 
 
 def test_of_many_games_one_is_chosen_with_the_keys(
-    stage: Opened, write: Callable[..., Path], pump: Pump, keyboard: Keyboard
+    stage: Opened, write: Callable[..., Path], ui: Ui
 ) -> None:
     games = many(40)
     stage.open(write(format_records(games)))
-    pump(lambda: len(listed(stage)) == 40)
+    ui.pump(lambda: len(listed(stage)) == 40)
     assert "40 games" in shown_texts(stage.root)
-    pump(lambda: stage.root.focus_get() is find(stage.root, name="filter"))
-    keyboard.type("dora 1-0")
+    ui.pump(lambda: stage.root.focus_get() is find(stage.root, name="filter"))
+    ui.keyboard.type("dora 1-0")
     wanted = [
         str(number)
         for number, game in enumerate(games, 1)
@@ -406,7 +398,7 @@ def test_of_many_games_one_is_chosen_with_the_keys(
     assert 2 < len(wanted) < 40
     assert listed(stage) == wanted
     assert f"{len(wanted)} of 40 games" in shown_texts(stage.root)
-    keyboard.press("Down", "Down", "Down", "Return")
+    ui.keyboard.press("Down", "Down", "Down", "Return")
     assert stage.went == [
         ("review", games[int(wanted[2]) - 1], f"Game {wanted[2]} of 40 · games.txt")
     ]
@@ -414,37 +406,37 @@ def test_of_many_games_one_is_chosen_with_the_keys(
 
 
 def test_back_leads_to_the_list_and_the_same_game(
-    stage: Opened, write: Callable[..., Path], pump: Pump, mouse: Mouse
+    stage: Opened, write: Callable[..., Path], ui: Ui
 ) -> None:
     stage.open(write(format_records(many(30))))
-    pump(lambda: len(listed(stage)) == 30)
-    mouse.click_row(tree(stage), "17", "Players", twice=True)
-    pump(lambda: stage.went)
+    ui.pump(lambda: len(listed(stage)) == 30)
+    ui.mouse.click_row(tree(stage), "17", "Players", twice=True)
+    ui.pump(lambda: stage.went)
     assert stage.went[-1][2] == "Game 17 of 30 · games.txt"
     stage.back()
     assert isinstance(stage.screen, Before)
-    pump(lambda: tree(stage).selection() == ("17",))
-    pump(lambda: tree(stage).bbox("17"), what="game 17 is in sight")
-    mouse.click_row(tree(stage), "3", "Date")
-    mouse.click(button(stage, "open"))
+    ui.pump(lambda: tree(stage).selection() == ("17",))
+    ui.pump(lambda: tree(stage).bbox("17"), what="game 17 is in sight")
+    ui.mouse.click_row(tree(stage), "3", "Date")
+    ui.mouse.click(button(stage, "open"))
     assert stage.went[-1][2] == "Game 3 of 30 · games.txt"
 
 
 def test_enter_opens_the_first_match_and_nothing_where_none_is(
-    stage: Opened, write: Callable[..., Path], pump: Pump, keyboard: Keyboard
+    stage: Opened, write: Callable[..., Path], ui: Ui
 ) -> None:
     stage.open(write(format_records(many(30))))
-    pump(lambda: stage.root.focus_get() is find(stage.root, name="filter"))
-    keyboard.type("zz")
+    ui.pump(lambda: stage.root.focus_get() is find(stage.root, name="filter"))
+    ui.keyboard.type("zz")
     assert listed(stage) == []
     assert "No game has all of these words." in shown_texts(stage.root)
-    keyboard.press("Return")
+    ui.keyboard.press("Return")
     stage.root.update()
     assert stage.went == []
-    keyboard.press("BackSpace", "BackSpace")
+    ui.keyboard.press("BackSpace", "BackSpace")
     assert len(listed(stage)) == 30
-    keyboard.type("-02")
-    keyboard.press("Return")
+    ui.keyboard.type("-02")
+    ui.keyboard.press("Return")
     assert stage.went[-1][2] == "Game 2 of 30 · games.txt"
 
 
@@ -462,13 +454,13 @@ def test_of_thousands_of_games_those_around_the_chosen_one_are_listed(stage: Ope
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("geometry", ["560x420", "640x480", "1024x720"])
 def test_the_list_fits_into_the_window(
-    stage: Opened, write: Callable[..., Path], pump: Pump, geometry: str, dark: bool
+    stage: Opened, write: Callable[..., Path], ui: Ui, geometry: str, dark: bool
 ) -> None:
     stage.restyle(dark=dark, palette="classic")
     stage.root.geometry(f"{geometry}+0+0")
     stage.root.update()
     stage.open(write(format_records(many(30))))
-    pump(lambda: len(listed(stage)) == 30)
+    ui.pump(lambda: len(listed(stage)) == 30)
     (dialog,) = stage.dialogs()
     for widget in find_all(dialog, kind=tk.Misc):
         right = widget.winfo_rootx() + widget.winfo_width()

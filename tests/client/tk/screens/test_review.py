@@ -21,13 +21,12 @@ from doublecross.client.tk.widgets.plot.plot import ScorePlot
 from doublecross.games.api import Feature, State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from doublecross.games.record import Record, RecordedMove, format_record, parse_record
-from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.test_review_model import ENDS, NETS, played
 from tests.games.test_record import finished
 
-Pump = Callable[..., Any]
 OpenReview = Callable[..., ReviewScreen]
 
 
@@ -73,8 +72,8 @@ RESIGNED = replace(
 
 
 @pytest.fixture
-def stage(windows: Windows, tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(windows.open(), tmp_path / "home")
+def stage(ui: Ui, tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(ui.open(), tmp_path / "home")
     yield stage
     stage.close()
 
@@ -130,7 +129,7 @@ def check_agreement(screen: ReviewScreen) -> None:
 # -- going through a game ----------------------------------------------------------------------
 
 
-def test_the_keys_go_through_the_game(open_review: OpenReview, keyboard: Keyboard) -> None:
+def test_the_keys_go_through_the_game(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
     for key, plies in (
         ("Right", [1, 2, 3]),
@@ -142,12 +141,12 @@ def test_the_keys_go_through_the_game(open_review: OpenReview, keyboard: Keyboar
         ("Home", [0]),
     ):
         for ply in plies:
-            keyboard.press(key)
+            ui.keyboard.press(key)
             assert screen.model.ply == ply, key
             check_agreement(screen)
 
 
-def test_the_buttons_go_through_the_game(open_review: OpenReview, mouse: Mouse) -> None:
+def test_the_buttons_go_through_the_game(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
     for name, ply in (
         ("last", 12),
@@ -158,12 +157,12 @@ def test_the_buttons_go_through_the_game(open_review: OpenReview, mouse: Mouse) 
         ("turn_on", 11),
         ("first", 0),
     ):
-        mouse.click(button(screen, name))
+        ui.mouse.click(button(screen, name))
         assert screen.model.ply == ply, name
         check_agreement(screen)
 
 
-def test_at_the_ends_there_is_no_further(open_review: OpenReview, keyboard: Keyboard) -> None:
+def test_at_the_ends_there_is_no_further(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
     back, on = ("first", "turn_back", "step_back"), ("step_on", "turn_on", "last")
 
@@ -171,18 +170,16 @@ def test_at_the_ends_there_is_no_further(open_review: OpenReview, keyboard: Keyb
         return {name for name in (*back, *on) if button(screen, name).instate(["disabled"])}
 
     assert disabled() == set(back)
-    keyboard.press("Right")
+    ui.keyboard.press("Right")
     assert disabled() == set()
     button(screen, "last").focus_set()
-    keyboard.press("Return")
+    ui.keyboard.press("Return")
     assert disabled() == set(on)
     # A disabled button does not show the focus, so the focus moves on.
     assert screen.focus_get() is button(screen, "play")
 
 
-def test_keys_work_wherever_the_focus_is(
-    open_review: OpenReview, stage: Stage, keyboard: Keyboard
-) -> None:
+def test_keys_work_wherever_the_focus_is(open_review: OpenReview, stage: Stage, ui: Ui) -> None:
     screen = open_review(finished())
     seen = set()
     for _ in range(30):
@@ -190,15 +187,13 @@ def test_keys_work_wherever_the_focus_is(
         assert focus is not None
         seen.add(focus.winfo_name())
         if focus.winfo_name() not in ("book", "facts"):
-            keyboard.press("Home", "Right")
+            ui.keyboard.press("Home", "Right")
             assert screen.model.ply == 1, focus
-        keyboard.press("Tab")
+        ui.keyboard.press("Tab")
     assert {"leave", "play", "step_on", "slider", "book", "copy_record", "save_record"} <= seen
 
 
-def test_the_arrows_step_on_after_the_details_were_clicked(
-    open_review: OpenReview, mouse: Mouse, keyboard: Keyboard
-) -> None:
+def test_the_arrows_step_on_after_the_details_were_clicked(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(whole_game())
     book = find(screen, name="book", kind=ttk.Notebook)
     x, y = next(
@@ -206,30 +201,28 @@ def test_the_arrows_step_on_after_the_details_were_clicked(
         for x in range(0, book.winfo_width(), 5)
         if str(book.tk.call(book, "identify", "tab", x, 10)) == "1"
     )
-    mouse.click(book, x + 15, y)
+    ui.mouse.click(book, x + 15, y)
     facts = find(screen, name="facts")
-    keyboard.press("Right", "Right")
+    ui.keyboard.press("Right", "Right")
     assert screen.model.ply == 2
-    mouse.click(facts)  # to select a text, for example
-    keyboard.press("Right", "Left", "Left", "End", "Left")
+    ui.mouse.click(facts)  # to select a text, for example
+    ui.keyboard.press("Right", "Left", "Left", "End", "Left")
     assert screen.model.ply == screen.model.total - 1
     assert book.index("current") == 1
 
 
-def test_space_presses_the_button_that_has_the_focus(
-    open_review: OpenReview, keyboard: Keyboard, pump: Pump
-) -> None:
+def test_space_presses_the_button_that_has_the_focus(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
     button(screen, "step_on").focus_set()
-    keyboard.press("space")
-    pump(lambda: screen.model.ply == 1)
+    ui.keyboard.press("space")
+    ui.pump(lambda: screen.model.ply == 1)
     assert not screen.model.playing
 
 
-def test_space_plays_on_and_stops(open_review: OpenReview, keyboard: Keyboard, pump: Pump) -> None:
+def test_space_plays_on_and_stops(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
     find(screen, name="slider", kind=ttk.Scale).focus_set()
-    keyboard.press("space")
+    ui.keyboard.press("space")
     assert screen.model.playing
     assert button(screen, "play").cget("text") == "Pause"
     now = time.monotonic()
@@ -237,20 +230,20 @@ def test_space_plays_on_and_stops(open_review: OpenReview, keyboard: Keyboard, p
         screen.tick(now + 10 * later)
     assert screen.model.ply == 5
     check_agreement(screen)
-    keyboard.press("space")
+    ui.keyboard.press("space")
     assert not screen.model.playing
     assert button(screen, "play").cget("text") == "Play"
-    keyboard.press("space", "Left")  # a manual step stops automatic play
+    ui.keyboard.press("space", "Left")  # a manual step stops automatic play
     assert (screen.model.playing, screen.model.ply) == (False, 4)
     pace = find(screen, name="pace")
     pace.nametowidget("menu").invoke("2 s a move")
     assert (pace.cget("text"), screen.model.pace) == ("2 s", 2.0)
 
 
-def test_a_game_that_plays_by_itself_ends(open_review: OpenReview, mouse: Mouse) -> None:
+def test_a_game_that_plays_by_itself_ends(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
-    mouse.click(button(screen, "last"))
-    mouse.click(button(screen, "play"))
+    ui.mouse.click(button(screen, "last"))
+    ui.mouse.click(button(screen, "play"))
     assert (screen.model.playing, screen.model.ply) == (True, 0)
     now = time.monotonic()
     for later in range(1, 20):
@@ -260,24 +253,22 @@ def test_a_game_that_plays_by_itself_ends(open_review: OpenReview, mouse: Mouse)
     check_agreement(screen)
 
 
-def test_the_slider_goes_where_it_is_clicked_and_dragged(
-    open_review: OpenReview, mouse: Mouse
-) -> None:
+def test_the_slider_goes_where_it_is_clicked_and_dragged(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
     slider = find(screen, name="slider", kind=ttk.Scale)
-    mouse.click(slider, slider.winfo_width() - 2, 8)
+    ui.mouse.click(slider, slider.winfo_width() - 2, 8)
     assert screen.model.ply == 12
-    mouse.move(slider, slider.winfo_width() / 2, 8)
-    mouse.press()
+    ui.mouse.move(slider, slider.winfo_width() / 2, 8)
+    ui.mouse.press()
     assert screen.model.ply == 6
-    mouse.move(slider, 2, 8)
-    mouse.release()
+    ui.mouse.move(slider, 2, 8)
+    ui.mouse.release()
     assert screen.model.ply == 0
     assert screen.focus_get() is slider
     check_agreement(screen)
 
 
-def test_a_click_into_the_list_leads_to_its_move(open_review: OpenReview, mouse: Mouse) -> None:
+def test_a_click_into_the_list_leads_to_its_move(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
     text = screen.side.moves.text
 
@@ -285,7 +276,7 @@ def test_a_click_into_the_list_leads_to_its_move(open_review: OpenReview, mouse:
         text.see(index)
         text.update()
         left, top, width, height = text.bbox(index)
-        mouse.click(text, left + max(2, width / 2), top + height / 2)
+        ui.mouse.click(text, left + max(2, width / 2), top + height / 2)
 
     for ply in (5, 12, 4, 1):
         click(f"m{ply}.first + 1 chars")
@@ -296,79 +287,75 @@ def test_a_click_into_the_list_leads_to_its_move(open_review: OpenReview, mouse:
     click("1.0")
     assert screen.model.ply == 0
     _, top, _, height = text.bbox("4.0")
-    mouse.double_click(text, text.winfo_width() - 30, top + height / 2)
+    ui.mouse.double_click(text, text.winfo_width() - 30, top + height / 2)
     assert screen.model.ply == ENDS[3]
     assert text.tag_ranges("sel") == ()
 
 
-def test_a_click_into_the_plot_leads_to_its_ply(open_review: OpenReview, mouse: Mouse) -> None:
+def test_a_click_into_the_plot_leads_to_its_ply(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
     for ply in (12, 7, 0, 5):
-        mouse.click(screen.plot, screen.plot.measures.middle_of(ply), 60)
+        ui.mouse.click(screen.plot, screen.plot.measures.middle_of(ply), 60)
         assert screen.model.ply == ply
         check_agreement(screen)
-    mouse.move(screen.plot, screen.plot.measures.middle_of(2), 60)
-    mouse.press()
-    mouse.move(screen.plot, screen.plot.measures.middle_of(9), 60)
-    mouse.release()
+    ui.mouse.move(screen.plot, screen.plot.measures.middle_of(2), 60)
+    ui.mouse.press()
+    ui.mouse.move(screen.plot, screen.plot.measures.middle_of(9), 60)
+    ui.mouse.release()
     assert screen.model.ply == 9
-    mouse.click(screen.plot, 1, 60)
+    ui.mouse.click(screen.plot, 1, 60)
     assert screen.model.ply == 0
-    mouse.click(screen.plot, screen.plot.winfo_width() - 1, 60)
+    ui.mouse.click(screen.plot, screen.plot.winfo_width() - 1, 60)
     assert screen.model.ply == 12
 
 
-def test_the_wheel_over_the_board_steps(open_review: OpenReview, mouse: Mouse) -> None:
+def test_the_wheel_over_the_board_steps(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished())
-    mouse.wheel(screen.board, -3)
+    ui.mouse.wheel(screen.board, -3)
     assert screen.model.ply == 3
-    mouse.wheel(screen.board, 1)
+    ui.mouse.wheel(screen.board, 1)
     assert screen.model.ply == 2
 
 
-def test_the_board_is_not_played_on(
-    open_review: OpenReview, mouse: Mouse, keyboard: Keyboard
-) -> None:
+def test_the_board_is_not_played_on(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(finished("b1"))
     width, height = screen.board.winfo_width(), screen.board.winfo_height()
     for x in range(10, width, width // 9):
-        mouse.click(screen.board, x, height / 2)
-    keyboard.press("Return")
+        ui.mouse.click(screen.board, x, height / 2)
+    ui.keyboard.press("Return")
     assert screen.model.board.moves in ((), screen.model.replay.actions)
     check_agreement(screen)
 
 
 def test_steps_forward_are_heard(
-    open_review: OpenReview, stage: Stage, keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch
+    open_review: OpenReview, stage: Stage, ui: Ui, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[Tone] = []
     monkeypatch.setattr(stage.context.sound, "play", heard.append)
     open_review(finished())
-    keyboard.press("Right", "Right", "Right", "Right", "Left", "End", "Right")
+    ui.keyboard.press("Right", "Right", "Right", "Right", "Left", "End", "Right")
     assert heard == ["draw", "draw", "draw", "capture"]
 
 
-def test_back_leads_away(open_review: OpenReview, stage: Stage, mouse: Mouse) -> None:
+def test_back_leads_away(open_review: OpenReview, stage: Stage, ui: Ui) -> None:
     screen = open_review(finished())
-    mouse.click(button(screen, "leave"))
+    ui.mouse.click(button(screen, "leave"))
     assert stage.went == [("lobby",)]
 
 
-def test_escape_leads_away(open_review: OpenReview, stage: Stage, keyboard: Keyboard) -> None:
+def test_escape_leads_away(open_review: OpenReview, stage: Stage, ui: Ui) -> None:
     screen = open_review(finished())
-    keyboard.press("Escape")
+    ui.keyboard.press("Escape")
     assert stage.went == [("lobby",)]
     find(screen, name="book", kind=ttk.Notebook).focus_set()
-    keyboard.press("Escape")
+    ui.keyboard.press("Escape")
     assert stage.went == [("lobby",), ("lobby",)]
 
 
-def test_a_screen_that_is_left_plays_no_more(
-    open_review: OpenReview, stage: Stage, keyboard: Keyboard
-) -> None:
+def test_a_screen_that_is_left_plays_no_more(open_review: OpenReview, stage: Stage, ui: Ui) -> None:
     screen = open_review(finished())
     find(screen, name="slider", kind=ttk.Scale).focus_set()
-    keyboard.press("space")
+    ui.keyboard.press("space")
     assert screen.model.playing
     open_review(RESIGNED)
     assert not screen.model.playing
@@ -430,19 +417,19 @@ def test_the_plot_has_the_colours_of_those_who_are_ahead(
     assert plot.cget("background") == stage.context.colours.window
 
 
-def test_pointing_at_the_plot_shows_the_column(open_review: OpenReview, mouse: Mouse) -> None:
+def test_pointing_at_the_plot_shows_the_column(open_review: OpenReview, ui: Ui) -> None:
     plot = open_review(finished()).plot
-    mouse.move(plot, plot.measures.middle_of(4) + 1, 50)
+    ui.mouse.move(plot, plot.measures.middle_of(4) + 1, 50)
     assert plot.itemcget("hover", "state") == "normal"  # type: ignore[no-untyped-call]
     assert plot.coords("hover")[0] == pytest.approx(plot.measures.middle_of(4))
-    mouse.move_to(1279, 899)
+    ui.mouse.move_to(1279, 899)
     assert plot.itemcget("hover", "state") == "hidden"  # type: ignore[no-untyped-call]
 
 
 # -- what else is shown ------------------------------------------------------------------------
 
 
-def test_who_played_and_how_it_ended_is_shown(open_review: OpenReview, keyboard: Keyboard) -> None:
+def test_who_played_and_how_it_ended_is_shown(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(whole_game(), title="Ann and a bot")
     texts = shown_texts(screen)
     first, second = screen.model.record.final_state().scores()
@@ -454,28 +441,26 @@ def test_who_played_and_how_it_ended_is_shown(open_review: OpenReview, keyboard:
     assert [texts.count(name) for name in ("Ann", "hard")] == [1, 1]
     clocks = [str(each.cget("text")) for each in find_all(screen, name="clock", kind=ttk.Label)]
     assert clocks == ["5:00", "5:00"]
-    keyboard.press("Right")
+    ui.keyboard.press("Right")
     clocks = [str(each.cget("text")) for each in find_all(screen, name="clock", kind=ttk.Label)]
     assert clocks[0].startswith("4:5")
     assert clocks[1] == "5:00"
 
 
-def test_a_resigned_game_says_who_gave_up(open_review: OpenReview, keyboard: Keyboard) -> None:
+def test_a_resigned_game_says_who_gave_up(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(RESIGNED)
-    keyboard.press("End")
+    ui.keyboard.press("End")
     texts = shown_texts(screen)
     assert "Ann won" in texts
     assert "0 : 0 · Bartholomew Featherstonehaugh III resigned" in texts
 
 
-def test_a_game_without_moves_can_be_looked_at(
-    open_review: OpenReview, mouse: Mouse, keyboard: Keyboard
-) -> None:
+def test_a_game_without_moves_can_be_looked_at(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(replace(finished(""), result="*", termination="aborted"))
-    keyboard.press("Right", "Left", "Up", "Down", "End", "Home", "space")
+    ui.keyboard.press("Right", "Left", "Up", "Down", "End", "Home", "space")
     slider = find(screen, name="slider", kind=ttk.Scale)
-    mouse.click(slider, slider.winfo_width() / 2, 8)
-    mouse.click(screen.plot)
+    ui.mouse.click(slider, slider.winfo_width() / 2, 8)
+    ui.mouse.click(screen.plot)
     assert screen.model.ply == 0
     assert not screen.model.playing
     texts = shown_texts(screen)
@@ -483,15 +468,13 @@ def test_a_game_without_moves_can_be_looked_at(
     assert "0 / 0" in texts
 
 
-def test_the_details_have_everything_else(
-    open_review: OpenReview, mouse: Mouse, keyboard: Keyboard
-) -> None:
+def test_the_details_have_everything_else(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(
         replace(finished(), tags=(("Event", "Club\nevening"), ("Engine0", "rules 1")))
     )
     book = find(screen, name="book", kind=ttk.Notebook)
     book.focus_set()
-    keyboard.press("Right")  # with the focus on them, the tabs are switched
+    ui.keyboard.press("Right")  # with the focus on them, the tabs are switched
     assert book.index("current") == 1
     assert screen.model.ply == 0
     text = find(screen, name="facts", kind=tk.Text).get("1.0", "end-1c")
@@ -501,11 +484,7 @@ def test_the_details_have_everything_else(
 
 
 def test_chains_and_loops_can_be_shown(
-    open_review: OpenReview,
-    stage: Stage,
-    mouse: Mouse,
-    keyboard: Keyboard,
-    monkeypatch: pytest.MonkeyPatch,
+    open_review: OpenReview, stage: Stage, ui: Ui, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def features(state: State) -> tuple[Feature, ...]:
         return (Feature("chain", f"at {state.ply}", (0, 1), (1,)),)
@@ -517,13 +496,13 @@ def test_chains_and_loops_can_be_shown(
         screen.board, "show_features", lambda found: shown.append(tuple(f.label for f in found))
     )
     switch = find(screen, name="overlay", kind=ttk.Checkbutton)
-    mouse.click(switch)
-    keyboard.press("Right")
+    ui.mouse.click(switch)
+    ui.keyboard.press("Right")
     assert shown == [("at 0",), ("at 1",)]
     assert stage.context.home.settings.overlay
-    mouse.click(switch)
+    ui.mouse.click(switch)
     assert shown[-1] == ()
-    mouse.click(switch)
+    ui.mouse.click(switch)
     open_review(RESIGNED)
     assert find(stage.root, name="overlay", kind=ttk.Checkbutton).instate(["selected"])
 
@@ -536,22 +515,20 @@ def test_a_game_without_such_notions_has_no_switch(open_review: OpenReview) -> N
 # -- the record --------------------------------------------------------------------------------
 
 
-def test_the_buttons_of_the_record_stay_in_their_places(
-    open_review: OpenReview, mouse: Mouse
-) -> None:
+def test_the_buttons_of_the_record_stay_in_their_places(open_review: OpenReview, ui: Ui) -> None:
     screen = open_review(whole_game())
     buttons = [find(screen, name=name) for name in ("copy_record", "save_record")]
     before = [(button.winfo_rootx(), button.winfo_rooty()) for button in buttons]
-    mouse.click(buttons[0])
+    ui.mouse.click(buttons[0])
     screen.update()
     assert "Copied the record to the clipboard." in shown_texts(screen)
     assert [(button.winfo_rootx(), button.winfo_rooty()) for button in buttons] == before
 
 
-def test_the_record_is_copied(open_review: OpenReview, stage: Stage, mouse: Mouse) -> None:
+def test_the_record_is_copied(open_review: OpenReview, stage: Stage, ui: Ui) -> None:
     record = whole_game()
     screen = open_review(record)
-    mouse.click(button(screen, "copy_record"))
+    ui.mouse.click(button(screen, "copy_record"))
     text = stage.root.clipboard_get()
     assert text == format_record(record)
     assert parse_record(text) == record
@@ -561,11 +538,7 @@ def test_the_record_is_copied(open_review: OpenReview, stage: Stage, mouse: Mous
 
 
 def test_the_record_is_saved(
-    open_review: OpenReview,
-    mouse: Mouse,
-    pump: Pump,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    open_review: OpenReview, ui: Ui, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = replace(whole_game(), players=("Ann / Ämy", "hard"))
     screen = open_review(record)
@@ -576,57 +549,48 @@ def test_the_record_is_saved(
         return str(tmp_path / "saved.txt")
 
     monkeypatch.setattr(actions.filedialog, "asksaveasfilename", choose)
-    mouse.click(button(screen, "save_record"))
-    pump(lambda: "Saved as saved.txt." in shown_texts(screen))
+    ui.mouse.click(button(screen, "save_record"))
+    ui.pump(lambda: "Saved as saved.txt." in shown_texts(screen))
     assert offered == ["Ann-my-hard-2026-11-21.txt"]
     assert (tmp_path / "saved.txt").read_bytes() == format_record(record).encode()
 
 
 def test_a_save_error_stays_visible(
-    open_review: OpenReview,
-    mouse: Mouse,
-    pump: Pump,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    open_review: OpenReview, ui: Ui, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = open_review(finished())
     monkeypatch.setattr(
         actions.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "no" / "x.txt")
     )
-    mouse.click(button(screen, "save_record"))
+    ui.mouse.click(button(screen, "save_record"))
     sentence = "x.txt cannot be written: No such file or directory."
-    pump(lambda: sentence in shown_texts(screen))
+    ui.pump(lambda: sentence in shown_texts(screen))
     screen.tick(time.monotonic() + 60)
     assert sentence in shown_texts(screen)
 
 
 def test_saving_that_is_cancelled_says_nothing(
-    open_review: OpenReview, mouse: Mouse, monkeypatch: pytest.MonkeyPatch
+    open_review: OpenReview, ui: Ui, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = open_review(finished())
     for answer in ("", ()):
         monkeypatch.setattr(actions.filedialog, "asksaveasfilename", lambda a=answer, **_: a)
-        mouse.click(button(screen, "save_record"))
+        ui.mouse.click(button(screen, "save_record"))
         assert find_all(screen, name="message") == []
 
 
 def test_what_is_saved_when_the_screen_is_gone_bothers_nobody(
-    open_review: OpenReview,
-    stage: Stage,
-    mouse: Mouse,
-    pump: Pump,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    open_review: OpenReview, stage: Stage, ui: Ui, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     screen = open_review(finished())
     path = tmp_path / "late.txt"
     monkeypatch.setattr(actions.filedialog, "asksaveasfilename", lambda **_: str(path))
     screen.side.actions._save()
     open_review(RESIGNED)
-    pump(path.exists)
+    ui.pump(path.exists)
     answered: list[None] = []
     stage.context.network.run(_nothing, answered.append)
-    pump(lambda: answered)
+    ui.pump(lambda: answered)
     assert "Saved as late.txt." not in shown_texts(stage.root)
 
 
@@ -648,7 +612,7 @@ def check_buttons(screen: ReviewScreen) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("geometry", ["560x420", "640x480", "1024x720", "1270x890"])
 def test_nothing_is_cut_or_lies_outside(
-    open_review: OpenReview, stage: Stage, keyboard: Keyboard, geometry: str, dark: bool
+    open_review: OpenReview, stage: Stage, ui: Ui, geometry: str, dark: bool
 ) -> None:
     stage.restyle(dark=dark, palette="classic")
     stage.root.geometry(geometry)
@@ -687,11 +651,11 @@ def test_it_follows_the_size_of_the_window(open_review: OpenReview, stage: Stage
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_other_colours_reach_everything(
-    open_review: OpenReview, stage: Stage, keyboard: Keyboard, dark: bool
+    open_review: OpenReview, stage: Stage, ui: Ui, dark: bool
 ) -> None:
     stage.restyle(dark=not dark, palette="classic")
     screen = open_review(played("ttt", "b2 a1 c1 a3 b3 a2", result="0-1", termination="completed"))
-    keyboard.press("End")
+    ui.keyboard.press("End")
     stage.restyle(dark=dark, palette="colour-blind")
     stage.root.update()
     colours = stage.context.colours

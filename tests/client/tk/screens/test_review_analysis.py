@@ -16,21 +16,20 @@ from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tk.screens.review.screen import ReviewScreen
 from doublecross.games.record import Record
 from tests.analysis.judges import BruteJudge
-from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.models.analysis.games import GuessingJudge, small
 from tests.client.tk.screens.test_review import whole_game
 
-Pump = Callable[..., Any]
 OpenReview = Callable[..., ReviewScreen]
 Serve = Callable[..., RealServer]
 
 
 @pytest.fixture
-def stage(windows: Windows, tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(windows.open(), tmp_path / "home")
+def stage(ui: Ui, tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(ui.open(), tmp_path / "home")
     stage.helpers.judge = GuessingJudge()
     yield stage
     stage.close()
@@ -52,13 +51,13 @@ def open_review(stage: Stage) -> OpenReview:
 
 
 @pytest.fixture
-def analysed(open_review: OpenReview, pump: Pump) -> OpenReview:
+def analysed(open_review: OpenReview, ui: Ui) -> OpenReview:
     """Return a function that shows the review of a record with its analysis."""
 
     def analysed(record: Record) -> ReviewScreen:
         screen = open_review(record)
         screen.side.card.analyse.invoke()
-        pump(lambda: screen.analysis.game is not None)
+        ui.pump(lambda: screen.analysis.game is not None)
         return screen
 
     return analysed
@@ -78,13 +77,13 @@ def enabled(screen: ReviewScreen, name: str) -> bool:
 
 
 def test_analysing_marks_the_game_and_leads_through_the_mistakes(
-    open_review: OpenReview, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
+    open_review: OpenReview, stage: Stage, ui: Ui
 ) -> None:
     stage.helpers.judge = BruteJudge()
     screen = open_review(small())
     assert not find_all(screen, name="next_mistake")
-    mouse.click(find(screen, name="analyse"))
-    pump(lambda: screen.analysis.game is not None)
+    ui.mouse.click(find(screen, name="analyse"))
+    ui.pump(lambda: screen.analysis.game is not None)
     game = screen.analysis.game
     assert game is not None
     assert not find_all(screen, name="analyse")
@@ -102,27 +101,27 @@ def test_analysing_marks_the_game_and_leads_through_the_mistakes(
     assert bool(screen.plot.find_withtag("turning")) == (game.report.turning is not None)
     assert not enabled(screen, "last_mistake")
     for ply in game.mistakes:
-        keyboard.press("m")
+        ui.keyboard.press("m")
         assert screen.model.ply == ply
         assert note(screen)[0] == game.note(ply).headline
         legal = screen.model.board.state.is_legal(game.note(ply).best[0])
         assert bool(screen.board.find_withtag("hint")) == legal
     assert not enabled(screen, "next_mistake")
-    keyboard.press("m")
+    ui.keyboard.press("m")
     assert screen.model.ply == game.mistakes[-1]
-    keyboard.press("shift+m")
+    ui.keyboard.press("shift+m")
     assert screen.model.ply == ([0, *game.mistakes])[-2]
     # A click on a mark leads to its move, as a click on the move does.
     where = text.tag_ranges(f"c{game.mistakes[0]}")[0]
     text.see(where)
     screen.update()
     left, top, width, height = text.bbox(where)
-    mouse.click(text, left + width // 2, top + height // 2)
+    ui.mouse.click(text, left + width // 2, top + height // 2)
     assert screen.model.ply == game.mistakes[0]
     if game.curve.turning is not None:
         plot = screen.plot
         x = plot.measures.middle_of(game.curve.turning)
-        mouse.click(plot, round(x), round(plot.measures.bottom) - 3)
+        ui.mouse.click(plot, round(x), round(plot.measures.bottom) - 3)
         assert screen.model.ply == game.curve.turning
 
 
@@ -134,7 +133,7 @@ def test_an_estimated_part_has_dashes_and_a_band(analysed: OpenReview) -> None:
 
 
 def test_the_analysis_reports_progress_stops_and_fails(
-    open_review: OpenReview, stage: Stage, mouse: Mouse, pump: Pump
+    open_review: OpenReview, stage: Stage, ui: Ui
 ) -> None:
     cancelled: list[int] = []
     report: list[Callable[[int, int], None]] = []
@@ -149,86 +148,82 @@ def test_the_analysis_reports_progress_stops_and_fails(
 
     stage.helpers.review = review  # type: ignore[method-assign]
     screen = open_review(small())
-    mouse.click(find(screen, name="analyse"))
-    pump(lambda: report)
+    ui.mouse.click(find(screen, name="analyse"))
+    ui.pump(lambda: report)
     report[0](5, 12)
-    pump(lambda: note(screen) == ["Analysing ... 5 of 12 moves"])
-    mouse.click(find(screen, name="stop_analysis"))
-    pump(lambda: len(cancelled) == 1)
+    ui.pump(lambda: note(screen) == ["Analysing ... 5 of 12 moves"])
+    ui.mouse.click(find(screen, name="stop_analysis"))
+    ui.pump(lambda: len(cancelled) == 1)
     assert screen.analysis.task.state is TaskState.IDLE
-    mouse.click(find(screen, name="analyse"))
-    pump(lambda: len(report) == 2)
+    ui.mouse.click(find(screen, name="analyse"))
+    ui.pump(lambda: len(report) == 2)
     stage.show(lambda context: ReviewScreen(context, small(), title="", back=stage.to_lobby))
-    pump(lambda: len(cancelled) == 2)  # leaving leaves no work behind
+    ui.pump(lambda: len(cancelled) == 2)  # leaving leaves no work behind
 
     async def fail(*_: Any) -> Any:
         raise HelperFailed("Only Dots and Boxes can be analysed.")
 
     stage.helpers.review = fail  # type: ignore[method-assign]
     screen = open_review(small())
-    mouse.click(find(screen, name="analyse"))
-    pump(lambda: note(screen) == ["Only Dots and Boxes can be analysed."])
+    ui.mouse.click(find(screen, name="analyse"))
+    ui.pump(lambda: note(screen) == ["Only Dots and Boxes can be analysed."])
     assert find_all(screen, name="analyse")
 
 
 def test_it_begins_by_itself_if_the_person_wants_that(
-    open_review: OpenReview, stage: Stage, mouse: Mouse, pump: Pump
+    open_review: OpenReview, stage: Stage, ui: Ui
 ) -> None:
     stage.helpers.judge = BruteJudge()
     screen = open_review(small())
-    mouse.click(find(screen, name="always"))
+    ui.mouse.click(find(screen, name="always"))
     assert stage.context.home.settings.analyse
-    pump(lambda: screen.analysis.game is not None)
+    ui.pump(lambda: screen.analysis.game is not None)
     again = open_review(small())
-    pump(lambda: again.analysis.game is not None)
+    ui.pump(lambda: again.analysis.game is not None)
 
 
 # -- lines ----------------------------------------------------------------------------
 
 
-def test_a_better_line_plays_out_and_leads_back(
-    analysed: OpenReview, stage: Stage, mouse: Mouse, keyboard: Keyboard, pump: Pump
-) -> None:
+def test_a_better_line_plays_out_and_leads_back(analysed: OpenReview, stage: Stage, ui: Ui) -> None:
     stage.helpers.judge = BruteJudge()
     screen = analysed(small())
     game, model = screen.analysis.game, screen.model
     assert game is not None
     assert not enabled(screen, "better")
-    keyboard.press("m")
+    ui.keyboard.press("m")
     ply = model.ply
     line = game.better_variation(ply)
-    mouse.click(find(screen, name="better"))
+    ui.mouse.click(find(screen, name="better"))
     banner = find(screen, name="variation_banner", kind=tk.Frame)
     assert "Not played" in find(banner, name="variation_text").cget("text")
     assert model.board.moves == (*model.replay.actions[: ply - 1], line[0])
     for _ in line:
-        keyboard.press("Right")
+        ui.keyboard.press("Right")
     assert model.board.state.is_terminal()
-    keyboard.press("Escape")
+    ui.keyboard.press("Escape")
     assert (model.variation, model.ply) == (None, ply)
     assert not find_all(screen, name="variation_banner")
-    keyboard.press("l")
-    mouse.click(find(screen, name="leave_variation"))
+    ui.keyboard.press("l")
+    ui.mouse.click(find(screen, name="leave_variation"))
     assert model.variation is None
-    keyboard.press("l")
-    keyboard.press("l")
+    ui.keyboard.press("l")
+    ui.keyboard.press("l")
     assert model.variation is None
     assert stage.went == []
-    keyboard.press("Escape")
+    ui.keyboard.press("Escape")
     assert stage.went == [("lobby",)]
 
 
-def test_the_page_of_the_game_is_a_click_or_a_key_away(
-    stage: Stage, mouse: Mouse, keyboard: Keyboard, windows: Windows
-) -> None:
+def test_the_page_of_the_game_is_a_click_or_a_key_away(stage: Stage, ui: Ui) -> None:
     stage.show(
         lambda context: ReviewScreen(
             context, small(), title="", back=stage.to_lobby, page="/game/g1"
         )
     )
-    windows.settle()
-    mouse.click(find(stage.root, name="more"))
-    keyboard.press("v")
+    ui.settle()
+    ui.mouse.click(find(stage.root, name="more"))
+    ui.keyboard.press("v")
     assert stage.went == [("page", "/game/g1")] * 2
 
 
@@ -245,21 +240,15 @@ def test_the_page_of_the_game_is_a_click_or_a_key_away(
     ],
 )
 def test_everything_is_inside_the_window(
-    stage: Stage,
-    analysed: OpenReview,
-    pump: Pump,
-    keyboard: Keyboard,
-    size: str,
-    dark: bool,
-    palette: str,
+    stage: Stage, analysed: OpenReview, ui: Ui, size: str, dark: bool, palette: str
 ) -> None:
     stage.restyle(dark=dark, palette=palette)
     stage.root.geometry(f"{size}+0+0")
-    pump(lambda: stage.root.winfo_width() == int(size.split("x")[0]))
+    ui.pump(lambda: stage.root.winfo_width() == int(size.split("x")[0]))
     screen = analysed(whole_game())
     for _ in range(4):
-        keyboard.press("m")
-    keyboard.press("l")
+        ui.keyboard.press("m")
+    ui.keyboard.press("l")
     bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
     for widget in find_all(screen, kind=tk.Misc):
         assert widget.winfo_rooty() + widget.winfo_height() <= bottom, widget

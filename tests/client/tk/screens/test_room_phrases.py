@@ -10,11 +10,10 @@ from doublecross.client.tk.models.snapshots import LinkSnapshot, SaidPhrase
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.widgets.settings import SettingsRow
-from tests.client.tk.harness.driver import Keyboard, Mouse
+from tests.client.tk.harness.driver import Keyboard, Mouse, Ui
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
-from tests.client.tk.harness.windows import Windows
 from tests.client.tk.models.rooms import ROBO, SeenRoom
 from tests.fakes.rooms import ANN
 
@@ -76,16 +75,16 @@ def test_phrases_are_said_heard_and_muted(sit: Sit) -> None:
     assert "Hello!" not in lines(table)
 
 
-def test_the_menu_opens_by_keys(sit: Sit, windows: Windows) -> None:
+def test_the_menu_opens_by_keys(sit: Sit, ui: Ui) -> None:
     table = sit()
     button: Any = find(table.stage.root, name="phrases")
     button.focus_force()
-    keyboard = Keyboard(windows)
+    keyboard = Keyboard(ui)
     keyboard.press("Return")
     menu = button.nametowidget(button.cget("menu"))
-    windows.pump(menu.winfo_viewable, what="the menu is open")
+    ui.pump(menu.winfo_viewable, what="the menu is open")
     keyboard.press("Down", "Return")
-    windows.pump(lambda: table.asked == ["say"], what="a phrase is said")
+    ui.pump(lambda: table.asked == ["say"], what="a phrase is said")
 
 
 def test_there_are_no_phrases_with_bots_and_none_to_say_for_spectators(sit: Sit) -> None:
@@ -103,13 +102,11 @@ def test_there_are_no_phrases_with_bots_and_none_to_say_for_spectators(sit: Sit)
     assert lines(table)[1] == ""
 
 
-def test_the_setting_is_kept_and_holds_for_each_room(
-    sit: Sit, stage: Stage, windows: Windows
-) -> None:
+def test_the_setting_is_kept_and_holds_for_each_room(sit: Sit, stage: Stage, ui: Ui) -> None:
     row = SettingsRow(stage.root, stage.context)
     row.grid()
-    windows.settle()
-    Mouse(windows).pick(find(row, name="settings"), "Mute the phrases of opponents")
+    ui.settle()
+    Mouse(ui).pick(find(row, name="settings"), "Mute the phrases of opponents")
     assert stage.context.home.settings.mute_phrases
     assert stage.context.mutes_phrases("r1")
     row.destroy()

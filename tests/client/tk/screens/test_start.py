@@ -19,13 +19,11 @@ from doublecross.client.tk.screens.start import StartScreen
 from doublecross.client.transport import Client
 from doublecross.processes.ports import free_port
 from tests.bots.running import human
-from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.driver import Keyboard, Ui
 from tests.client.tk.harness.inspecting import find, shown_texts, widgets
 from tests.client.tk.harness.serving import RealServer, in_thread
 from tests.client.tk.harness.staging import Stage
 from tests.fakes.server import FakeServer
-
-Pump = Callable[..., Any]
 
 
 def start(stage: Stage, **given: Any) -> StartScreen:
@@ -65,15 +63,13 @@ def focused(stage: Stage) -> str:
 # -- ways in -----------------------------------------------------------------------------------
 
 
-def test_play_here_the_first_time(
-    stage: Stage, server: RealServer, keyboard: Keyboard, pump: Pump
-) -> None:
+def test_play_here_the_first_time(stage: Stage, server: RealServer, ui: Ui) -> None:
     stage.helpers.address = server.url
     start(stage)
     assert focused(stage) == "name"
-    keyboard.type("Ann")
-    keyboard.press("Return")
-    pump(lambda: stage.went)
+    ui.keyboard.type("Ann")
+    ui.keyboard.press("Return")
+    ui.pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
     context = stage.context
     assert (context.latest.server, context.latest.here) == (server.url, True)
@@ -88,34 +84,32 @@ def test_play_here_the_first_time(
 
 
 def test_play_here_again_takes_one_key(
-    stages: Callable[..., Stage], server: RealServer, keyboard: Keyboard, pump: Pump
+    stages: Callable[..., Stage], server: RealServer, ui: Ui
 ) -> None:
     first = stages()
     first.helpers.address = server.url
     start(first)
-    keyboard.type("Ann")
-    keyboard.press("Return")
-    pump(lambda: first.went)
+    ui.keyboard.type("Ann")
+    ui.keyboard.press("Return")
+    ui.pump(lambda: first.went)
     first.close()
     first.root.destroy()
     again = stages()
     again.helpers.address = server.url
     start(again)
     assert entered(again) == ("Ann", "")
-    keyboard.press("Return")
-    pump(lambda: again.went)  # without its token the name would be refused as taken
+    ui.keyboard.press("Return")
+    ui.pump(lambda: again.went)  # without its token the name would be refused as taken
     assert again.went == [("lobby",)]
 
 
-def test_join_a_server(
-    stage: Stage, server: RealServer, keyboard: Keyboard, mouse: Mouse, pump: Pump
-) -> None:
+def test_join_a_server(stage: Stage, server: RealServer, ui: Ui) -> None:
     start(stage)
     address = server.url.removeprefix("ws://")
-    keyboard.type("  Ann ")
-    fill(stage, keyboard, server=f" {address} ")
-    mouse.click(find(stage.root, "Join"))
-    pump(lambda: stage.went)
+    ui.keyboard.type("  Ann ")
+    fill(stage, ui.keyboard, server=f" {address} ")
+    ui.mouse.click(find(stage.root, "Join"))
+    ui.pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
     latest, kept = stage.context.latest, stage.context.home.settings
     assert (latest.server, latest.here) == (server.url, False)
@@ -123,38 +117,34 @@ def test_join_a_server(
     assert kept.recent == [server.url]
 
 
-def test_the_servers_used_before_are_offered(
-    stage: Stage, server: RealServer, keyboard: Keyboard, mouse: Mouse, pump: Pump
-) -> None:
+def test_the_servers_used_before_are_offered(stage: Stage, server: RealServer, ui: Ui) -> None:
     kept = stage.context.home.settings
     kept.recent = ["ws://play.example:8765", server.url]
     kept.name = "Ann"
     start(stage)
     assert entered(stage) == ("Ann", "ws://play.example:8765")
-    mouse.choose(find(stage.root, name="server"), server.url)
-    keyboard.press("Return")
-    pump(lambda: stage.went)
+    ui.mouse.choose(find(stage.root, name="server"), server.url)
+    ui.keyboard.press("Return")
+    ui.pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
     assert kept.recent == [server.url, "ws://play.example:8765"]
 
 
 def test_a_server_that_was_named_is_joined_at_once(
-    stage: Stage, server: RealServer, pump: Pump
+    stage: Stage, server: RealServer, ui: Ui
 ) -> None:
     start(stage, server=server.url, name="Ann")
-    pump(lambda: stage.went)
+    ui.pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
     assert stage.context.home.settings.name == "Ann"
 
 
-def test_a_server_that_was_named_waits_for_a_name(
-    stage: Stage, server: RealServer, keyboard: Keyboard, pump: Pump
-) -> None:
+def test_a_server_that_was_named_waits_for_a_name(stage: Stage, server: RealServer, ui: Ui) -> None:
     start(stage, server=server.url)
     assert focused(stage) == "name"
-    keyboard.type("Ann")
-    keyboard.press("Return")
-    pump(lambda: stage.went)
+    ui.keyboard.type("Ann")
+    ui.keyboard.press("Return")
+    ui.pump(lambda: stage.went)
     assert not stage.context.latest.here
 
 
@@ -170,39 +160,39 @@ def test_why_one_is_here_is_said_and_nothing_done(stage: Stage, server: RealServ
 
 @pytest.mark.parametrize("kept", ["a-token-of-another-database-" * 2, "no token at all \x07"])
 def test_a_kept_token_that_the_server_does_not_know(
-    stage: Stage, server: RealServer, pump: Pump, kept: str
+    stage: Stage, server: RealServer, ui: Ui, kept: str
 ) -> None:
     file = stage.context.home.token_file(server.url, "Ann")
     file.hold()
     file.write(kept)
     file.release()
     start(stage, server=server.url, name="Ann")
-    pump(lambda: stage.went)
+    ui.pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
     assert file.read() not in (None, kept)
 
 
 def test_a_name_may_be_typed_in_another_case(
-    stages: Callable[..., Stage], server: RealServer, pump: Pump
+    stages: Callable[..., Stage], server: RealServer, ui: Ui
 ) -> None:
     first = stages()
     start(first, server=server.url, name="Ann")
-    pump(lambda: first.went)
+    ui.pump(lambda: first.went)
     first.close()
     again = stages()
     start(again, server=server.url, name="ann")
-    pump(lambda: again.went)
+    ui.pump(lambda: again.went)
     link = again.context.latest.link
     assert link is not None
     assert link.player is not None
     assert link.player.name == "Ann"
 
 
-def test_a_window_that_is_closed_at_once(stage: Stage, windows: Windows) -> None:
+def test_a_window_that_is_closed_at_once(stage: Stage, ui: Ui) -> None:
     stage.show(lambda context: StartScreen(context, server="localhost", name="Ann"))
     stage.close()
     stage.root.destroy()
-    windows.settle()
+    ui.settle()
 
 
 # -- what can be wrong with the name -----------------------------------------------------------
@@ -212,67 +202,63 @@ def test_a_window_that_is_closed_at_once(stage: Stage, windows: Windows) -> None
     ("name", "says"),
     [("", "Write the name"), ("Ann!", "letters and digits"), ("n" * 40, "32 characters at most")],
 )
-def test_names_that_are_none(
-    stage: Stage, keyboard: Keyboard, windows: Windows, name: str, says: str
-) -> None:
+def test_names_that_are_none(stage: Stage, ui: Ui, name: str, says: str) -> None:
     start(stage)
-    keyboard.type(name)
-    keyboard.press("Return")
+    ui.keyboard.type(name)
+    ui.keyboard.press("Return")
     assert says in complaint(stage, "name")
     assert focused(stage) == "name"
     assert entered(stage)[0] == name
     assert stage.helpers.asked == []
-    keyboard.type("A")
-    windows.settle()
+    ui.keyboard.type("A")
+    ui.settle()
     assert complaint(stage, "name") == ""
 
 
-def test_a_name_that_is_taken(
-    stage: Stage, server: RealServer, keyboard: Keyboard, pump: Pump
-) -> None:
+def test_a_name_that_is_taken(stage: Stage, server: RealServer, ui: Ui) -> None:
     with in_thread(human(server.url, "Ann")):
         start(stage)
-        fill(stage, keyboard, name="Ann", server=server.url)
-        keyboard.press("Return")
-        pump(lambda: complaint(stage, "name"))
+        fill(stage, ui.keyboard, name="Ann", server=server.url)
+        ui.keyboard.press("Return")
+        ui.pump(lambda: complaint(stage, "name"))
         assert "The name Ann is taken" in complaint(stage, "name")
         assert complaint(stage, "server") == ""
         assert entered(stage) == ("Ann", server.url)
         assert focused(stage) == "name"
-        keyboard.type("Anne")  # the old text is selected, so typing replaces it
+        ui.keyboard.type("Anne")  # the old text is selected, so typing replaces it
         find(stage.root, name="server").focus_set()
-        keyboard.press("Return")
-        pump(lambda: stage.went)
+        ui.keyboard.press("Return")
+        ui.pump(lambda: stage.went)
         assert stage.went == [("lobby",)]
 
 
 def test_a_second_window_of_the_same_name(
-    stages: Callable[..., Stage], server: RealServer, keyboard: Keyboard, pump: Pump
+    stages: Callable[..., Stage], server: RealServer, ui: Ui
 ) -> None:
     first = stages()
     start(first, server=server.url, name="Ann")
-    pump(lambda: first.went)
+    ui.pump(lambda: first.went)
     second = stages()
     start(second, server=server.url, name="Ann")
-    pump(lambda: complaint(second, "name"))
+    ui.pump(lambda: complaint(second, "name"))
     assert "in another window" in complaint(second, "name")
     assert entered(second) == ("Ann", server.url)
     assert first.context.latest.link is not None
     assert first.context.latest.link.state == "connected"
     # After the first connection has ended, the name is free.
     first.context.network.disconnect(ME)
-    fill(second, keyboard, name="Ann")
+    fill(second, ui.keyboard, name="Ann")
     find(second.root, name="server").focus_set()
-    keyboard.press("Return")
-    pump(lambda: second.went)
+    ui.keyboard.press("Return")
+    ui.pump(lambda: second.went)
     assert second.went == [("lobby",)]
 
 
 def test_a_connection_that_is_replaced_gives_its_token_free(
-    stage: Stage, server: RealServer, pump: Pump
+    stage: Stage, server: RealServer, ui: Ui
 ) -> None:
     start(stage, server=server.url, name="Ann")
-    pump(lambda: stage.went)
+    ui.pump(lambda: stage.went)
     file = stage.context.home.token_file(server.url, "Ann")
     token = file.read()
     assert not file.hold()
@@ -284,17 +270,17 @@ def test_a_connection_that_is_replaced_gives_its_token_free(
 
     with in_thread(thief()):
         link = stage.context.latest
-        pump(lambda: link.link is not None and link.link.state == "ended")
-        pump(file.hold)
+        ui.pump(lambda: link.link is not None and link.link.state == "ended")
+        ui.pump(file.hold)
     file.release()
 
 
-def test_a_place_that_cannot_be_kept(stage: Stage, server: RealServer, pump: Pump) -> None:
+def test_a_place_that_cannot_be_kept(stage: Stage, server: RealServer, ui: Ui) -> None:
     folder = stage.context.home.folder
     folder.mkdir(exist_ok=True)
     (folder / "players").write_text("no folder")
     start(stage, server=server.url, name="Ann")
-    pump(lambda: complaint(stage, "server"))
+    ui.pump(lambda: complaint(stage, "server"))
     assert str(folder / "players") in complaint(stage, "server")
 
 
@@ -312,33 +298,31 @@ def test_a_place_that_cannot_be_kept(stage: Stage, server: RealServer, pump: Pum
         ("ws://ann:secret@host", "more than a host"),
     ],
 )
-def test_addresses_that_are_none(
-    stage: Stage, keyboard: Keyboard, windows: Windows, address: str, says: str
-) -> None:
+def test_addresses_that_are_none(stage: Stage, ui: Ui, address: str, says: str) -> None:
     start(stage)
-    fill(stage, keyboard, name="Ann", server=address)
-    keyboard.press("Return")
+    fill(stage, ui.keyboard, name="Ann", server=address)
+    ui.keyboard.press("Return")
     assert says in complaint(stage, "server")
     assert complaint(stage, "name") == ""
     assert entered(stage) == ("Ann", address)
     assert focused(stage) == "server"
-    keyboard.type("x")
-    windows.settle()
+    ui.keyboard.type("x")
+    ui.settle()
     assert complaint(stage, "server") == ""
 
 
-def test_a_malformed_address_on_the_command_line(stage: Stage, pump: Pump) -> None:
+def test_a_malformed_address_on_the_command_line(stage: Stage, ui: Ui) -> None:
     start(stage, server="ftp://play.example", name="Ann")
-    pump(lambda: complaint(stage, "server"))
+    ui.pump(lambda: complaint(stage, "server"))
     assert "begins with ftp" in complaint(stage, "server")
 
 
-def test_nobody_is_there(stage: Stage, keyboard: Keyboard, pump: Pump) -> None:
+def test_nobody_is_there(stage: Stage, ui: Ui) -> None:
     url = f"ws://127.0.0.1:{free_port()}"
     start(stage)
-    fill(stage, keyboard, name="Ann", server=url)
-    keyboard.press("Return")
-    pump(lambda: complaint(stage, "server"))
+    fill(stage, ui.keyboard, name="Ann", server=url)
+    ui.keyboard.press("Return")
+    ui.pump(lambda: complaint(stage, "server"))
     assert complaint(stage, "server") == f"Nothing listens at {url}."
     assert entered(stage) == ("Ann", url)
     assert stage.context.home.settings.recent == []
@@ -349,22 +333,22 @@ def test_nobody_is_there(stage: Stage, keyboard: Keyboard, pump: Pump) -> None:
 
 @pytest.mark.parametrize("spoken", [("doublecross.v9.msgpack",), None])
 def test_another_version_of_the_protocol(
-    stage: Stage, keyboard: Keyboard, pump: Pump, spoken: tuple[str, ...] | None
+    stage: Stage, ui: Ui, spoken: tuple[str, ...] | None
 ) -> None:
     with in_thread(FakeServer(subprotocols=spoken)) as (other, _):
         start(stage)
-        fill(stage, keyboard, name="Ann", server=other.url)
-        keyboard.press("Return")
-        pump(lambda: complaint(stage, "server"))
+        fill(stage, ui.keyboard, name="Ann", server=other.url)
+        ui.keyboard.press("Return")
+        ui.pump(lambda: complaint(stage, "server"))
         assert "version" in complaint(stage, "server")
         assert entered(stage) == ("Ann", other.url)
 
 
-def test_no_server_of_this_computer(stage: Stage, keyboard: Keyboard, pump: Pump) -> None:
+def test_no_server_of_this_computer(stage: Stage, ui: Ui) -> None:
     start(stage)
-    keyboard.type("Ann")
-    keyboard.press("Return")
-    pump(lambda: complaint(stage, "here"))
+    ui.keyboard.type("Ann")
+    ui.keyboard.press("Return")
+    ui.pump(lambda: complaint(stage, "here"))
     assert complaint(stage, "here") == "A server could not be started on this computer."
     assert focused(stage) == "play_here"
 
@@ -373,23 +357,21 @@ def test_no_server_of_this_computer(stage: Stage, keyboard: Keyboard, pump: Pump
 
 
 @pytest.mark.parametrize("how", ["button", "Escape", "Return"])
-def test_a_server_that_does_not_answer_is_given_up(
-    stage: Stage, keyboard: Keyboard, mouse: Mouse, windows: Windows, pump: Pump, how: str
-) -> None:
+def test_a_server_that_does_not_answer_is_given_up(stage: Stage, ui: Ui, how: str) -> None:
     with in_thread(FakeServer()) as (silent, loop):
         start(stage)
-        fill(stage, keyboard, name="Ann", server=silent.url)
-        keyboard.press("Return")
-        windows.see(f"Connecting to {silent.url} ...")
+        fill(stage, ui.keyboard, name="Ann", server=silent.url)
+        ui.keyboard.press("Return")
+        ui.see(f"Connecting to {silent.url} ...")
         peer = asyncio.run_coroutine_threadsafe(silent.accept(), loop).result(10)
         for name in ("name", "server", "join", "play_here", "open_record"):
             assert find(stage.root, name=name, kind=ttk.Widget).instate(["disabled"]), name
         if how == "button":
-            mouse.click(find(stage.root, "Cancel"))
+            ui.mouse.click(find(stage.root, "Cancel"))
         else:
-            keyboard.press(how)  # Return presses the button, which has the focus
-        pump(lambda: not find(stage.root, name="cancel", hidden=True).winfo_viewable())
-        pump(peer.over.is_set, what="the connection is given up")
+            ui.keyboard.press(how)  # Return presses the button, which has the focus
+        ui.pump(lambda: not find(stage.root, name="cancel", hidden=True).winfo_viewable())
+        ui.pump(peer.over.is_set, what="the connection is given up")
         assert entered(stage) == ("Ann", silent.url)
         for name in ("name", "server", "join", "play_here", "open_record"):
             assert find(stage.root, name=name, kind=ttk.Widget).instate(["!disabled"]), name
@@ -397,11 +379,11 @@ def test_a_server_that_does_not_answer_is_given_up(
         assert stage.went == []
         # The name is free again at once.
         file = stage.context.home.token_file(silent.url, "Ann")
-        pump(file.hold)
+        ui.pump(file.hold)
         file.release()
 
 
-def test_a_late_answer_opens_no_screen(stage: Stage, pump: Pump) -> None:
+def test_a_late_answer_opens_no_screen(stage: Stage, ui: Ui) -> None:
     with in_thread(FakeServer()) as (fake, loop):
 
         def do(coroutine: Any) -> Any:
@@ -409,7 +391,7 @@ def test_a_late_answer_opens_no_screen(stage: Stage, pump: Pump) -> None:
 
         start(stage, server=fake.url, name="Ann")
         peer = do(fake.accept())
-        pump(lambda: stage.context.latest.link)  # what comes before is taken
+        ui.pump(lambda: stage.context.latest.link)  # what comes before is taken
         cancel = find(stage.root, "Cancel", kind=ttk.Button)
         do(peer.welcome())
         while not stage.answered:  # wait without running Tk, so the answer stays in the inbox
@@ -417,22 +399,22 @@ def test_a_late_answer_opens_no_screen(stage: Stage, pump: Pump) -> None:
         cancel.invoke()
         done: list[int] = []
         stage.context.network.run(lambda: asyncio.sleep(0), lambda _: done.append(1))
-        pump(lambda: done)
-        pump(peer.over.is_set, what="the connection is given up")
+        ui.pump(lambda: done)
+        ui.pump(peer.over.is_set, what="the connection is given up")
         assert stage.went == []
         file = stage.context.home.token_file(fake.url, "Ann")
-        pump(file.hold)
+        ui.pump(file.hold)
         file.release()
 
 
 # -- how it looks and is used ------------------------------------------------------------------
 
 
-def test_the_order_of_the_keyboard(stage: Stage, keyboard: Keyboard) -> None:
+def test_the_order_of_the_keyboard(stage: Stage, ui: Ui) -> None:
     start(stage)
     order = [focused(stage)]
     for _ in range(11):
-        keyboard.press("Tab")
+        ui.keyboard.press("Tab")
         order.append(focused(stage))
     assert order == [
         *("name", "has_account", "play_here", "history", "learn", "server", "join"),
@@ -441,21 +423,21 @@ def test_the_order_of_the_keyboard(stage: Stage, keyboard: Keyboard) -> None:
 
 
 def test_colours_and_sound_hold_at_once_and_are_kept(
-    stage: Stage, stages: Callable[..., Stage], mouse: Mouse, windows: Windows
+    stage: Stage, stages: Callable[..., Stage], ui: Ui
 ) -> None:
     start(stage)
     context = stage.context
-    mouse.click(find(stage.root, "Dark"))
+    ui.mouse.click(find(stage.root, "Dark"))
     assert context.colours.dark
-    mouse.click(find(stage.root, "Sound"))
+    ui.mouse.click(find(stage.root, "Sound"))
     assert not context.sound.on
-    mouse.pick(find(stage.root, name="settings"), "Orange and blue (colour-blind safe)")
+    ui.mouse.pick(find(stage.root, name="settings"), "Orange and blue (colour-blind safe)")
     assert context.colours.strokes == PALETTES["colour-blind"].dark_strokes
     assert "Settings" in shown_texts(stage.root)
-    windows.settle()
-    background = windows.display.pixel(stage.root.winfo_rootx() + 5, stage.root.winfo_rooty() + 5)
+    ui.settle()
+    background = ui.display.pixel(stage.root.winfo_rootx() + 5, stage.root.winfo_rooty() + 5)
     assert max(background) < 64
-    mouse.pick(find(stage.root, name="settings"), "Letters and numbers beside boards")
+    ui.mouse.pick(find(stage.root, name="settings"), "Letters and numbers beside boards")
     kept = context.home.settings
     assert (kept.dark, kept.palette, kept.sound) == (True, "colour-blind", False)
     assert kept.rim
@@ -465,16 +447,14 @@ def test_colours_and_sound_hold_at_once_and_are_kept(
     assert again.context.home.settings.rim
     assert find(again.root, "Dark", kind=ttk.Checkbutton).instate(["selected"])
     assert find(again.root, "Sound", kind=ttk.Checkbutton).instate(["!selected"])
-    mouse.click(find(again.root, "Dark"))
+    ui.mouse.click(find(again.root, "Dark"))
     assert not again.context.colours.dark
 
 
-def test_a_record_is_opened_and_nothing_typed_is_lost(
-    stage: Stage, mouse: Mouse, keyboard: Keyboard
-) -> None:
+def test_a_record_is_opened_and_nothing_typed_is_lost(stage: Stage, ui: Ui) -> None:
     start(stage)
-    fill(stage, keyboard, name="Ann?", server="half an addr")
-    mouse.click(find(stage.root, "Open a record ..."))
+    fill(stage, ui.keyboard, name="Ann?", server="half an addr")
+    ui.mouse.click(find(stage.root, "Open a record ..."))
     assert stage.went == [("open_record", None)]
     stage.show(Screen)
     start(stage)
@@ -482,7 +462,7 @@ def test_a_record_is_opened_and_nothing_typed_is_lost(
 
 
 @pytest.mark.parametrize("size", ["1024x720", "640x480", "560x420"])
-def test_everything_fits(stages: Callable[..., Stage], windows: Windows, size: str) -> None:
+def test_everything_fits(stages: Callable[..., Stage], ui: Ui, size: str) -> None:
     stage = stages(f"{size}+0+0")
     screen = start(stage, sentence="The server has thrown this client out. " * 2)
     screen._form.problems = {
@@ -490,7 +470,7 @@ def test_everything_fits(stages: Callable[..., Stage], windows: Windows, size: s
         "server": "'ftp://foo' begins with ftp://; write http://host:port, host:port or host.",
     }
     screen._refresh()
-    windows.settle()
+    ui.settle()
     width, height = stage.root.winfo_width(), stage.root.winfo_height()
     assert f"{width}x{height}" == size
     for widget in widgets(screen):

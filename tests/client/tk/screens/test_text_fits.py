@@ -12,12 +12,12 @@ from doublecross.client.tk import theme
 from doublecross.client.tk.app import least_size
 from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.colours import PALETTES, make_colours
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.fitting import misfits
 from tests.client.tk.harness.lobbying import CHOICES
 from tests.client.tk.harness.scenes import CONTEST, LONG, SCENES
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import ScriptedNetwork
-from tests.client.tk.harness.windows import Windows
 
 WIDTHS: Final = (560, 680, 1024, 1920)
 """The widths of windows. One palette is enough to measure: the test at the end of this file shows
@@ -57,7 +57,7 @@ def clear(stage: Stage) -> None:
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 @pytest.mark.parametrize("group", SCENES)
-def test_no_text_is_cut(scripted: Stage, windows: Windows, group: str, scale: float) -> None:
+def test_no_text_is_cut(scripted: Stage, ui: Ui, group: str, scale: float) -> None:
     scaled(scripted.context, scale)
     root = scripted.root
     least, height = least_size(root)
@@ -65,12 +65,12 @@ def test_no_text_is_cut(scripted: Stage, windows: Windows, group: str, scale: fl
     for name, show in SCENES[group].items():
         clear(scripted)
         root.geometry(f"{least}x{max(height, 720)}+0+0")
-        windows.settle()
+        ui.settle()
         show(scripted)
         for width in sorted({max(width, least) for width in WIDTHS}):
             root.geometry(f"{width}x{max(height, 720)}+0+0")
-            windows.pump(lambda width=width: root.winfo_width() == width)
-            windows.settle()
+            ui.pump(lambda width=width: root.winfo_width() == width)
+            ui.settle()
             problems += [
                 f"{name}, {width} px: {line}"
                 for line in misfits(root, (LONG, CONTEST, f"1,201. {LONG}"))

@@ -18,9 +18,10 @@ from doublecross.client.tk.widgets.board.overlay import HOVER
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.games.api import Feature, Game
 from doublecross.games.registry import game_class
+from tests.client.tk.harness.driver import Ui
 
 if TYPE_CHECKING:
-    from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+    from tests.client.tk.harness.driver import Windows
 
 LIGHT, DARK = make_colours("classic", dark=False), make_colours("classic", dark=True)
 
@@ -122,8 +123,8 @@ def rgb(colour: str) -> tuple[int, ...]:
 
 
 @pytest.fixture
-def stage(root: tk.Tk, windows: Windows) -> Stage:
-    return Stage(root, windows)
+def stage(root: tk.Tk, ui: Ui) -> Stage:
+    return Stage(root, ui)
 
 
 # -- what is seen --------------------------------------------------------------------------------
@@ -409,50 +410,50 @@ def test_nothing_is_left_in_tk_when_a_board_is_gone(stage: Stage) -> None:
     [(dots(1, 1), 1), (dots(2, 3), 1), (dots(10, 10), 17), (dots(1, 10), 3), (tic_tac_toe(), 1)],
 )
 def test_a_click_on_anything_chooses_it_also_when_it_is_taken(
-    stage: Stage, mouse: Mouse, game: Game, every: int
+    stage: Stage, ui: Ui, game: Game, every: int
 ) -> None:
     view = stage.show(game)
     wanted = list(range(0, game.num_actions, every))
     for action in wanted:
-        mouse.click_action(view, action)
+        ui.mouse.click_action(view, action)
     stage.play(wanted[0])
-    mouse.click_action(view, wanted[0])
+    ui.mouse.click_action(view, wanted[0])
     assert stage.chosen == [*wanted, wanted[0]]
 
 
-def test_a_click_beside_everything_does_nothing(stage: Stage, mouse: Mouse) -> None:
+def test_a_click_beside_everything_does_nothing(stage: Stage, ui: Ui) -> None:
     view = stage.show(dots(3, 3))
     for place in (view.pixel(0.5, 0.5), view.pixel(1, 1), (3, 3), (1000, 400)):
-        mouse.click(view, *place)
-    mouse.press(3)
-    mouse.release(3)
+        ui.mouse.click(view, *place)
+    ui.mouse.press(3)
+    ui.mouse.release(3)
     assert stage.chosen == []
 
 
-def test_hovering_shows_what_a_click_would_draw(stage: Stage, mouse: Mouse) -> None:
+def test_hovering_shows_what_a_click_would_draw(stage: Stage, ui: Ui) -> None:
     view = stage.show(dots(3, 3), 0)
     view.playable, view.mover = True, 1
     tinted = rgb(mix(LIGHT.strokes[1], LIGHT.board, HOVER))
-    mouse.move_to_action(view, 4)
+    ui.mouse.move_to_action(view, 4)
     assert stage.seen_of(4) == tinted
     assert view.cget("cursor") == "hand2"
-    mouse.move_to_action(view, 7)
+    ui.mouse.move_to_action(view, 7)
     assert stage.seen_of(4) == rgb(LIGHT.free)
     assert stage.seen_of(7) == tinted
     # Neither a drawn edge nor the middle of a box has a preview.
     for x, y in (view.pixel_of(0), view.pixel(1.5, 1.5)):
-        mouse.move(view, x, y)
+        ui.mouse.move(view, x, y)
         assert view.cget("cursor") == ""
     assert stage.seen_of(7) == rgb(LIGHT.free)
     assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
-    mouse.move_to_action(view, 7)
-    mouse.move_to(1279, 899)
+    ui.mouse.move_to_action(view, 7)
+    ui.mouse.move_to(1279, 899)
     assert stage.seen_of(7) == rgb(LIGHT.free)
 
 
-def test_what_is_under_a_resting_pointer_follows_the_game(stage: Stage, mouse: Mouse) -> None:
+def test_what_is_under_a_resting_pointer_follows_the_game(stage: Stage, ui: Ui) -> None:
     view = stage.show(dots(3, 3))
-    mouse.move_to_action(view, 4)
+    ui.mouse.move_to_action(view, 4)
     assert stage.seen_of(4) == rgb(LIGHT.free)
     view.playable, view.mover = True, 0
     assert stage.seen_of(4) == rgb(mix(LIGHT.strokes[0], LIGHT.board, HOVER))
@@ -467,28 +468,26 @@ def test_what_is_under_a_resting_pointer_follows_the_game(stage: Stage, mouse: M
     assert stage.seen_of(4) == rgb(LIGHT.free)
 
 
-def test_hovering_over_a_cell_shows_the_movers_mark(stage: Stage, mouse: Mouse) -> None:
+def test_hovering_over_a_cell_shows_the_movers_mark(stage: Stage, ui: Ui) -> None:
     view = stage.show(tic_tac_toe())
     stage.initials = ("X", "O")
     stage.play(4)
     view.playable, view.mover = True, 0
-    mouse.move_to_action(view, 0)
+    ui.mouse.move_to_action(view, 0)
     assert stage.seen_of(0) == rgb(mix(LIGHT.strokes[0], LIGHT.board, HOVER))
     view.mover = 1
     assert stage.seen_of(0) == rgb(LIGHT.board)
     assert stage.shows(mix(LIGHT.strokes[1], LIGHT.board, HOVER), near=(0.5, 0.5), reach=0.4)
 
 
-def test_a_board_that_is_only_shown_takes_no_clicks(
-    stage: Stage, mouse: Mouse, keyboard: Keyboard
-) -> None:
+def test_a_board_that_is_only_shown_takes_no_clicks(stage: Stage, ui: Ui) -> None:
     keys: list[str] = []
     stage.root.bind("<Right>", lambda event: keys.append(event.keysym))
     view = BoardView(stage.root, BoardModel(dots(2, 2)), LIGHT, on_action=None, clock=lambda: 0.0)
     view.pack(fill="both", expand=True)
-    mouse.click_action(view, 3)
+    ui.mouse.click_action(view, 3)
     # The arrows are left to the screen.
-    keyboard.press("Tab", "Right")
+    ui.keyboard.press("Tab", "Right")
     assert keys == ["Right"]
     assert not view.tk.getboolean(view.cget("takefocus"))
 
@@ -496,13 +495,11 @@ def test_a_board_that_is_only_shown_takes_no_clicks(
 # -- the keyboard --------------------------------------------------------------------------------
 
 
-def test_the_mark_around_an_edge_of_a_single_box_is_narrow(
-    stage: Stage, keyboard: Keyboard
-) -> None:
+def test_the_mark_around_an_edge_of_a_single_box_is_narrow(stage: Stage, ui: Ui) -> None:
     view = stage.show(dots(1, 1))
     view.playable = True
     view.focus_force()
-    keyboard.press("Up")
+    ui.keyboard.press("Up")
     left, top, right, bottom = view.bbox("focus")
     assert min(right - left, bottom - top) < 60
 
@@ -511,15 +508,15 @@ def focus_is_seen(stage: Stage) -> bool:
     return bool(stage.view.find_withtag("focus"))
 
 
-def test_the_keyboard_plays_alone(stage: Stage, keyboard: Keyboard) -> None:
+def test_the_keyboard_plays_alone(stage: Stage, ui: Ui) -> None:
     view = stage.show(dots(3, 3), 12)
     view.playable, view.mover = True, 1
     assert not focus_is_seen(stage)
-    keyboard.press("Tab")
+    ui.keyboard.press("Tab")
     assert stage.root.focus_get() is view
     assert focus_is_seen(stage)
     start = stage.board.step(None, 0, 0)
-    keyboard.press("Return")
+    ui.keyboard.press("Return")
     assert start is not None
     assert stage.chosen == [start]
     expected = start
@@ -527,11 +524,11 @@ def test_the_keyboard_plays_alone(stage: Stage, keyboard: Keyboard) -> None:
         step = stage.board.step(expected, dx, dy)
         assert step is not None
         expected = step
-        keyboard.press(key)
+        ui.keyboard.press(key)
         box = view.bbox("focus")
         x, y = view.pixel_of(expected)
         assert math.dist(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), (x, y)) <= 2
-    keyboard.press("space")
+    ui.keyboard.press("space")
     assert stage.chosen == [start, expected]
     assert stage.shows(LIGHT.focus, near=stage.board.places.middle(expected), reach=0.6)
     # The frame shows the focus, too.
@@ -540,44 +537,42 @@ def test_the_keyboard_plays_alone(stage: Stage, keyboard: Keyboard) -> None:
     assert frame == rgb(LIGHT.focus)
 
 
-def test_the_marker_stays_where_somebody_has_drawn(stage: Stage, keyboard: Keyboard) -> None:
+def test_the_marker_stays_where_somebody_has_drawn(stage: Stage, ui: Ui) -> None:
     stage.show(dots(2, 2))
-    keyboard.press("Tab", "Return")
+    ui.keyboard.press("Tab", "Return")
     (chosen,) = stage.chosen
     stage.play(chosen)
     assert focus_is_seen(stage)
-    keyboard.press("Return")
+    ui.keyboard.press("Return")
     assert stage.chosen == [chosen, chosen]  # the screen explains the refusal
-    keyboard.press("Down", "Return")
+    ui.keyboard.press("Down", "Return")
     assert stage.board.drawer(stage.chosen[-1]) is None
 
 
-def test_the_marker_is_seen_only_while_the_keyboard_is_used(
-    stage: Stage, keyboard: Keyboard, mouse: Mouse
-) -> None:
+def test_the_marker_is_seen_only_while_the_keyboard_is_used(stage: Stage, ui: Ui) -> None:
     other = tk.Button(stage.root, text="other")
     other.pack()
     view = stage.show(dots(2, 2))
-    mouse.click_action(view, 0)
+    ui.mouse.click_action(view, 0)
     assert stage.root.focus_get() is view
     assert not focus_is_seen(stage)
     # The first key only shows the marker.
-    keyboard.press("Right")
+    ui.keyboard.press("Right")
     assert focus_is_seen(stage)
     assert stage.chosen == [0]
-    mouse.click_action(view, 3)
+    ui.mouse.click_action(view, 3)
     assert not focus_is_seen(stage)
-    keyboard.press("Return")
+    ui.keyboard.press("Return")
     assert stage.chosen == [0, 3]
     assert focus_is_seen(stage)
-    keyboard.press("shift+Tab")
+    ui.keyboard.press("shift+Tab")
     assert stage.root.focus_get() is other
     assert not focus_is_seen(stage)
 
 
-def test_when_nothing_is_free_the_keys_do_nothing(stage: Stage, keyboard: Keyboard) -> None:
+def test_when_nothing_is_free_the_keys_do_nothing(stage: Stage, ui: Ui) -> None:
     stage.show(dots(1, 1), 0, 1, 2, 3)
-    keyboard.press("Tab", "Right", "Return", "space")
+    ui.keyboard.press("Tab", "Right", "Return", "space")
     assert stage.chosen == []
 
 
@@ -606,7 +601,7 @@ def test_advice_marks_cells_too(stage: Stage) -> None:
     assert stage.seen_of(4) == rgb(mix(LIGHT.hint, LIGHT.board, 0.2))
 
 
-def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) -> None:
+def test_features_lie_over_their_cells_with_a_label(stage: Stage, ui: Ui) -> None:
     view = stage.show(dots(2, 4), 1)
     chain = Feature("chain", "long chain of 3", (0, 1, 2), (12, 13, 14, 15))
     short = Feature("capturable", "1 to take, the last 1 can be declined", (7,), (21,), 1)
@@ -617,12 +612,12 @@ def test_features_lie_over_their_cells_with_a_label(stage: Stage, mouse: Mouse) 
     assert stage.seen(0.5, 1.5) == rgb(LIGHT.board)
     # One label fits; the other shows only the number of boxes until the pointer is over it.
     assert stage.texts() == ["1", "long chain of 3"]
-    mouse.move(view, *view.pixel(3.5, 1.4))
+    ui.mouse.move(view, *view.pixel(3.5, 1.4))
     assert stage.texts() == ["1 to take, the last 1 can be declined", "long chain of 3"]
     box = view.bbox("label")
     assert box[0] >= 0
     assert box[2] <= view.winfo_width()
-    mouse.move(view, *view.pixel(0.5, 1.5))
+    ui.mouse.move(view, *view.pixel(0.5, 1.5))
     assert stage.texts() == ["1", "long chain of 3"]
     # Edges that are drawn lie over it.
     assert stage.seen_of(1) == rgb(LIGHT.strokes[0])
@@ -675,18 +670,16 @@ def test_a_line_of_discs_stands_out(stage: Stage) -> None:
     assert stage.seen(1.04, 3.04) == rgb(LIGHT.tray)
 
 
-def test_hovering_shows_where_a_disc_would_lie_also_after_a_reply(
-    stage: Stage, mouse: Mouse
-) -> None:
+def test_hovering_shows_where_a_disc_would_lie_also_after_a_reply(stage: Stage, ui: Ui) -> None:
     view = stage.show(connect_four(), 3)
     view.playable, view.mover = True, 1
-    mouse.move(view, *view.pixel(3.5, 0.5))
+    ui.mouse.move(view, *view.pixel(3.5, 0.5))
     pale = rgb(mix(LIGHT.strokes[1], LIGHT.tray, 0.45))
     assert stage.seen(3.5, 2.5) == pale
     stage.play(3, 3, quiet=True)
     assert stage.seen(3.5, 1.5) == pale
     assert stage.seen(3.5, 2.5) == rgb(LIGHT.strokes[1])
-    mouse.click(view, *view.pixel(3.5, 3.5))
+    ui.mouse.click(view, *view.pixel(3.5, 3.5))
     assert stage.chosen == [3]
 
 
@@ -709,10 +702,10 @@ def test_objects_lie_there_until_they_are_taken(stage: Stage) -> None:
     assert stage.seen_of(5) == rgb(LIGHT.board)
 
 
-def test_hovering_shows_all_that_would_be_taken(stage: Stage, mouse: Mouse) -> None:
+def test_hovering_shows_all_that_would_be_taken(stage: Stage, ui: Ui) -> None:
     view = stage.show(nim())
     view.playable, view.mover = True, 0
-    mouse.move_to_action(view, 6)
+    ui.mouse.move_to_action(view, 6)
     pale = rgb(mix(LIGHT.strokes[0], LIGHT.board, 0.45))
     assert [stage.seen_of(action) == pale for action in range(8)] == [False] * 6 + [True] * 2
 
@@ -728,11 +721,11 @@ def test_advice_marks_all_that_should_be_taken(stage: Stage) -> None:
     assert stage.seen_of(6, side, side) != hinted
 
 
-def test_the_keyboards_marker_is_around_the_column(stage: Stage, keyboard: Keyboard) -> None:
+def test_the_keyboards_marker_is_around_the_column(stage: Stage, ui: Ui) -> None:
     view = stage.show(connect_four())
     view.focus_force()
-    keyboard.press("Right", "Right")
+    ui.keyboard.press("Right", "Right")
     assert stage.shows(LIGHT.focus, near=(3.07, 2), reach=0.06)
     assert stage.shows(LIGHT.focus, near=(3.93, 0.5), reach=0.06)
-    keyboard.press("Return")
+    ui.keyboard.press("Return")
     assert stage.chosen == [3]

@@ -8,22 +8,22 @@ from doublecross.client.tk.widgets.board.cards import CardButton, Choices
 from doublecross.client.tk.widgets.lobby.list import LobbyList
 from doublecross.client.tk.widgets.note import Note
 from doublecross.client.tk.widgets.strip.bar import Bar
-from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.staging import Stage
 
 LONG = "Donaudampfschifffahrt"
 
 
 def test_buttons_that_are_too_long_take_a_row_and_share_one_where_they_fit(
-    stage: Stage, windows: Windows
+    stage: Stage, ui: Ui
 ) -> None:
     names = ("one", "two", "three")
     choices = Choices(stage.root, {name: lambda: None for name in names})
     choices.place(x=0, y=0, width=240)
-    windows.settle()
+    ui.settle()
 
     def places() -> list[tuple[int, int]]:
-        windows.settle()
+        ui.settle()
         infos = [choices.buttons[name].grid_info() for name in names]
         return [(int(info["row"]), int(info["columnspan"])) for info in infos]
 
@@ -38,7 +38,7 @@ def test_buttons_that_are_too_long_take_a_row_and_share_one_where_they_fit(
 
 
 def test_a_list_shortens_a_column_with_short_texts_before_it_cuts_others(
-    stage: Stage, windows: Windows
+    stage: Stage, ui: Ui
 ) -> None:
     rows = LobbyList(
         stage.root,
@@ -55,7 +55,7 @@ def test_a_list_shortens_a_column_with_short_texts_before_it_cuts_others(
 
     def cells(width: int) -> list[str]:
         rows.place(width=width)
-        windows.settle()
+        ui.settle()
         return [str(cell) for cell in rows.tree.item("a", "values")]
 
     assert cells(600) == ["Maximilian", f"{LONG} 5x5", "23 nov. 2026"]
@@ -63,27 +63,25 @@ def test_a_list_shortens_a_column_with_short_texts_before_it_cuts_others(
     assert cells(600)[1] == f"{LONG} 5x5"
 
 
-def test_a_note_is_two_lines_high_unless_a_message_needs_more(
-    stage: Stage, windows: Windows
-) -> None:
+def test_a_note_is_two_lines_high_unless_a_message_needs_more(stage: Stage, ui: Ui) -> None:
     usual = Note(stage.root, instead=(title := Choices(stage.root, {})))
     for each in (title, usual):
         each.grid(row=0, column=0, sticky="ew")
 
     def height(sentence: str) -> int:
         usual.show(sentence)
-        windows.settle()
+        ui.settle()
         return usual.winfo_height()
 
     stage.root.geometry("300x200")
-    windows.pump(lambda: stage.root.winfo_width() == 300)
+    ui.pump(lambda: stage.root.winfo_width() == 300)
     least = height("Short.")
     assert height("Two lines of this text, which are usual.") == least
     assert height("word " * 24) > least
     assert height("Short.") == least
 
 
-def test_two_buttons_of_a_bar_leave_space_for_its_message(stage: Stage, windows: Windows) -> None:
+def test_two_buttons_of_a_bar_leave_space_for_its_message(stage: Stage, ui: Ui) -> None:
     bar = Bar(stage.root, stage.context, "bar", lambda: None)
     first = bar.add_button("first", LONG, lambda: None)
     second = bar.add_button("second", LONG, lambda: None)
@@ -92,7 +90,7 @@ def test_two_buttons_of_a_bar_leave_space_for_its_message(stage: Stage, windows:
 
     def rows(width: int) -> list[int]:
         bar.place(width=width)
-        windows.settle()
+        ui.settle()
         return [int(button.grid_info()["row"]) for button in (first, second)]
 
     assert rows(800) == [0, 0]

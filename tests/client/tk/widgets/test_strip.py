@@ -17,7 +17,7 @@ from doublecross.client.tk.models.snapshots import (
 )
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.widgets.strip.strip import Strip
-from tests.client.tk.harness.driver import Mouse, Windows
+from tests.client.tk.harness.driver import Ui, Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import USUAL
 from tests.client.tk.harness.staging import Stage
@@ -68,9 +68,9 @@ class Shown:
 
 
 @pytest.fixture
-def shown(stage: Stage, windows: Windows) -> Any:
+def shown(stage: Stage, ui: Ui) -> Any:
     network = stage.context.network
-    yield Shown(stage, windows)
+    yield Shown(stage, ui)
     stage.context.network = network
 
 
@@ -104,7 +104,7 @@ def test_the_most_important_message_is_shown_and_the_others_follow(shown: Shown)
     assert "It is over." in shown.texts
 
 
-def test_the_buttons_of_a_challenge_stay_where_they_are(shown: Shown, mouse: Mouse) -> None:
+def test_the_buttons_of_a_challenge_stay_where_they_are(shown: Shown, ui: Ui) -> None:
     def places() -> list[tuple[int, int]]:
         bar = shown.strip.challenges
         names = ("accept", "decline")
@@ -112,43 +112,43 @@ def test_the_buttons_of_a_challenge_stay_where_they_are(shown: Shown, mouse: Mou
 
     shown.challenged("Ben", "Cid")
     before = places()
-    mouse.move(find(shown.strip, name="decline"))
-    mouse.press()
+    ui.mouse.move(find(shown.strip, name="decline"))
+    ui.mouse.press()
     shown.challenged("Ben", "Cid", "Dora")  # an update in the middle of a click
     shown.play(SeenRoom())
     shown.tick()
-    mouse.release()
+    ui.mouse.release()
     shown.windows.settle()
     assert [asked.args for asked in shown.network.asked] == [("o-Ben",)]
     assert "Cid challenges you" in shown.texts
-    mouse.click(find(shown.strip, name="accept"))
+    ui.mouse.click(find(shown.strip, name="accept"))
     shown.windows.settle()
     assert places() == before
 
 
-def test_whoever_plays_is_asked_before_a_second_match(shown: Shown, mouse: Mouse) -> None:
+def test_whoever_plays_is_asked_before_a_second_match(shown: Shown, ui: Ui) -> None:
     shown.play(SeenRoom())
     shown.challenged("Cid")
-    mouse.click(find(shown.strip, name="accept"))
+    ui.mouse.click(find(shown.strip, name="accept"))
     shown.windows.settle()
     assert "Your match against Bob and its clock go on. Play Cid, too?" in shown.texts
     assert shown.network.asked == []
-    mouse.click(find(shown.strip, "Not now"))
+    ui.mouse.click(find(shown.strip, "Not now"))
     shown.windows.settle()
     assert "Cid challenges you" in shown.texts
-    mouse.click(find(shown.strip, name="accept"))
+    ui.mouse.click(find(shown.strip, name="accept"))
     shown.windows.settle()
-    mouse.click(find(shown.strip, "Play both"))
+    ui.mouse.click(find(shown.strip, "Play both"))
     assert [asked.name for asked in shown.network.asked] == ["offers.accept_challenge"]
 
 
-def test_nobody_else_is_asked(shown: Shown, mouse: Mouse) -> None:
+def test_nobody_else_is_asked(shown: Shown, ui: Ui) -> None:
     shown.challenged("Cid")
-    mouse.click(find(shown.strip, "Accept"))
+    ui.mouse.click(find(shown.strip, "Accept"))
     assert [asked.name for asked in shown.network.asked] == ["offers.accept_challenge"]
 
 
-def test_a_match_elsewhere_shows_its_running_clock(shown: Shown, mouse: Mouse) -> None:
+def test_a_match_elsewhere_shows_its_running_clock(shown: Shown, ui: Ui) -> None:
     shown.play(SeenRoom())
     shown.play(SeenRoom(players=(ROBO, ANN), room="r2"))
     shown.tick(shown=None)
@@ -161,14 +161,14 @@ def test_a_match_elsewhere_shows_its_running_clock(shown: Shown, mouse: Mouse) -
     shown.tick(110.0, shown="r1")
     assert "Robo · 0:50" in shown.texts
     assert "Cid challenges you" in shown.texts
-    mouse.click(find(shown.strip, "Robo · 0:50"))
+    ui.mouse.click(find(shown.strip, "Robo · 0:50"))
     assert shown.stage.went == [("game", "r2")]
     shown.stage.context.latest.rooms.clear()
     shown.tick()
     assert not find_all(shown.strip, name="go_there")
 
 
-def test_a_tournament_game_that_waits(shown: Shown, mouse: Mouse) -> None:
+def test_a_tournament_game_that_waits(shown: Shown, ui: Ui) -> None:
     game = SeenRoom().seen(tournament="t1")
     shown.stage.context.latest.rooms[ME, "r1"] = game
     shown.strip.waiting_game.show(game)
@@ -178,14 +178,14 @@ def test_a_tournament_game_that_waits(shown: Shown, mouse: Mouse) -> None:
     shown.strip.waiting_game.show(game)
     shown.windows.settle()
     assert "Your game against Bob in the tournament Spring has begun." in shown.texts
-    mouse.click(find(shown.strip, "Go there"))
+    ui.mouse.click(find(shown.strip, "Go there"))
     assert shown.stage.went == [("game", "r1")]
     shown.strip.waiting_game.show(None)
     shown.windows.settle()
     assert "has begun" not in shown.texts
 
 
-def test_news_are_shown_one_after_the_other(shown: Shown, mouse: Mouse) -> None:
+def test_news_are_shown_one_after_the_other(shown: Shown, ui: Ui) -> None:
     record = finished(players=("Ann", "Bob"))
     first = news_of_record(record, "r1", "r1-1", "Ann")
     assert first.text.startswith("Your match against Bob ended while you were away: ")
@@ -199,11 +199,11 @@ def test_news_are_shown_one_after_the_other(shown: Shown, mouse: Mouse) -> None:
     shown.strip.news.add(first)
     shown.strip.news.add(GameNews("r2", "r2-1", "Second."))
     shown.windows.settle()
-    mouse.click(find(shown.strip, "Review"))
+    ui.mouse.click(find(shown.strip, "Review"))
     shown.windows.settle()
     assert shown.looked == [first]
     assert "Second." in shown.texts
-    mouse.click(find(shown.strip, "OK"))
+    ui.mouse.click(find(shown.strip, "OK"))
     shown.windows.settle()
     assert shown.texts == ""
     shown.strip.news.add(first)
@@ -212,15 +212,13 @@ def test_news_are_shown_one_after_the_other(shown: Shown, mouse: Mouse) -> None:
     assert shown.texts == ""
 
 
-def test_an_announcement_is_shown_until_it_is_read_or_out_of_date(
-    shown: Shown, mouse: Mouse
-) -> None:
+def test_an_announcement_is_shown_until_it_is_read_or_out_of_date(shown: Shown, ui: Ui) -> None:
     bar = shown.strip.announcement
     told = AnnouncementSnapshot(ME, "The server restarts at ten.", 5000)
     bar.take(told, 4000)
     shown.windows.settle()
     assert told.text in shown.texts
-    mouse.click(find(bar, "OK"))
+    ui.mouse.click(find(bar, "OK"))
     shown.windows.settle()
     assert shown.texts == ""
     bar.take(told, 4100)  # as after a reconnect

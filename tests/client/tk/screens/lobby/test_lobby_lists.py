@@ -16,7 +16,7 @@ from doublecross.client.tk.network.thread import ME
 from doublecross.protocol.client_messages import AcceptSeek, FollowLobby
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.server_messages import LobbyRoom, LobbySeek, LobbyState
-from tests.client.tk.harness.driver import Mouse, Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find
 from tests.client.tk.harness.lobbying import (
     TINY,
@@ -32,9 +32,6 @@ from tests.client.tk.harness.lobbying import (
 )
 from tests.client.tk.harness.serving import RealServer, in_thread
 from tests.fakes.server import FakeServer, Peer
-
-Pump = Callable[..., Any]
-
 
 # -- what the server refuses -------------------------------------------------------------------
 
@@ -89,14 +86,12 @@ def human(name: str) -> PlayerInfo:
     return PlayerInfo(name=name, kind="human")
 
 
-def test_an_offer_that_is_gone_meanwhile(
-    lobby: LobbyStage, script: Script, mouse: Mouse, windows: Windows, pump: Pump
-) -> None:
+def test_an_offer_that_is_gone_meanwhile(lobby: LobbyStage, script: Script, ui: Ui) -> None:
     seek = LobbySeek(seek="s1", player=human("Bob"), settings=TINY, seat=None)
     script.later(script.greet(players=(human("Ann"), human("Bob")), seeks=(seek,)))
     lobby.enter(script.url)
     show_lists(lobby)
-    pump(lambda: lines(lobby, "seeks"))
+    ui.pump(lambda: lines(lobby, "seeks"))
 
     async def refuse() -> None:
         request = await script.peer.next(AcceptSeek)
@@ -104,15 +99,15 @@ def test_an_offer_that_is_gone_meanwhile(
         await script.peer.refuse(request, "unknown_seek", "This seek is not open any more.")
 
     script.later(refuse())
-    mouse.click_row(the_list(lobby, "seeks").tree, "s1", twice=True)
-    windows.see("This seek is not open any more.")
+    ui.mouse.click_row(the_list(lobby, "seeks").tree, "s1", twice=True)
+    ui.see("This seek is not open any more.")
     assert lobby.games == []
-    mouse.click(button(lobby, "close_note"))
+    ui.mouse.click(button(lobby, "close_note"))
     assert note(lobby) == ""
 
 
 def test_a_game_that_this_program_does_not_know_is_not_joined(
-    lobby: LobbyStage, script: Script, mouse: Mouse, pump: Pump
+    lobby: LobbyStage, script: Script, ui: Ui
 ) -> None:
     hex_game = MatchSettings(game="hex", params={"n": 9}, time=TimeControl())
     seek = LobbySeek(seek="s1", player=human("Bob"), settings=hex_game, seat=None)
@@ -120,15 +115,15 @@ def test_a_game_that_this_program_does_not_know_is_not_joined(
     script.later(script.greet(players=(human("Bob"),), seeks=(seek,), rooms=(room,)))
     lobby.enter(script.url)
     show_lists(lobby)
-    pump(lambda: lines(lobby, "seeks") and lines(lobby, "rooms"))
+    ui.pump(lambda: lines(lobby, "seeks") and lines(lobby, "rooms"))
     for name, row in (("seeks", "s1"), ("rooms", "r1")):
         lobby.screen._show_message("")  # type: ignore[union-attr]
-        mouse.click_row(the_list(lobby, name).tree, row, twice=True)
+        ui.mouse.click_row(the_list(lobby, name).tree, row, twice=True)
         assert note(lobby).startswith("This program cannot show that match: There is no game 'hex'")
 
 
 def test_a_lobby_that_is_refused_is_asked_for_again_later(
-    lobby: LobbyStage, script: Script, windows: Windows, pump: Pump
+    lobby: LobbyStage, script: Script, ui: Ui
 ) -> None:
     asked: list[int] = []
 
@@ -142,9 +137,9 @@ def test_a_lobby_that_is_refused_is_asked_for_again_later(
 
     script.later(refuse())
     lobby.enter(script.url, wait=False)
-    windows.see("Too many look on.")
+    ui.see("Too many look on.")
     for _ in range(50):
-        windows.update()
+        ui.update()
     assert len(asked) == 1
 
 
@@ -188,20 +183,20 @@ class Counted:
 
 
 def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
-    lobby: LobbyStage, server: RealServer, windows: Windows, pump: Pump, mouse: Mouse
+    lobby: LobbyStage, server: RealServer, ui: Ui
 ) -> None:
     screen = lobby.enter(server.url)
     show_lists(lobby)
-    pump(lambda: screen.follower.following)
+    ui.pump(lambda: screen.follower.following)
     latest, all_of_it = lobby.context.latest, crowd(200)
     latest.lobby = snapshot(all_of_it)
     screen.take(latest.lobby)
-    windows.settle()
+    ui.settle()
     tree = the_list(lobby, "rooms").tree
     tree.see("r150")
     tree.yview("scroll", 2, "units")
-    windows.settle()
-    mouse.click_row(tree, "r150")
+    ui.settle()
+    ui.mouse.click_row(tree, "r150")
     top = tree.identify_row(40)
     assert top
     # Rows above are removed, one that waits moves to the top, one below is over.
@@ -214,7 +209,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     latest.lobby = snapshot({**all_of_it, "rooms": tuple(rooms)})
     counted = Counted(tree)
     screen.take(latest.lobby)
-    windows.settle()
+    ui.settle()
     assert tree.selection() == ("r150",)
     assert tree.identify_row(40) == below  # the top row is gone and the next one replaces it
     assert tree.get_children()[0] == "new"
@@ -228,7 +223,7 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     ]
     latest.lobby = snapshot({**all_of_it, "rooms": tuple(rooms)})
     screen.take(latest.lobby)
-    windows.settle()
+    ui.settle()
     assert tree.index("r150") >= 197
     assert tree.selection() == ("r150",)
     # The chosen row is removed.
@@ -236,17 +231,17 @@ def test_what_is_chosen_and_in_sight_stays_so_while_others_come_and_go(
     rooms = [room for room in rooms if room.room != "r150"]
     latest.lobby = snapshot({**all_of_it, "rooms": tuple(rooms)})
     screen.take(latest.lobby)
-    windows.settle()
+    ui.settle()
     assert tree.selection() == ()
     assert not usable(lobby, "enter")
     assert counted.calls == ["delete"]
 
 
 def test_a_snapshot_with_nothing_new_touches_no_line(
-    lobby: LobbyStage, server: RealServer, pump: Pump
+    lobby: LobbyStage, server: RealServer, ui: Ui
 ) -> None:
     screen = lobby.enter(server.url)
-    pump(lambda: screen.follower.following)
+    ui.pump(lambda: screen.follower.following)
     lobby.context.latest.lobby = snapshot(crowd(200))
     screen.take(lobby.context.latest.lobby)
     counted = [Counted(the_list(lobby, name).tree) for name in ("players", "seeks", "rooms")]
@@ -257,23 +252,21 @@ def test_a_snapshot_with_nothing_new_touches_no_line(
 # -- how it looks ------------------------------------------------------------------------------
 
 
-def test_one_list_at_a_time_in_a_small_window(
-    windows: Windows, tmp_path: Path, server: RealServer, mouse: Mouse, pump: Pump
-) -> None:
-    stage = LobbyStage(windows, tmp_path / "home", "640x480+0+0")
+def test_one_list_at_a_time_in_a_small_window(ui: Ui, tmp_path: Path, server: RealServer) -> None:
+    stage = LobbyStage(ui, tmp_path / "home", "640x480+0+0")
     try:
         stage.enter(server.url)
         show_lists(stage)
-        pump(lambda: names(stage) == ["Ann (you)"])
+        ui.pump(lambda: names(stage) == ["Ann (you)"])
         assert the_list(stage, "players").winfo_viewable()
         assert not the_list(stage, "rooms").winfo_viewable()
-        mouse.click(find(stage.root, "Games 0"))
-        windows.settle()
+        ui.mouse.click(find(stage.root, "Games 0"))
+        ui.settle()
         assert the_list(stage, "rooms").winfo_viewable()
         assert not the_list(stage, "players").winfo_viewable()
         stage.root.geometry("1024x720")
-        pump(lambda: the_list(stage, "players").winfo_viewable())
-        pump(lambda: the_list(stage, "seeks").winfo_viewable())
+        ui.pump(lambda: the_list(stage, "players").winfo_viewable())
+        ui.pump(lambda: the_list(stage, "seeks").winfo_viewable())
         assert the_list(stage, "rooms").winfo_viewable()
     finally:
         stage.close()
@@ -281,16 +274,16 @@ def test_one_list_at_a_time_in_a_small_window(
 
 @pytest.mark.parametrize("size", ["1024x720", "640x480"])
 def test_everything_stays_inside_of_the_window(
-    windows: Windows, tmp_path: Path, server: RealServer, pump: Pump, size: str
+    ui: Ui, tmp_path: Path, server: RealServer, size: str
 ) -> None:
-    stage = LobbyStage(windows, tmp_path / "home", f"{size}+0+0")
+    stage = LobbyStage(ui, tmp_path / "home", f"{size}+0+0")
     try:
         screen = stage.enter(server.url)
-        pump(lambda: screen.follower.following)
+        ui.pump(lambda: screen.follower.following)
         screen._show_message(
             "Something has happened that takes a rather long sentence to explain to you."
         )
-        windows.settle()
+        ui.settle()
         width, height = stage.root.winfo_width(), stage.root.winfo_height()
         for name in (
             *("quick", "bot", "create", "join", "hot_seat", "wall", "learn", "puzzles"),

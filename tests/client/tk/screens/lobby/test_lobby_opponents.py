@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from tkinter import ttk
-from typing import Any
 
 import pytest
 
 from doublecross.client.tk.network.thread import ME
-from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage, show_lists
 from tests.client.tk.harness.serving import RealServer
@@ -29,7 +28,6 @@ from tests.client.tk.screens.lobby.lobby_dialogs import (
     text,
 )
 
-Pump = Callable[..., Any]
 Shoot = Callable[..., Path]
 
 
@@ -44,20 +42,16 @@ def lobby(lobby: LobbyStage, server: RealServer) -> LobbyStage:
 
 
 def test_a_key_leads_to_a_game_against_a_bot_while_nobody_else_is_there(
-    windows: Windows,
-    serve: Callable[..., RealServer],
-    tmp_path: Path,
-    keyboard: Keyboard,
-    pump: Pump,
+    ui: Ui, serve: Callable[..., RealServer], tmp_path: Path
 ) -> None:
     server = serve("easy")
-    stage = LobbyStage(windows, tmp_path / "home")
+    stage = LobbyStage(ui, tmp_path / "home")
     try:
         stage.enter(server.url)
-        pump(lambda: "easy" in here(stage))
-        windows.see("Dots and Boxes 5x5\nvs easy, no clock")
-        keyboard.press("Return")
-        pump(lambda: [key for who, key in stage.context.latest.rooms if who == ME])
+        ui.pump(lambda: "easy" in here(stage))
+        ui.see("Dots and Boxes 5x5\nvs easy, no clock")
+        ui.keyboard.press("Return")
+        ui.pump(lambda: [key for who, key in stage.context.latest.rooms if who == ME])
         [room] = [room for (who, _), room in stage.context.latest.rooms.items() if who == ME]
         assert {player.name for player in room.players if player is not None} == {"Ann", "easy"}
         assert room.time.base_ms is None
@@ -67,169 +61,154 @@ def test_a_key_leads_to_a_game_against_a_bot_while_nobody_else_is_there(
         stage.close()
 
 
-def test_a_bot_is_brought_from_this_machine(
-    lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
-) -> None:
+def test_a_bot_is_brought_from_this_machine(lobby: LobbyStage, server: RealServer, ui: Ui) -> None:
     lobby.lobby_helpers.gate.clear()
     lobby.context.home.settings.ladder = {"dots-and-boxes 5x5 tricky": "3 0 1 WLWW"}
     show_lists(lobby)
-    mouse.click(find(lobby.root, "Start one on this computer ..."))
-    mouse.click_row(bots(lobby), "level:hard")
+    ui.mouse.click(find(lobby.root, "Start one on this computer ..."))
+    ui.mouse.click_row(bots(lobby), "level:hard")
     assert said(lobby, "about").startswith("Never gives a box away early")
     assert said(lobby, "about").endswith("\nThis is your next level.")
-    start(lobby, mouse, "other")
-    press(lobby, mouse, "confirm")
-    windows.see("Starting Hard. The first start may take a minute ...")
+    start(lobby, ui.mouse, "other")
+    press(lobby, ui.mouse, "confirm")
+    ui.see("Starting Hard. The first start may take a minute ...")
     assert focused(lobby) == "cancel"
     lobby.lobby_helpers.gate.set()
-    pump(lambda: lobby.games)
+    ui.pump(lambda: lobby.games)
     assert lobby.lobby_helpers.asked == [("bring_bot", server.url, "hard")]
-    pump(lambda: (ME, lobby.games[0]) in lobby.context.latest.rooms)
+    ui.pump(lambda: (ME, lobby.games[0]) in lobby.context.latest.rooms)
     assert room_of(lobby, lobby.games[0]).seat == 1
 
 
 def test_a_bot_that_is_still_getting_ready_is_awaited_and_not_started_twice(
-    lobby: LobbyStage, others: Company, mouse: Mouse, windows: Windows, pump: Pump
+    lobby: LobbyStage, others: Company, ui: Ui
 ) -> None:
     lobby.lobby_helpers.coming = frozenset({"easy"})
     others.connect("Bob")  # an update of the lobby
     show_lists(lobby)
-    windows.see("The bots are getting ready ...")
-    press(lobby, mouse, "show_lists")
-    mouse.click(find(lobby.root, name="bot"))
-    mouse.click_row(bots(lobby), "level:easy")
-    windows.see("is coming")
-    press(lobby, mouse, "confirm")
-    windows.see("Easy is getting ready.")
+    ui.see("The bots are getting ready ...")
+    press(lobby, ui.mouse, "show_lists")
+    ui.mouse.click(find(lobby.root, name="bot"))
+    ui.mouse.click_row(bots(lobby), "level:easy")
+    ui.see("is coming")
+    press(lobby, ui.mouse, "confirm")
+    ui.see("Easy is getting ready.")
     waiting = dialog(lobby)
     assert waiting is not None
-    windows.settle()  # its timer runs
+    ui.settle()  # its timer runs
     waiting.tick(lobby.context.clock() + 119)
     assert said(lobby, "error") == ""
     waiting.tick(lobby.context.clock() + 121)
-    windows.see("Easy has not come yet. Try again, or choose another bot.")
-    press(lobby, mouse, "confirm")
-    windows.see("Easy is getting ready.")
-    press(lobby, mouse, "cancel")
+    ui.see("Easy has not come yet. Try again, or choose another bot.")
+    press(lobby, ui.mouse, "confirm")
+    ui.see("Easy is getting ready.")
+    press(lobby, ui.mouse, "cancel")
     others.connect("easy-2", engine="easy")
-    windows.see("online")
+    ui.see("online")
     assert lobby.games == []
     others.disconnect("easy-2")
-    windows.see("is coming")
-    press(lobby, mouse, "confirm")
-    windows.see("Easy is getting ready.")
+    ui.see("is coming")
+    press(lobby, ui.mouse, "confirm")
+    ui.see("Easy is getting ready.")
     others.connect("easy", engine="easy")
-    pump(lambda: lobby.games)
+    ui.pump(lambda: lobby.games)
     assert {p.name for p in room_of(lobby, lobby.games[0]).players} == {"Ann", "easy"}
     assert lobby.lobby_helpers.asked == []
 
 
-def test_a_bot_can_be_brought_without_playing_it(
-    lobby: LobbyStage, mouse: Mouse, windows: Windows, pump: Pump
-) -> None:
+def test_a_bot_can_be_brought_without_playing_it(lobby: LobbyStage, ui: Ui) -> None:
     show_lists(lobby)
-    press(lobby, mouse, "bring_bot")
-    press(lobby, mouse, "bring")
-    windows.see("easy has joined.")
+    press(lobby, ui.mouse, "bring_bot")
+    press(lobby, ui.mouse, "bring")
+    ui.see("easy has joined.")
     assert dialog(lobby) is None
-    pump(lambda: "easy" in here(lobby))
+    ui.pump(lambda: "easy" in here(lobby))
     assert lobby.games == []
     # The bot is online now, so the button that starts it is disabled.
-    press(lobby, mouse, "show_lists")
-    press(lobby, mouse, "bot")
+    press(lobby, ui.mouse, "show_lists")
+    press(lobby, ui.mouse, "bot")
     assert bots(lobby).set("level:easy", "Now") == "online"
     opened = dialog(lobby)
     assert opened is not None
     assert find(opened, name="bring", kind=ttk.Button).instate(["disabled"])
 
 
-def test_a_bot_that_cannot_be_brought(
-    lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, windows: Windows
-) -> None:
+def test_a_bot_that_cannot_be_brought(lobby: LobbyStage, ui: Ui) -> None:
     lobby.lobby_helpers.problem = "Bot perfect needs the package numba, which is not installed."
-    press(lobby, mouse, "bot")
-    mouse.click_row(bots(lobby), "level:perfect")
-    fill(lobby, keyboard, size_rows="3")
-    press(lobby, mouse, "confirm")
-    windows.see("Bot perfect needs the package numba")
+    press(lobby, ui.mouse, "bot")
+    ui.mouse.click_row(bots(lobby), "level:perfect")
+    fill(lobby, ui.keyboard, size_rows="3")
+    press(lobby, ui.mouse, "confirm")
+    ui.see("Bot perfect needs the package numba")
     assert said(lobby, "error").startswith("Bot perfect needs")
     assert text(lobby, "size_rows") == "3"
     assert bots(lobby).selection() == ("level:perfect",)
     # Another bot can be started at once.
     lobby.lobby_helpers.problem = ""
-    keyboard.press("Return")
-    windows.pump(lambda: lobby.games)
+    ui.keyboard.press("Return")
+    ui.pump(lambda: lobby.games)
 
 
-def test_bringing_a_bot_is_given_up(
-    lobby: LobbyStage, mouse: Mouse, keyboard: Keyboard, windows: Windows, pump: Pump
-) -> None:
+def test_bringing_a_bot_is_given_up(lobby: LobbyStage, ui: Ui) -> None:
     lobby.lobby_helpers.gate.clear()
-    press(lobby, mouse, "bot")
-    press(lobby, mouse, "confirm")
-    windows.see("Starting Easy.")
-    keyboard.press("Escape")
+    press(lobby, ui.mouse, "bot")
+    press(lobby, ui.mouse, "confirm")
+    ui.see("Starting Easy.")
+    ui.keyboard.press("Escape")
     assert dialog(lobby) is not None
     assert said(lobby, "doing") == ""
     lobby.lobby_helpers.gate.set()
     # The bot joins all the same, but is not challenged.
-    pump(lambda: "easy" in here(lobby))
+    ui.pump(lambda: "easy" in here(lobby))
     assert lobby.games == []
     assert lobby.context.latest.offers is not None
     assert lobby.context.latest.offers.offers == ()
-    keyboard.press("Escape")
+    ui.keyboard.press("Escape")
     assert dialog(lobby) is None
 
 
-def test_a_bot_that_declines_says_why(
-    lobby: LobbyStage,
-    others: Company,
-    mouse: Mouse,
-    keyboard: Keyboard,
-    windows: Windows,
-    pump: Pump,
-) -> None:
+def test_a_bot_that_declines_says_why(lobby: LobbyStage, others: Company, ui: Ui) -> None:
     others.connect("Hal", engine="mcts", accepts=False, why="I play with a clock only.")
-    pump(lambda: "Hal" in here(lobby))
-    press(lobby, mouse, "bot")
-    mouse.click_row(bots(lobby), "player:Hal")
-    choose(lobby, mouse, "time", "No clock")
-    press(lobby, mouse, "confirm")
-    windows.see("Hal declined your challenge. I play with a clock only.")
+    ui.pump(lambda: "Hal" in here(lobby))
+    press(lobby, ui.mouse, "bot")
+    ui.mouse.click_row(bots(lobby), "player:Hal")
+    choose(lobby, ui.mouse, "time", "No clock")
+    press(lobby, ui.mouse, "confirm")
+    ui.see("Hal declined your challenge. I play with a clock only.")
     opened = dialog(lobby)
     assert opened is not None
     assert find(opened, name="time", kind=ttk.Combobox).get() == "No clock"
     # Only the dialog shows the reason.
     assert len([each for each in shown_texts(lobby.root) if "declined" in each]) == 1
-    keyboard.press("Escape")
+    ui.keyboard.press("Escape")
     assert dialog(lobby) is None
 
 
 def test_bots_that_come_and_go_while_one_chooses(
-    lobby: LobbyStage, others: Company, mouse: Mouse, pump: Pump
+    lobby: LobbyStage, others: Company, ui: Ui
 ) -> None:
-    press(lobby, mouse, "bot")
+    press(lobby, ui.mouse, "bot")
     tree = bots(lobby)
-    mouse.click_row(tree, "level:medium")
+    ui.mouse.click_row(tree, "level:medium")
     assert tree.set("level:medium", "Now") == "can join"
     others.connect("Max", engine="medium")
     others.connect("Hal", engine="mine")
-    pump(lambda: tree.exists("player:Hal"))
+    ui.pump(lambda: tree.exists("player:Hal"))
     assert tree.set("level:medium", "Now") == "online"
     assert tree.selection() == ("level:medium",)
     others.disconnect("Hal")
-    pump(lambda: not tree.exists("player:Hal"))
-    press(lobby, mouse, "confirm")
-    pump(lambda: lobby.games)
+    ui.pump(lambda: not tree.exists("player:Hal"))
+    press(lobby, ui.mouse, "confirm")
+    ui.pump(lambda: lobby.games)
     assert list(others.client("Max").session.rooms) == lobby.games
 
 
-def test_the_bots_are_those_that_play_the_game(lobby: LobbyStage, mouse: Mouse) -> None:
-    press(lobby, mouse, "bot")
+def test_the_bots_are_those_that_play_the_game(lobby: LobbyStage, ui: Ui) -> None:
+    press(lobby, ui.mouse, "bot")
     assert not bots(lobby).exists("spec:greedy")
-    mouse.click(find(lobby.root, "All bots"))
+    ui.mouse.click(find(lobby.root, "All bots"))
     assert bots(lobby).exists("spec:greedy")
-    choose(lobby, mouse, "game", "Tic-tac-toe")
+    choose(lobby, ui.mouse, "game", "Tic-tac-toe")
     assert not bots(lobby).exists("spec:greedy")
     assert bots(lobby).exists("level:easy")
 
@@ -238,60 +217,46 @@ def test_the_bots_are_those_that_play_the_game(lobby: LobbyStage, mouse: Mouse) 
 
 
 def test_a_challenge_waits_for_its_answer_in_the_lobby(
-    lobby: LobbyStage,
-    others: Company,
-    mouse: Mouse,
-    keyboard: Keyboard,
-    windows: Windows,
-    pump: Pump,
+    lobby: LobbyStage, others: Company, ui: Ui
 ) -> None:
     others.connect("Bob")
-    challenge(lobby, mouse, "Bob")
+    challenge(lobby, ui.mouse, "Bob")
     assert "Challenge Bob" in shown_texts(lobby.root)
-    fill(lobby, keyboard, size_rows="2", size_cols="3")
-    start(lobby, mouse, "me")
-    keyboard.press("Return")
-    windows.see("Waiting for Bob to answer: Dots and Boxes 2x3 · 5 min + 3 s")
+    fill(lobby, ui.keyboard, size_rows="2", size_cols="3")
+    start(lobby, ui.mouse, "me")
+    ui.keyboard.press("Return")
+    ui.see("Waiting for Bob to answer: Dots and Boxes 2x3 · 5 min + 3 s")
     assert dialog(lobby) is None
-    pump(lambda: others.client("Bob").session.challenges)
+    ui.pump(lambda: others.client("Bob").session.challenges)
     (challenged,) = others.client("Bob").session.challenges.values()
     assert challenged.seat == 0
     others.ask(
         "Bob", lambda client: client.offers.decline_challenge(challenged.challenge, "Later.")
     )
-    windows.see("Bob declined your challenge. Later.")
+    ui.see("Bob declined your challenge. Later.")
     # The last settings are stored.
-    challenge(lobby, mouse, "Bob")
+    challenge(lobby, ui.mouse, "Bob")
     assert text(lobby, "size_cols") == "3"
-    keyboard.press("Return")
-    pump(lambda: others.client("Bob").session.challenges)
+    ui.keyboard.press("Return")
+    ui.pump(lambda: others.client("Bob").session.challenges)
     (challenged,) = others.client("Bob").session.challenges.values()
     others.ask("Bob", lambda client: client.offers.accept_challenge(challenged.challenge))
-    pump(lambda: lobby.games)
+    ui.pump(lambda: lobby.games)
 
 
-def test_a_challenged_player_who_leaves(
-    lobby: LobbyStage,
-    others: Company,
-    mouse: Mouse,
-    keyboard: Keyboard,
-    windows: Windows,
-    pump: Pump,
-) -> None:
+def test_a_challenged_player_who_leaves(lobby: LobbyStage, others: Company, ui: Ui) -> None:
     others.connect("Bob")
-    challenge(lobby, mouse, "Bob")
+    challenge(lobby, ui.mouse, "Bob")
     others.disconnect("Bob")
-    pump(lambda: "Bob" not in here(lobby))
-    fill(lobby, keyboard, size_rows="4")
-    keyboard.press("Return")
-    windows.see("No player named Bob is connected.")
+    ui.pump(lambda: "Bob" not in here(lobby))
+    fill(lobby, ui.keyboard, size_rows="4")
+    ui.keyboard.press("Return")
+    ui.see("No player named Bob is connected.")
     assert text(lobby, "size_rows") == "4"
 
 
-def test_a_bot_is_challenged_from_the_list(
-    lobby: LobbyStage, others: Company, mouse: Mouse, keyboard: Keyboard, pump: Pump
-) -> None:
+def test_a_bot_is_challenged_from_the_list(lobby: LobbyStage, others: Company, ui: Ui) -> None:
     others.connect("Hal", engine="mine")
-    challenge(lobby, mouse, "Hal")
-    keyboard.press("Return")
-    pump(lambda: lobby.games)
+    challenge(lobby, ui.mouse, "Hal")
+    ui.keyboard.press("Return")
+    ui.pump(lambda: lobby.games)

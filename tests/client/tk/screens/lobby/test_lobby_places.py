@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from tkinter import ttk
 from typing import Any
@@ -13,13 +12,11 @@ from doublecross.client.tk.models.snapshots import OffersSnapshot, OpenOffer
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from doublecross.client.tk.widgets.buttons import BarButton
-from tests.client.tk.harness.driver import Mouse, Windows
+from tests.client.tk.harness.driver import Ui, Windows
 from tests.client.tk.harness.inspecting import find_all, shown_texts
 from tests.client.tk.harness.lobbying import USUAL, LobbyStage
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.models.contests import line as tournament
-
-Pump = Callable[..., Any]
 
 
 def offers(*others: str | None) -> OffersSnapshot:
@@ -35,12 +32,10 @@ def put(lobby: LobbyStage, snapshot: OffersSnapshot, windows: Windows) -> None:
 
 
 @pytest.mark.parametrize("geometry", ["1024x720+0+0", "680x560+0+0", "560x416+0+0"])
-def test_nothing_moves(
-    lobby: LobbyStage, server: RealServer, windows: Windows, geometry: str
-) -> None:
+def test_nothing_moves(lobby: LobbyStage, server: RealServer, ui: Ui, geometry: str) -> None:
     lobby.root.geometry(geometry)
     screen = lobby.enter(server.url)
-    windows.settle()
+    ui.settle()
 
     def places() -> dict[str, tuple[int, ...]]:
         found: list[Any] = find_all(screen, kind=ttk.Button) + find_all(screen, kind=ttk.Treeview)
@@ -50,38 +45,38 @@ def test_nothing_moves(
         }
 
     before = places()
-    put(lobby, offers("Bob", "Cid", "Dora"), windows)
+    put(lobby, offers("Bob", "Cid", "Dora"), ui)
     screen._show_message("Zoe declined your challenge. I play with a clock of 30 s at most.")
     latest = lobby.context.latest
     assert latest.lobby is not None
     latest.take(replace(latest.lobby, tournaments=(tournament("t1"),)))
     screen._other.tournaments.show()
-    windows.settle()
+    ui.settle()
     after = places()
     assert {path: after[path] for path in before} == before
     assert any("(and " in text for text in shown_texts(screen))
 
 
 def test_a_click_belongs_to_the_line_on_which_it_began(
-    lobby: LobbyStage, server: RealServer, mouse: Mouse, windows: Windows, pump: Pump
+    lobby: LobbyStage, server: RealServer, ui: Ui
 ) -> None:
     screen = lobby.enter(server.url)
     assert isinstance(screen, LobbyScreen)
     cancelled: list[str] = []
     screen._own_offers._commands = (lambda _: None, lambda line: cancelled.append(line.key))
-    put(lobby, offers("Bob", "Cid"), windows)
+    put(lobby, offers("Bob", "Cid"), ui)
     first, second = find_all(screen, "Cancel", kind=BarButton)
-    mouse.move(second)
-    mouse.press()
-    windows.settle()
-    put(lobby, offers("Dora", "Bob", "Cid"), windows)  # a new line in the middle of a click
-    mouse.release()
-    windows.settle()
+    ui.mouse.move(second)
+    ui.mouse.press()
+    ui.settle()
+    put(lobby, offers("Dora", "Bob", "Cid"), ui)  # a new line in the middle of a click
+    ui.mouse.release()
+    ui.settle()
     assert cancelled == ["o-Cid"]
-    mouse.move(first)
-    mouse.press()
-    windows.settle()
-    put(lobby, offers("Dora", "Cid"), windows)  # the line of the button has gone
-    mouse.release()
-    windows.settle()
+    ui.mouse.move(first)
+    ui.mouse.press()
+    ui.settle()
+    put(lobby, offers("Dora", "Cid"), ui)  # the line of the button has gone
+    ui.mouse.release()
+    ui.settle()
     assert cancelled == ["o-Cid"]

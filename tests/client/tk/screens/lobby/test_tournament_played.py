@@ -11,7 +11,7 @@ import pytest
 from doublecross.games.record import Record, RecordedMove
 from doublecross.games.tic_tac_toe.rules import TicTacToe
 from tests.cli.commands import running
-from tests.client.tk.harness.driver import Windows
+from tests.client.tk.harness.driver import Ui, Windows
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company
 from tests.client.tk.harness.organising import look, organise, start
@@ -38,75 +38,75 @@ def join(ann: Program, windows: Windows) -> None:
 
 
 def test_a_person_joins_with_a_click_and_plays_to_the_end(
-    program: Open, server: RealServer, others: Company, windows: Windows, tmp_path: Path
+    program: Open, server: RealServer, others: Company, ui: Ui, tmp_path: Path
 ) -> None:
     spring = organise(others)
     ann = program(server.url, "Ann")
     ann.at("lobby")
     with running(*f"bot random --tournament {spring} --server {server.url}".split(), cwd=tmp_path):
-        windows.see("1 player · open")
-        join(ann, windows)
-        windows.see("2 players · open")
+        ui.see("1 player · open")
+        join(ann, ui)
+        ui.see("2 players · open")
         start(others, spring)
         # The window shows the game without a click.
         model = ann.playing()
         first = model.snapshot
-        windows.see("tournament Spring")
+        ui.see("tournament Spring")
         assert not buttons(ann) & {"Hint", "Call off"}
         rng = Random(3)
         ann.play_on(rng)
         assert model.ending is not None
-        windows.see("A game of the tournament Spring. If you have another game, it opens")
+        ui.see("A game of the tournament Spring. If you have another game, it opens")
         assert not buttons(ann) & {"Rematch", "Play again ..."}
-        windows.pump(lambda: ann.screen.room != first.room, what="the second game has come")
+        ui.pump(lambda: ann.screen.room != first.room, what="the second game has come")
         second = ann.playing().snapshot
         assert second.seat == 1 - (first.seat or 0)
         assert second.opening == first.opening
         ann.play_on(rng)
-        windows.see("It is over: you are in place")
+        ui.see("It is over: you are in place")
         ann.quiet()
         assert not buttons(ann) & {"Rematch", "Play again ..."}
     result = look(others, spring)
     assert (result.status, result.games_played) == ("finished", 2)
     ann.press("Tournament ...")
-    windows.pump(lambda: ann.pages, what="its page is open")
+    ui.pump(lambda: ann.pages, what="its page is open")
     assert ann.pages[0].endswith(f"/tournament/{spring}")
     ann.press("Back to lobby")
-    windows.see("No tournament is open or running.")
+    ui.see("No tournament is open or running.")
 
 
 def test_nobody_is_pulled_out_of_a_match(
-    program: Open, server: RealServer, others: Company, windows: Windows
+    program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
     spring = organise(others)
     enter(others, "Ben", spring)
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    join(ann, windows)
+    join(ann, ui)
     ann.press("Hot seat ...")
     ann.write("guest", "Zoe")
     ann.size(1, 2)
     ann.press("Play")
     model = ann.playing()
-    windows.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
+    ui.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
     mine = model.snapshot.room
     start(others, spring)
-    windows.see("Your game against Ben in the tournament Spring has begun.")
+    ui.see("Your game against Ben in the tournament Spring has begun.")
     rng = Random(4)
     assert ann.play_on(rng, 3) == 3
     assert ann.screen.room == mine
     ann.play_on(rng)
     assert ann.screen.room == mine, "the end of a match is shown"
-    windows.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
+    ui.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
     assert ann.playing().snapshot.tournament == spring
     assert not any("has begun" in text for text in shown_texts(ann.root))
     # After leaving it running, the window stays in the lobby and shows a button to return.
     ann.press("‹ Lobby")
     ann.press("Leave it running")
     ann.at("lobby")
-    windows.see("Your match against Ben goes on")
+    ui.see("Your match against Ben goes on")
     until = ann.app.context.clock() + 0.2  # a dozen ticks of the window
-    windows.pump(lambda: ann.app.context.clock() > until)
+    ui.pump(lambda: ann.app.context.clock() > until)
     assert ann.app.navigator.screen is not None
     assert ann.app.navigator.screen.name == "lobby"
     ann.press("Go there")
@@ -114,33 +114,33 @@ def test_nobody_is_pulled_out_of_a_match(
 
 
 def test_the_bar_leads_out_of_a_match_that_one_leaves_by_oneself(
-    program: Open, server: RealServer, others: Company, windows: Windows
+    program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
     spring = organise(others)
     enter(others, "Ben", spring)
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    join(ann, windows)
+    join(ann, ui)
     ann.press("Hot seat ...")
     ann.write("guest", "Zoe")
     ann.press("Play")
     mine = ann.playing().snapshot.room
     start(others, spring)
-    windows.see("Your game against Ben in the tournament Spring has begun.")
+    ui.see("Your game against Ben in the tournament Spring has begun.")
     ann.press("Go there")
-    windows.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
+    ui.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
     assert ann.playing().snapshot.tournament == spring
 
 
 def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
-    program: Open, server: RealServer, others: Company, windows: Windows
+    program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
     spring = organise(others)
     enter(others, "Ben", spring)
     record = Record(TicTacToe(), ("Ann", "Ben"), (RecordedMove(4),), result="*")
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    join(ann, windows)
+    join(ann, ui)
     ann.app.navigator.to_review(record, title="Ann – Ben", back=ann.app.navigator.to_lobby)
     ann.at("review")
     start(others, spring)
@@ -150,22 +150,22 @@ def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
     again = program(server.url)
     model = again.playing()
     assert model.snapshot.room == before.room
-    windows.see("tournament Spring")  # requested, because this window has not shown the lobby
+    ui.see("tournament Spring")  # requested, because this window has not shown the lobby
     again.press("Resign")
     again.press("Resign")
-    windows.see("Ben won")
-    windows.pump(lambda: again.screen.room != before.room, what="the second game of the pair")
+    ui.see("Ben won")
+    ui.pump(lambda: again.screen.room != before.room, what="the second game of the pair")
     assert again.playing().snapshot.tournament == spring
 
 
 def test_two_people_meet_and_their_server_is_killed(
-    program: Open, server: RealServer, others: Company, windows: Windows
+    program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
     spring = organise(others)
     enter(others, "Ben", spring)
     ann = program(server.url, "Ann")
     ann.at("lobby")
-    join(ann, windows)
+    join(ann, ui)
     start(others, spring)
     room = ann.playing().snapshot.room
     server.kill()
@@ -186,7 +186,7 @@ def test_two_people_meet_and_their_server_is_killed(
             others.ask(
                 "Ben", lambda c: c.move(room, c.session.rooms[room].state.legal_actions()[0])
             )
-        windows.pump(lambda: ann.screen.room != room or ann_moves() or ben_moves(), 60)
+        ui.pump(lambda: ann.screen.room != room or ann_moves() or ben_moves(), 60)
     # The first game was played to its end, and the second one was shown without a click.
     finished = others.client("Ben").session.rooms[room].result
     assert finished is not None

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from tkinter import ttk
-from typing import Any
 
 import pytest
 
 from doublecross.client.tk.models.pages import Page
-from tests.client.tk.harness.driver import Keyboard, Mouse, Windows
+from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.lobbying import Company, LobbyStage, note
 from tests.client.tk.harness.organising import look, organise, start
 from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.models.contests import ORGANISER
-
-Pump = Callable[..., Any]
 
 
 def button(lobby: LobbyStage, text: str) -> ttk.Button:
@@ -33,31 +29,31 @@ def states(others: Company, tournament: str) -> list[tuple[str, str]]:
 
 
 def test_the_lobby_lists_what_begins_and_ends(
-    lobby: LobbyStage, server: RealServer, others: Company, windows: Windows, mouse: Mouse
+    lobby: LobbyStage, server: RealServer, others: Company, ui: Ui
 ) -> None:
     lobby.enter(server.url)
-    windows.see("No tournament is open or running.")
-    mouse.click(find(lobby.root, "Tournaments ..."))
+    ui.see("No tournament is open or running.")
+    ui.mouse.click(find(lobby.root, "Tournaments ..."))
     spring = organise(others)
-    mouse.click(button(lobby, "View"))
+    ui.mouse.click(button(lobby, "View"))
     assert lobby.went == [("page", Page.TOURNAMENTS), ("page", f"/tournament/{spring}")]
     others.ask(ORGANISER, lambda client: client.tournaments.end(spring))
-    windows.see("No tournament is open or running.")
+    ui.see("No tournament is open or running.")
 
 
 def test_join_and_leave_by_mouse_and_key(
-    lobby: LobbyStage, server: RealServer, others: Company, mouse: Mouse, keyboard: Keyboard
+    lobby: LobbyStage, server: RealServer, others: Company, ui: Ui
 ) -> None:
     spring = organise(others)
     lobby.enter(server.url)
-    mouse.click(button(lobby, "Join"))
+    ui.mouse.click(button(lobby, "Join"))
     button(lobby, "Withdraw").focus_set()
     assert states(others, spring) == [("Ann", "in")]
-    keyboard.press("Return")
+    ui.keyboard.press("Return")
     button(lobby, "Join")
     assert states(others, spring) == [("Ann", "left")]
     # A lobby that is shown later knows who takes part.
-    mouse.click(button(lobby, "Join"))
+    ui.mouse.click(button(lobby, "Join"))
     button(lobby, "Withdraw")
     lobby.context.latest.tournaments.clear()
     lobby.enter(server.url, wait=False)
@@ -65,40 +61,40 @@ def test_join_and_leave_by_mouse_and_key(
 
 
 def test_refusals_warnings_and_tournaments_of_bots(
-    lobby: LobbyStage, server: RealServer, others: Company, mouse: Mouse, windows: Windows
+    lobby: LobbyStage, server: RealServer, others: Company, ui: Ui
 ) -> None:
     spring = organise(others, invited=("Ben", "Zoe"))
     lobby.enter(server.url)
-    mouse.click(button(lobby, "Join"))
-    windows.see("Ann is not invited to Spring.")
+    ui.mouse.click(button(lobby, "Join"))
+    ui.see("Ann is not invited to Spring.")
     assert states(others, spring) == []
     others.ask(ORGANISER, lambda client: client.tournaments.end(spring))
-    windows.see("No tournament is open or running.")
+    ui.see("No tournament is open or running.")
     bots = organise(others, people=False)
     button(lobby, "View")
     assert not find_all(find(lobby.root, name="tournament_card"), "Join")
     others.ask(ORGANISER, lambda client: client.tournaments.end(bots))
-    windows.see("No tournament is open or running.")
+    ui.see("No tournament is open or running.")
     cup = organise(others, format="knockout")
-    mouse.click(button(lobby, "Join"))
+    ui.mouse.click(button(lobby, "Join"))
     button(lobby, "Withdraw")
     others.connect("Ben")
     others.ask("Ben", lambda client: client.tournaments.join(cup))
     start(others, cup)
-    windows.see("The tournament Spring has started. Your games come by themselves.")
-    mouse.click(button(lobby, "Withdraw"))
-    windows.see("Who leaves a knockout cannot come back. Press Withdraw again to leave it.")
+    ui.see("The tournament Spring has started. Your games come by themselves.")
+    ui.mouse.click(button(lobby, "Withdraw"))
+    ui.see("Who leaves a knockout cannot come back. Press Withdraw again to leave it.")
     assert ("Ann", "in") in states(others, cup)
-    mouse.click(button(lobby, "Withdraw"))
-    windows.pump(lambda: ("Ann", "left") in states(others, cup))
+    ui.mouse.click(button(lobby, "Withdraw"))
+    ui.pump(lambda: ("Ann", "left") in states(others, cup))
 
 
 def test_setting_aside_is_told_in_the_lobby(
-    lobby: LobbyStage, server: RealServer, others: Company, windows: Windows, mouse: Mouse
+    lobby: LobbyStage, server: RealServer, others: Company, ui: Ui
 ) -> None:
     spring = organise(others)
     lobby.enter(server.url)
-    mouse.click(button(lobby, "Join"))
+    ui.mouse.click(button(lobby, "Join"))
     others.connect("Ben")
     others.ask("Ben", lambda client: client.tournaments.join(spring))
     button(lobby, "Withdraw")
@@ -107,21 +103,21 @@ def test_setting_aside_is_told_in_the_lobby(
         ORGANISER,
         lambda client: client.tournaments.set_aside(spring, "Ann", "did not answer the bell"),
     )
-    windows.see("You were set aside in the tournament Spring: did not answer the bell.")
+    ui.see("You were set aside in the tournament Spring: did not answer the bell.")
     assert note(lobby)
 
 
 @pytest.mark.parametrize("geometry", ["1024x720+0+0", "560x460+0+0"])
 def test_many_tournaments_with_long_names_fit(
-    geometry: str, windows: Windows, tmp_path: Path, server: RealServer, others: Company
+    geometry: str, ui: Ui, tmp_path: Path, server: RealServer, others: Company
 ) -> None:
-    stage = LobbyStage(windows, tmp_path / "home", geometry)
+    stage = LobbyStage(ui, tmp_path / "home", geometry)
     try:
         for number in range(6):
             organise(others, name=f"The spring championship of the northern counties {number}")
         stage.enter(server.url)
-        windows.see("0 games, 6 tournaments")
-        windows.settle()
+        ui.see("0 games, 6 tournaments")
+        ui.settle()
         card = find(stage.root, name="tournament_card")
         assert card.winfo_rootx() + card.winfo_width() <= stage.root.winfo_width()
         low = geometry.startswith("560x460")
