@@ -22,6 +22,8 @@ import pytest
 if TYPE_CHECKING:
     import tkinter as tk
 
+    from doublecross.client.tk.screens.review.screen import ReviewScreen
+    from doublecross.games.record import Record
     from tests.client.tk.harness.driver import Ui
     from tests.client.tk.harness.lobbying import Company, LobbyStage
     from tests.client.tk.harness.playing import Open
@@ -222,6 +224,22 @@ def stages(ui: Ui, tmp_path: Path) -> Iterator[Callable[..., Stage]]:
 def stage(stages: Callable[..., Stage]) -> Stage:
     """Return a window for a single screen."""
     return stages()
+
+
+@pytest.fixture
+def open_review(stage: Stage) -> Callable[..., ReviewScreen]:
+    """Return `open_review`: `open_review(record)` shows the review of a record."""
+    from doublecross.client.tk.screens.review.screen import ReviewScreen
+
+    def open_review(record: Record, title: str = "Game 1 · games.txt") -> ReviewScreen:
+        screen = stage.show(
+            lambda context: ReviewScreen(context, record, title=title, back=stage.to_lobby)
+        )
+        assert isinstance(screen, ReviewScreen)
+        stage.root.update()
+        return screen
+
+    return open_review
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import Table
 from tests.client.tk.models.contests import entrant, tournament_state
-from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
+from tests.client.tk.models.rooms import ROBO, SeenRoom
 from tests.fakes.rooms import ANN
 
 Sit = Callable[..., Table]
@@ -65,30 +65,12 @@ class TestHint:
         assert not table.view.board.find_withtag("hint")
         assert table.status == "Robo is thinking."
 
-    def test_an_answer_for_an_earlier_position_is_dropped(self, table: Table) -> None:
-        table.press("hint")
-        late = table.last("advise")
-        table.click("d1")
-        table.moves("d1 d5")
-        late.done(self.ADVICE)
-        table.settle()
-        assert table.status == "Your turn."
-        assert not table.view.board.find_withtag("hint")
-        assert table.enabled("hint")
-
     def test_a_helper_that_fails_says_why(self, table: Table) -> None:
         table.press("hint")
         table.last("advise").failed(Refusal("No engine is installed."))
         table.settle()
         assert table.status == "No engine is installed."
         assert table.enabled("hint")
-
-    def test_it_is_not_for_people_nor_rated_nor_out_of_turn(self, sit: Sit, table: Table) -> None:
-        table.click("d1")
-        assert not table.enabled("hint")
-        assert not sit(SeenRoom()).there("hint")
-        rated = SeenRoom(settings(rated=True), players=(ANN, ROBO))
-        assert not sit(rated).there("hint")
 
 
 class TestOverlay:
@@ -129,18 +111,6 @@ class TestOverlay:
         assert not table.view.board.find_withtag("feature")
         assert not table.there("legend")
         assert not table.stage.context.home.settings.overlay
-
-    def test_it_is_not_there_in_a_rated_match_that_one_plays(self, sit: Sit) -> None:
-        room = SeenRoom(settings(rated=True))
-        room.moves("b1")
-        table = sit(room)
-        assert not table.there("overlay")
-        room.finish("resigned", winner=0)
-        table.put()
-        assert table.there("overlay")
-
-    def test_it_is_not_there_where_a_game_has_nothing_of_the_kind(self, sit: Sit) -> None:
-        assert not sit(SeenRoom(settings("3x3", game="tic-tac-toe"))).there("overlay")
 
 
 class TestEndingTheMatch:
@@ -235,12 +205,6 @@ class TestAfterTheMatch:
         assert table.says("why", "ending") == "0 : 0 · Bob resigned"
         assert table.tones == ["won"]
         assert str(find(table.screen, name="headline").cget("style")) == "Seat0.TLabel"
-
-    def test_a_loss(self, sit: Sit) -> None:
-        table = self.ended(sit, 1)
-        assert table.says("headline", "ending") == "Bob won"
-        assert table.says("why", "ending") == "0 : 0 · You resigned"
-        assert table.tones == ["lost"]
 
     def test_enter_presses_the_highlighted_button(self, sit: Sit, ui: Ui) -> None:
         table = self.ended(sit)
@@ -422,19 +386,6 @@ class TestTournament:
         table.press("tournament")
         assert table.stage.went == [("page", "/tournament/t1")]
 
-    @pytest.mark.parametrize("geometry", ["560x420+0+0", "640x480+0+0"])
-    def test_the_end_fits_into_a_small_window(self, geometry: str, sit: Sit) -> None:
-        table = sit(SeenRoom(players=(ANN, ROBO)), geometry)
-        latest = table.stage.context.latest
-        latest.link = LinkSnapshot(ME, "connected", player=ANN)
-        latest.tournaments["t1"] = tournament_state(entrant("Ann"), status="running")
-        table.room.end()
-        table.put(tournament="t1")
-        last = find(table.stage.root, name="quit")
-        assert last.winfo_rooty() + last.winfo_height() <= table.stage.root.winfo_rooty() + int(
-            geometry[4:7]
-        )
-
 
 class TestHotSeat:
     def test_the_hint_speaks_of_the_one_to_move(self, sit: Sit) -> None:
@@ -449,19 +400,6 @@ class TestHotSeat:
         assert table.status == f"{name} is safe. Bob should win by about 1."
         table.click(name)
         assert table.status == "Ann, it is your turn."
-
-    def test_both_play_at_this_window(self, sit: Sit) -> None:
-        table = hot_seat(sit)
-        assert table.status == "Ann, it is your turn."
-        table.click("b1")
-        assert table.status == "Bob, it is your turn."
-        assert table.view.board.playable
-        assert table.view.board.mover == 1
-        table.click("b3")
-        assert table.asked == ["move"]  # the second move is sent after the answer to the first
-        table.moves("b1")
-        assert [(a.who, a.kwargs["ply"]) for a in table.network.asked] == [(ME, 0), (GUEST, 1)]
-        assert table.tones == ["draw", "draw"]
 
     def test_the_one_to_move_resigns(self, sit: Sit) -> None:
         table = hot_seat(sit)
@@ -505,10 +443,3 @@ class TestHotSeat:
         assert table.network.disconnected == []
         table.network.asked[1].done(None)
         assert table.network.disconnected == [GUEST]
-
-    def test_a_second_person_whose_connection_is_over_plays_no_more(self, sit: Sit) -> None:
-        table = hot_seat(sit)
-        table.gone(GUEST)
-        table.click("b1")
-        table.click("b3")
-        assert table.status == "It is Bob's turn."

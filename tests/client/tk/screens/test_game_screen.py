@@ -72,16 +72,6 @@ class TestPlaying:
         assert table.model.position.board.moves == ()
         assert table.status == "Your turn."
 
-    def test_a_refusal_that_comes_after_the_snapshot_changes_nothing(self, sit: Sit) -> None:
-        table = sit()
-        table.click("b1")
-        move = table.last("move")
-        table.moves("b1 b3")
-        move.failed(Refusal("Some reason.", "internal"))
-        table.settle()
-        assert len(table.model.position.board.moves) == 2
-        assert table.status == "Your turn."
-
     def test_an_illegal_click_explains_itself_and_costs_nothing(self, sit: Sit) -> None:
         room = SeenRoom()
         room.moves("b1 b3")
@@ -215,10 +205,6 @@ class TestPanels:
             seen.add(table.says("about", "seat1").partition(" · ")[0])
         assert seen == {"thinking .", "thinking ..", "thinking ..."}
 
-    def test_marks_are_the_seats(self, sit: Sit) -> None:
-        table = sit(SeenRoom(settings("3x3", game="tic-tac-toe")))
-        assert [table.says("mark", f"seat{seat}") for seat in (0, 1)] == ["X", "O"]
-
     def test_clocks_tick_and_run_low(self, sit: Sit) -> None:
         table = sit()
         clocks = [find(table.screen, name=f"seat{seat}") for seat in (0, 1)]
@@ -265,11 +251,6 @@ class TestPanels:
         said = table.says("player", "seat0")
         assert said.endswith("…")
         assert LONG.name.startswith(said.removesuffix("…"))
-
-    def test_who_watches_is_counted(self, sit: Sit) -> None:
-        table = sit()
-        table.put(spectators=3)
-        assert "3 people watching" in " ".join(shown_texts(table.screen))
 
 
 class TestLookingBack:
@@ -343,14 +324,6 @@ class TestLookingBack:
         assert "earlier position" in table.status
         table.click("e2")
         assert table.asked == ["move"]
-
-    def test_what_comes_meanwhile_waits(self, table: Table, ui: Ui) -> None:
-        ui.keyboard.press("Home")
-        table.moves("e2")
-        assert self.shown(table) == (0, True)
-        assert "e2" in table.view.side.moves.text.get("1.0", "end")
-        ui.keyboard.press("End")
-        assert self.shown(table) == (5, False)
 
     def test_the_board_keeps_its_size(self, table: Table, ui: Ui) -> None:
         before = table.view.board.winfo_height()

@@ -451,12 +451,10 @@ def test_of_thousands_of_games_those_around_the_chosen_one_are_listed(stage: Ope
         games.destroy()
 
 
-@pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("geometry", ["560x420", "640x480", "1024x720"])
 def test_the_list_fits_into_the_window(
-    stage: Opened, write: Callable[..., Path], ui: Ui, geometry: str, dark: bool
+    stage: Opened, write: Callable[..., Path], ui: Ui, geometry: str
 ) -> None:
-    stage.restyle(dark=dark, palette="classic")
     stage.root.geometry(f"{geometry}+0+0")
     stage.root.update()
     stage.open(write(format_records(many(30))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import tkinter as tk
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -69,28 +69,6 @@ RESIGNED = replace(
     result="1-0",
     termination="resigned",
 )
-
-
-@pytest.fixture
-def stage(ui: Ui, tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(ui.open(), tmp_path / "home")
-    yield stage
-    stage.close()
-
-
-@pytest.fixture
-def open_review(stage: Stage) -> OpenReview:
-    """Return a function that shows the review of a record."""
-
-    def open_review(record: Record, title: str = "Game 1 · games.txt") -> ReviewScreen:
-        screen = stage.show(
-            lambda context: ReviewScreen(context, record, title=title, back=stage.to_lobby)
-        )
-        assert isinstance(screen, ReviewScreen)
-        stage.root.update()
-        return screen
-
-    return open_review
 
 
 def button(screen: ReviewScreen, name: str) -> ttk.Button:
@@ -238,19 +216,6 @@ def test_space_plays_on_and_stops(open_review: OpenReview, ui: Ui) -> None:
     pace = find(screen, name="pace")
     pace.nametowidget("menu").invoke("2 s a move")
     assert (pace.cget("text"), screen.model.pace) == ("2 s", 2.0)
-
-
-def test_a_game_that_plays_by_itself_ends(open_review: OpenReview, ui: Ui) -> None:
-    screen = open_review(finished())
-    ui.mouse.click(button(screen, "last"))
-    ui.mouse.click(button(screen, "play"))
-    assert (screen.model.playing, screen.model.ply) == (True, 0)
-    now = time.monotonic()
-    for later in range(1, 20):
-        screen.tick(now + 10 * later)
-    assert (screen.model.playing, screen.model.ply) == (False, 12)
-    assert button(screen, "play").cget("text") == "Play"
-    check_agreement(screen)
 
 
 def test_the_slider_goes_where_it_is_clicked_and_dragged(open_review: OpenReview, ui: Ui) -> None:
@@ -609,12 +574,10 @@ def check_buttons(screen: ReviewScreen) -> None:
         assert each.winfo_width() >= text + 4, each.cget("text")
 
 
-@pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("geometry", ["560x420", "640x480", "1024x720", "1270x890"])
 def test_nothing_is_cut_or_lies_outside(
-    open_review: OpenReview, stage: Stage, ui: Ui, geometry: str, dark: bool
+    open_review: OpenReview, stage: Stage, geometry: str
 ) -> None:
-    stage.restyle(dark=dark, palette="classic")
     stage.root.geometry(geometry)
     stage.root.update()
     screen = open_review(whole_game())

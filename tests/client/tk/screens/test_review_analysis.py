@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tkinter as tk
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from tkinter import ttk
 from typing import Any
 
@@ -28,26 +27,9 @@ Serve = Callable[..., RealServer]
 
 
 @pytest.fixture
-def stage(ui: Ui, tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(ui.open(), tmp_path / "home")
+def stage(stage: Stage) -> Stage:
     stage.helpers.judge = GuessingJudge()
-    yield stage
-    stage.close()
-
-
-@pytest.fixture
-def open_review(stage: Stage) -> OpenReview:
-    """Return a function that shows the review of a record."""
-
-    def open_review(record: Record) -> ReviewScreen:
-        screen = stage.show(
-            lambda context: ReviewScreen(context, record, title="Ann – hard", back=stage.to_lobby)
-        )
-        assert isinstance(screen, ReviewScreen)
-        stage.root.update()
-        return screen
-
-    return open_review
+    return stage
 
 
 @pytest.fixture

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from doublecross.client.tk.network.thread import GUEST, ME
@@ -28,9 +25,6 @@ from tests.client.tk.harness.lobbying import (
     usable,
 )
 from tests.client.tk.harness.serving import RealServer
-
-Shoot = Callable[..., Path]
-
 
 # -- who is there ------------------------------------------------------------------------------
 

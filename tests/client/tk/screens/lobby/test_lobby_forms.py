@@ -342,9 +342,7 @@ def test_with_the_keyboard_alone(lobby: LobbyStage, ui: Ui) -> None:
     ui.pump(lambda: lobby.games)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_their_pictures(lobby: LobbyStage, ui: Ui, dark: bool) -> None:
-    lobby.restyle(dark=dark, palette="classic")
+def test_all_of_them_are_visible(lobby: LobbyStage, ui: Ui) -> None:
     for name in ("bot", "create", "join", "hot_seat", "quick_change"):
         press(lobby, ui.mouse, name)
         opened = dialog(lobby)

@@ -28,8 +28,6 @@ from tests.client.tk.screens.lobby.lobby_dialogs import (
     text,
 )
 
-Shoot = Callable[..., Path]
-
 
 @pytest.fixture
 def lobby(lobby: LobbyStage, server: RealServer) -> LobbyStage:
@@ -205,6 +203,7 @@ def test_bots_that_come_and_go_while_one_chooses(
 
 def test_the_bots_are_those_that_play_the_game(lobby: LobbyStage, ui: Ui) -> None:
     press(lobby, ui.mouse, "bot")
+    assert text(lobby, "time") == "No clock"  # at first, for a newcomer
     assert not bots(lobby).exists("spec:greedy")
     ui.mouse.click(find(lobby.root, "All bots"))
     assert bots(lobby).exists("spec:greedy")
