@@ -127,12 +127,7 @@ class App:
             complain=self._strip.connection.report,
         )
         self._updates = UpdateRouter(
-            self.context,
-            self.navigator,
-            self._strip,
-            waiting_games,
-            self._games,
-            self._attention,
+            self.context, self.navigator, self._strip, waiting_games, self._games, self._attention
         )
         self._network.start()
         self.navigator.begin(self.context, server=server, name=name)

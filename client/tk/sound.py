@@ -56,11 +56,7 @@ class Sound:
     """
 
     def __init__(
-        self,
-        *,
-        on: bool,
-        folder: Path | None = None,
-        players: Sequence[Sequence[str]] = PLAYERS,
+        self, *, on: bool, folder: Path | None = None, players: Sequence[Sequence[str]] = PLAYERS
     ) -> None:
         self.on = on
         self._folder = folder

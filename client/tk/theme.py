@@ -101,9 +101,7 @@ def _set_styles(root: tk.Tk, colours: Colours) -> None:
     # The dark theme's own background of a selected row hardly differs from that of other rows.
     chosen = mix(colours.text, colours.window, 0.16)
     style.map(
-        "Treeview",
-        background=[("selected", chosen)],
-        foreground=[("selected", colours.text)],
+        "Treeview", background=[("selected", chosen)], foreground=[("selected", colours.text)]
     )
     style.configure(
         ".",

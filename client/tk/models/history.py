@@ -27,17 +27,7 @@ _OUTCOMES: Final = {
 LONG_RESULT: Final = max(_OUTCOMES.values(), key=len) + " 12 : 12"
 """A result of usual length."""
 _WHOLE: Final = frozenset(
-    {
-        *(
-            tr("won"),
-            tr("draw"),
-            tr("lost"),
-            tr("rated"),
-            tr("casual"),
-            tr("private"),
-            tr("public"),
-        ),
-    }
+    {tr("won"), tr("draw"), tr("lost"), tr("rated"), tr("casual"), tr("private"), tr("public")}
 )
 """Words of the search that a game has or has not; others may be parts of its texts."""
 

@@ -125,10 +125,7 @@ class RecordSummary:
         moves = plural("1 move", "{n} moves", self._replay.total)
         facts = [
             *(
-                Fact(
-                    tr("Seat {name}", name=record.game.seat_names[seat]),
-                    self.names[seat],
-                )
+                Fact(tr("Seat {name}", name=record.game.seat_names[seat]), self.names[seat])
                 for seat in (0, 1)
             ),
             Fact(tr("Game"), self.title),

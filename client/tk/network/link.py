@@ -63,12 +63,7 @@ class Link:
     """
 
     def __init__(
-        self,
-        who: str,
-        client: Client,
-        inbox: Inbox,
-        visit: Visit,
-        clock: Callable[[], float],
+        self, who: str, client: Client, inbox: Inbox, visit: Visit, clock: Callable[[], float]
     ) -> None:
         self.who = who
         self.client = client

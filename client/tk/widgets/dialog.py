@@ -235,19 +235,13 @@ class Dialog(tk.Toplevel):
         """Apply the current theme."""
         colours = self.context.colours
         self.configure(
-            background=colours.window,
-            highlightbackground=colours.free,
-            highlightcolor=colours.free,
+            background=colours.window, highlightbackground=colours.free, highlightcolor=colours.free
         )
 
     # -- inside ------------------------------------------------------------------------------
 
     def _answered(
-        self,
-        attempt: int,
-        result: T,
-        done: Callable[[T], None],
-        undo: Callable[[T], None] | None,
+        self, attempt: int, result: T, done: Callable[[T], None], undo: Callable[[T], None] | None
     ) -> None:
         if self.winfo_exists() and self.working and attempt == self.attempt:
             done(result)

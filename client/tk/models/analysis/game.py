@@ -173,11 +173,7 @@ class AnalysedGame:
                 name=self._names[move.seat],
                 edge=report.game.action_name(move.action),
             )
-        return MoveNote(
-            found,
-            (turned,) if turned else (),
-            self.outlook(report.moves[0].before),
-        )
+        return MoveNote(found, (turned,) if turned else (), self.outlook(report.moves[0].before))
 
     def _headline(self, played: str, move: MoveReport, better: str) -> str:
         cost = said(price(self.report.game, move))

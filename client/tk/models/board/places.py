@@ -115,10 +115,7 @@ class BoardPlaces:
 
     def _centre(self, corners: Sequence[int]) -> tuple[float, float]:
         points = [self.geometry.points[corner] for corner in corners]
-        return (
-            sum(x for x, _ in points) / len(points),
-            sum(y for _, y in points) / len(points),
-        )
+        return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
 
 
 def _distance(x: float, y: float, start: Point, end: Point) -> float:

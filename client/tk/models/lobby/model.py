@@ -147,12 +147,7 @@ def rating_text(rating: LobbyRating) -> str:
 
 
 def player_row(
-    player: PlayerInfo,
-    me: str,
-    levels: Levels,
-    *,
-    playing: bool,
-    rating: LobbyRating | None = None,
+    player: PlayerInfo, me: str, levels: Levels, *, playing: bool, rating: LobbyRating | None = None
 ) -> Row:
     """Return the row of a player: name, kind and strength, and whether they are playing."""
     now = tr("playing") if playing else ""

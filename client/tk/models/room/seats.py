@@ -51,11 +51,7 @@ class Ending:
 
 
 def make_panel(
-    snapshot: RoomSnapshot,
-    own: Collection[int],
-    state: State,
-    seat: int,
-    to_move: int | None,
+    snapshot: RoomSnapshot, own: Collection[int], state: State, seat: int, to_move: int | None
 ) -> SeatPanel:
     """Return what to show beside the board for `seat`.
 

@@ -82,8 +82,7 @@ class RoomText:
             return ""
         if request.seat in model.seats and not model.seats.shared:
             return tr(
-                "Waiting for {name} to agree to the takeback.",
-                name=model.name(1 - request.seat),
+                "Waiting for {name} to agree to the takeback.", name=model.name(1 - request.seat)
             )
         count = len(snapshot.moves) - request.ply
         return plural(
@@ -106,9 +105,7 @@ class RoomText:
         if left <= 0:
             return tr("{name} stays away: you may claim the win.", name=model.name(seat))
         return tr(
-            "{name} is away. You may claim the win in {left} s.",
-            name=model.name(seat),
-            left=left,
+            "{name} is away. You may claim the win in {left} s.", name=model.name(seat), left=left
         )
 
     @property

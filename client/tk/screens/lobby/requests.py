@@ -137,9 +137,7 @@ class LobbyRequests:
         return True
 
     def _ask(
-        self,
-        request: Callable[[Client], Awaitable[object]],
-        button: ttk.Button | None = None,
+        self, request: Callable[[Client], Awaitable[object]], button: ttk.Button | None = None
     ) -> None:
         self.show_message("")
         if button is not None:

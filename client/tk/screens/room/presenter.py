@@ -277,10 +277,7 @@ class RoomPresenter:
             return
         if request.seat in self.model.seats and not self._withdraws:
             self._notify(
-                tr(
-                    "{name} did not agree to the takeback.",
-                    name=self.model.name(1 - request.seat),
-                )
+                tr("{name} did not agree to the takeback.", name=self.model.name(1 - request.seat))
             )
         self._withdraws = False
 

@@ -57,9 +57,7 @@ class RoomSide(ttk.Frame):
         self.grid_propagate(False)
         self.seats = SeatView(self, 0, colours), SeatView(self, 1, colours)
         self.waiting = Card(
-            self,
-            "waiting",
-            {ButtonName.COPY: commands.copy, ButtonName.CLOSE: commands.back},
+            self, "waiting", {ButtonName.COPY: commands.copy, ButtonName.CLOSE: commands.back}
         )
         self.ending = Card(
             self,

@@ -91,10 +91,7 @@ class Brush:
     def inside(self, corners: Sequence[int]) -> list[Point]:
         """Return an outline slightly inside these corners, in board units."""
         points = self._points(corners)
-        middle = (
-            sum(x for x, _ in points) / len(points),
-            sum(y for _, y in points) / len(points),
-        )
+        middle = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
         return shapes.inset(points, middle, 0.07)
 
     def _points(self, corners: Sequence[int]) -> list[Point]:

@@ -185,13 +185,7 @@ class MatchForm(ttk.Frame):
         return label
 
     def _place(
-        self,
-        parent: ttk.Frame,
-        column: int,
-        title: str,
-        entry: ttk.Entry,
-        text: str,
-        row: int = 0,
+        self, parent: ttk.Frame, column: int, title: str, entry: ttk.Entry, text: str, row: int = 0
     ) -> None:
         space = (0 if column == 0 else 10, 0)
         caption = ttk.Label(parent, text=title, style="Caption.TLabel")

@@ -37,11 +37,7 @@ def draw_expected(
         if not exact:
             _draw_band(canvas, colours, scale, curve, start, end)
         canvas.create_line(
-            *points,
-            fill=colours.expected,
-            width=2,
-            dash=() if exact else (3, 3),
-            tags="expected",
+            *points, fill=colours.expected, width=2, dash=() if exact else (3, 3), tags="expected"
         )
     if curve.turning is not None:
         x, y = scale.middle_of(curve.turning), scale.top - _DIAMOND

@@ -151,12 +151,7 @@ class ScorePlot(tk.Canvas):
             fill, stroke = self._colours.fills[seat], self._colours.strokes[seat]
             self.create_rectangle(*square, fill=fill, outline=stroke, tags="legend")
             text = self.create_text(
-                left + _SQUARE + _GAP,
-                middle,
-                anchor="w",
-                fill=stroke,
-                font=CAPTION,
-                tags="legend",
+                left + _SQUARE + _GAP, middle, anchor="w", fill=stroke, font=CAPTION, tags="legend"
             )
             room = (scale.right - scale.left) / 2 - _SQUARE - 4 * _GAP
             if self._curve is not None and scale.right - scale.left > _LEGEND_PX:
