@@ -23,7 +23,8 @@ from doublecross.client.tk.screens.lobby.requests import ShowMessage
 from doublecross.client.tokens import TokenFile
 
 _HOW_TO_KEEP: Final = tr(
-    "Your token is in the clipboard. On the page, log in with this token, then set a password."
+    "Your token is in the clipboard. Log in with it on the page, set a password, "
+    "then join here again."
 )
 _GOODBYE: Final = tr("You are logged out. Log in again, or join under another name.")
 
