@@ -15,14 +15,11 @@ from doublecross.games.registry import make_game
 
 FOLDER = Path(__file__).parent
 PLAYTHROUGHS = {
-    "dots_and_boxes_2x3": ("dots-and-boxes", "2x3", 0),
-    "dots_and_boxes_3x3_opening": ("dots-and-boxes", "3x3", 3),
-    "tic_tac_toe_3x3": ("tic-tac-toe", "3x3x3", 0),
-    "tic_tac_toe_4x5_opening": ("tic-tac-toe", "4x5x4", 2),
-    "connect_four_6x7": ("connect-four", "6x7x4", 0),
-    "connect_four_4x5_opening": ("connect-four", "4x5x3", 2),
-    "nim_misere": ("nim", "1x3x5x7x1", 0),
-    "nim_normal_opening": ("nim", "3x4x5x0x0", 2),
+    "dots_and_boxes": ("dots-and-boxes", "2x2", 2),
+    "tic_tac_toe": ("tic-tac-toe", "3x3x3", 1),
+    "connect_four": ("connect-four", "3x4x3", 2),
+    "nim_misere": ("nim", "1x2x3x0x1", 0),
+    "nim_normal": ("nim", "1x3x2x0x0", 1),
 }
 """File name: game, size, length of the opening."""
 
