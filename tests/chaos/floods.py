@@ -1,25 +1,12 @@
-"""Measure what one client's flood costs everybody else: `python -m tests.chaos.floods`.
-
-A server runs in a process of its own. Twenty pairs play through it at a steady pace, first
-undisturbed, then beside each flood, which comes from a third process. The command prints the time
-from a move to its answer (p50 and p99), what the flood cost the server (seconds of CPU, peak of
-resident memory) and how many answers the flood got. The suite runs the same floods and checks what
-does not depend on the machine's speed (`test_floods.py`).
-"""
+"""The floods of one client, and pairs who play at a steady pace beside them."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
-import os
-import subprocess
-import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 import msgpack
@@ -305,112 +292,3 @@ async def crowd_before(flood: str, url: str) -> list[Client]:
     """Log in the players that a flood needs in the lobby."""
     count = CROWD if flood == "lobbies" else 0
     return list(await asyncio.gather(*(Client.login(url, f"player{n}") for n in range(count))))
-
-
-# -- the command -------------------------------------------------------------------------------
-
-_SERVER: Final = """
-import asyncio, sys
-from doublecross.server.shell.app import DoublecrossServer
-from doublecross.server.shell.running import run
-from doublecross.server.shell.settings import ServerSettings
-settings = ServerSettings(port=0, database=sys.argv[1])
-run(lambda: DoublecrossServer(settings), lambda server: print(server.addresses.ws, flush=True))
-"""
-
-
-def say(line: str) -> None:
-    """Write one line of the result."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
-def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _rss_mb(pid: int, field: str = "VmRSS") -> float:
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1000
-
-
-async def _attack(url: str, name: str, room: str) -> None:
-    """Carry out one flood, wait until the server has answered, and print what came back."""
-    eve = await FLOODS[name](url, room)
-    await asyncio.sleep(1)
-    seen = -1
-    while eve.received != seen:
-        seen = eve.received
-        await asyncio.sleep(1)
-    closed = eve.ws.close_code
-    say(f"{dict(eve.counts.most_common(4))}, {eve.received / 1e6:.1f} MB, closed: {closed}")
-
-
-def _line(name: str, times: list[float], cpu: float, rss: float, note: str) -> str:
-    p50, p99 = times[len(times) // 2] * 1000, times[int(len(times) * 0.99)] * 1000
-    return (
-        f"{name:12}{len(times):6} moves  p50 {p50:8.1f} ms  p99 {p99:8.1f} ms  max "
-        f"{times[-1] * 1000:8.1f} ms  CPU {cpu:5.1f} s  RSS {rss:6.0f} MB  {note}"
-    )
-
-
-async def _measure(names: list[str], quiet_s: float) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        for number, name in enumerate(names):
-            server = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", _SERVER, f"{folder}/{number}.db"),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
-            assert server.stdout is not None
-            url = ""
-            while not url.startswith("ws://"):
-                url = (await server.stdout.readline()).decode().strip()
-            try:
-                await _measure_one(name, url, server.pid, quiet_s)
-            finally:
-                server.terminate()
-                await server.wait()
-
-
-async def _measure_one(name: str, url: str, pid: int, quiet_s: float) -> None:
-    room = await fill_room(url)
-    crowd = await crowd_before(name, url)
-    pairs = Pairs()
-    await pairs.start(url)
-    pairs.take()
-    cpu = _cpu_s(pid)
-    await asyncio.sleep(quiet_s)
-    say(_line("quiet", pairs.take(), _cpu_s(pid) - cpu, _rss_mb(pid), ""))
-    cpu = _cpu_s(pid)
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.chaos.floods", "--attack", name, "--url", url),
-        *("--room", room),
-        stdout=subprocess.PIPE,
-    )
-    note, _ = await child.communicate()
-    took = _cpu_s(pid) - cpu
-    say(_line(name, pairs.take(), took, _rss_mb(pid, "VmHWM"), note.decode().strip()))
-    await pairs.stop()
-    for client in crowd:
-        await client.close()
-
-
-def main() -> None:
-    """Measure the floods that the command line names, or all."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("floods", nargs="*", help=f"of {', '.join(FLOODS)}")
-    parser.add_argument("--quiet", type=float, default=5.0, help="seconds without a flood")
-    parser.add_argument("--attack", help=argparse.SUPPRESS)
-    parser.add_argument("--url", help=argparse.SUPPRESS)
-    parser.add_argument("--room", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.attack:
-        asyncio.run(_attack(given.url, given.attack, given.room))
-    else:
-        asyncio.run(_measure(given.floods or list(FLOODS), given.quiet))
-
-
-if __name__ == "__main__":
-    main()

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from doublecross.processes.ports import free_port
 from tests.cli.commands import environment
@@ -74,12 +74,17 @@ class ServerProcess:
         assert self._process is not None
         self._process.send_signal(number)
 
-    def end(self, number: signal.Signals = signal.SIGTERM) -> int:
+    def end(self, number: signal.Signals = signal.SIGTERM, seconds: float = DEADLINE_S) -> int:
         """Send a signal and wait for the end; return the exit code."""
         if self._process is None:
             return 0
         self.send(number)
-        code = self._process.wait(DEADLINE_S)
+        return self.wait(seconds)
+
+    def wait(self, seconds: float = DEADLINE_S) -> int:
+        """Wait for the end and return the exit code."""
+        assert self._process is not None
+        code = self._process.wait(seconds)
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._process = None
@@ -113,7 +118,7 @@ class ServerProcess:
         status = Path(f"/proc/{self.pid}/status").read_text().splitlines()
         return next(int(line.split()[1]) for line in status if line.startswith(name)) / 1000
 
-    def __enter__(self) -> ServerProcess:
+    def __enter__(self) -> Self:
         self.start()
         return self
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import signal
 import sqlite3
 import subprocess
@@ -20,37 +19,23 @@ import pytest
 
 from doublecross.server.shell.app import DoublecrossServer
 from tests.chaos.read_only_server import set_read_only
-from tests.e2e.processes import DEADLINE_S, Child
+from tests.chaos.servers import EVERYTHING, ForkedServer
+from tests.e2e.processes import DEADLINE_S
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.test_play_over_wire import move, table
 
-EVERYTHING = resource.RLIM_INFINITY
 FASTER_THAN_BEFORE_S = 20.0
 """A server on a full disk once took 42 seconds to end."""
 
 
-class Server:
-    """A `doublecross serve` process; `module` is what runs the program."""
+class Server(ForkedServer):
+    """A server that the clients of the tests reach, and whose health they ask for."""
 
-    def __init__(self, folder: Path, module: str = "doublecross.cli.main") -> None:
-        self.database = folder / "games.db"
-        self.log = folder / "server.log"
-        self.child = Child(
-            *(module, "serve", "--json", "--port", "0", "--http-port", "0"),
-            *("--database", str(self.database)),
-            log=self.log,
-        )
-        ready = self.child.line()
-        assert ready is not None, self.log.read_text()
-        self.http: str = ready["http"]
-        # What the clients of the tests need of a server.
-        addresses = SimpleNamespace(ws=ready["ws"], http=ready["http"])
-        self.as_server = cast("DoublecrossServer", SimpleNamespace(addresses=addresses))
-
-    def let_files_grow(self, limit: int) -> None:
-        """Set how large files may become; 0 makes every write to a file fail."""
-        _, hard = resource.prlimit(self.child.process.pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(self.child.process.pid, resource.RLIMIT_FSIZE, (limit, hard))
+    @property
+    def as_server(self) -> DoublecrossServer:
+        """What the clients of the tests need of a server."""
+        addresses = SimpleNamespace(ws=self.url, http=self.http)
+        return cast("DoublecrossServer", SimpleNamespace(addresses=addresses))
 
     async def health(self, until: Callable[[int, Message], bool]) -> Message:
         """Ask for the health until it is as expected."""
@@ -62,18 +47,11 @@ class Server:
                     return body
                 await asyncio.sleep(0.02)
 
-    def stop(self, seconds: float = DEADLINE_S) -> int:
-        """End the server with SIGTERM and return its exit code."""
-        self.child.process.send_signal(signal.SIGTERM)
-        return self.child.process.wait(seconds)
-
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    started = Server(tmp_path)
-    yield started
-    started.child.process.send_signal(signal.SIGCONT)
-    started.child.close()
+    with Server(tmp_path) as started:
+        yield started
 
 
 async def until_stored(client: WireClient, message: Message) -> Message:
@@ -111,14 +89,13 @@ async def test_a_full_disk_stops_nothing_for_good(server: Server) -> None:
     assert await ann.refused({"type": "claim", "room": room}) == "wrong_state"
     server.let_files_grow(EVERYTHING)
     await plays_on(server, ann, bob, room)
-    assert server.stop() == 0
+    assert server.end() == 0
     log = server.log.read_text()
     assert "Log lines before this one that could not be written: " in log
 
 
 async def test_a_read_only_database_refuses_moves_until_it_can_be_written(tmp_path: Path) -> None:
-    server = Server(tmp_path, "tests.chaos.read_only_server")
-    try:
+    with Server(tmp_path, "tests.chaos.read_only_server") as server:
         ann, bob, room = await table(server.as_server)
         set_read_only(server.database, True)
         for _ in range(3):
@@ -127,9 +104,7 @@ async def test_a_read_only_database_refuses_moves_until_it_can_be_written(tmp_pa
         assert body["storage"].endswith("attempt to write a readonly database.")
         set_read_only(server.database, False)
         await plays_on(server, ann, bob, room)
-        assert server.stop() == 0
-    finally:
-        server.child.close()
+        assert server.end() == 0
 
 
 async def test_health_recovers_although_nobody_plays(server: Server) -> None:
@@ -142,14 +117,14 @@ async def test_health_recovers_although_nobody_plays(server: Server) -> None:
     server.let_files_grow(EVERYTHING)
     await server.health(lambda status, _: status == 200)
     await ann.close()
-    assert server.stop() == 0
+    assert server.end() == 0
 
 
 async def test_sigterm_ends_a_server_on_a_full_disk(server: Server) -> None:
     ann, bob, room = await table(server.as_server)
     server.let_files_grow(0)
     assert await ann.refused(move(room, 0, 0)) == "storage_failed"
-    assert await asyncio.to_thread(server.stop, FASTER_THAN_BEFORE_S) == 0
+    assert await asyncio.to_thread(server.end, signal.SIGTERM, FASTER_THAN_BEFORE_S) == 0
     assert await ann.closed_with() is not None
     assert await bob.closed_with() is not None
 
@@ -157,12 +132,11 @@ async def test_sigterm_ends_a_server_on_a_full_disk(server: Server) -> None:
 async def test_a_stopped_process_costs_no_player_time(server: Server) -> None:
     timed: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
     ann, bob, room = await table(server.as_server, {**timed, "time": {"base_ms": 1500}})
-    process = server.child.process
-    process.send_signal(signal.SIGSTOP)
+    server.send(signal.SIGSTOP)
     await ann.send({**move(room, 0, 0), "id": 900})
     # The machine's clock must pass the end of Ann's time while the process stands still.
     await asyncio.to_thread(time.sleep, 2.5)
-    process.send_signal(signal.SIGCONT)
+    server.send(signal.SIGCONT)
     async with asyncio.timeout(DEADLINE_S):
         while (answer := await ann.receive()).get("id") != 900:
             assert answer["type"] != "match_finished"
@@ -183,7 +157,7 @@ async def test_a_server_whose_database_was_taken_answers_nobody_and_ends(server:
     await bob.send({**move(room, 1, 1), "id": 900})
     assert await bob.closed_with() is not None
     assert not [message for message in bob.received if message.get("id") == 900]
-    assert await asyncio.to_thread(server.child.process.wait, DEADLINE_S) == 1
+    assert await asyncio.to_thread(server.wait) == 1
     text = " ".join(server.log.read_text().split())
     assert "Error: Another server has opened the database" in text
     with closing(sqlite3.connect(server.database)) as stored:
@@ -195,7 +169,7 @@ async def test_a_server_whose_database_was_taken_answers_nobody_and_ends(server:
 async def test_an_idle_server_whose_database_was_taken_ends(server: Server) -> None:
     with closing(sqlite3.connect(server.database, timeout=30)) as other, other:
         other.execute("UPDATE counters SET value = value + 1 WHERE name = 'epoch'")
-    assert await asyncio.to_thread(server.child.process.wait, DEADLINE_S) == 1
+    assert await asyncio.to_thread(server.wait) == 1
     text = " ".join(server.log.read_text().split())
     assert "Error: Another server has opened the database" in text
     assert text.endswith("Stop the other one before you start this one again.")
