@@ -65,32 +65,6 @@ class Talk {
 const talking = () => new Talk().connect();
 const record = (id) => ({ type: "record", id, game_id: "g1", text: "x" });
 
-test("each request is sent once, in order, and answered once", () => {
-  const { queue, now } = talking();
-  const talk = talking();
-  assert.equal(queue.waitS(now), null);
-  const [first, second] = [talk.queue.add(RECORD), talk.queue.add(RECORD)];
-  assert.equal(talk.queue.waitS(talk.now), 0);
-  assert.deepEqual(talk.sent(), [first, second]);
-  assert.equal(talk.queue.waitS(talk.now), null);
-  talk.receive(record(second.id));
-  talk.receive(record(second.id));
-  assert.deepEqual(talk.queue.takeAnswers(), [[second.id, record(second.id)]]);
-  assert.deepEqual(talk.queue.takeAnswers(), []);
-  assert.deepEqual([...talk.queue.pending.keys()], [first.id]);
-});
-
-test("nothing is sent without a connection", () => {
-  const talk = new Talk();
-  const request = talk.queue.add(RECORD);
-  assert.equal(talk.queue.waitS(talk.now), null);
-  assert.deepEqual(talk.sent(), []);
-  assert.deepEqual(talk.connect().sent(), [request]);
-  talk.queue.end();
-  talk.queue.add(RECORD);
-  assert.deepEqual(talk.sent(), []);
-});
-
 test("a dropped request is not sent and does not stop those behind it", () => {
   const talk = talking();
   const [first, second] = [talk.queue.add(RECORD), talk.queue.add(RECORD)];
@@ -98,19 +72,6 @@ test("a dropped request is not sent and does not stop those behind it", () => {
   talk.queue.drop(first.id);
   assert.deepEqual(talk.sent(), [second]);
   talk.receive(record(first.id));
-  assert.deepEqual(talk.queue.takeAnswers(), []);
-});
-
-test("an unreadable answer is a refusal", () => {
-  const talk = talking();
-  const { id } = talk.queue.add(RECORD);
-  talk.sent();
-  const error = { id, sentence: "The text is missing." };
-  assert.deepEqual(talk.queue.receiveUnreadable(error, talk.now), []);
-  const [[, answer]] = talk.queue.takeAnswers();
-  assert.deepEqual([answer.code, answer.message], ["unreadable_answer", "The text is missing."]);
-  talk.queue.receiveUnreadable(error, talk.now);
-  talk.queue.receiveUnreadable({ ...error, id: null }, talk.now);
   assert.deepEqual(talk.queue.takeAnswers(), []);
 });
 
@@ -169,20 +130,6 @@ for (const code of ["storage_failed", "rate_limited", "closing"]) {
   });
 }
 
-test("a storage that fails is reported once, and so is its recovery", () => {
-  const talk = talking();
-  const [first, second] = [talk.queue.add(RECORD), talk.queue.add(RECORD)];
-  const reported = [];
-  for (let n = 0; n < 6; n++) {
-    for (const { id } of talk.sent()) reported.push(...talk.receive(refused(id, "storage_failed")));
-    talk.now += 10;
-  }
-  assert.deepEqual(reported, [{ kind: "storageFailing" }]);
-  talk.sent();
-  assert.deepEqual(talk.receive(record(second.id)), [{ kind: "storageRecovered" }]);
-  assert.deepEqual(talk.receive(record(first.id)), []);
-});
-
 for (const code of ["storage_failed", "rate_limited", "closing"]) {
   test(`${code} does not say a phrase later`, () => {
     const talk = talking();
@@ -205,20 +152,6 @@ test("a phrase is never said a second time after a lost connection", () => {
   assert.deepEqual([answered, failed.code, failed.message], [id, "wrong_state", LOST_PHRASE]);
 });
 
-test("a refusal without an id means all that were sent, each once", () => {
-  const talk = talking();
-  const [first, second] = [talk.queue.add(RECORD), talk.queue.add(RECORD)];
-  talk.sent();
-  const waiting = talk.queue.add(RECORD);
-  talk.receive(refused(null, "rate_limited"));
-  talk.receive(refused(null, "rate_limited"));
-  talk.receive(refused(999, "rate_limited"));
-  assert.deepEqual(talk.sent(), [waiting]);
-  talk.now += 1;
-  assert.deepEqual(talk.sent(), [first, second]);
-  assert.equal(talk.queue.pending.get(first.id).refusals, 1);
-});
-
 test("the next connection sends delayed requests at once, and each request once", () => {
   const talk = talking();
   const request = talk.queue.add(RECORD);
@@ -229,33 +162,6 @@ test("the next connection sends delayed requests at once, and each request once"
   assert.deepEqual(talk.sent(), [request]);
   talk.now += 10;
   assert.deepEqual(talk.sent(), []);
-});
-
-test("rooms are brought up to date before requests about them", () => {
-  const talk = talking().follow();
-  const play = talk.queue.add({ type: "move", room: "r1", match: 1, ply: 0, action: 3 });
-  talk.sent();
-  const elsewhere = talk.queue.add(RECORD);
-  talk.connect("r1");
-  const [resume, second] = talk.sent();
-  assert.deepEqual([resume.type, resume.seq, second], ["resume", 4, elsewhere]);
-  const late = talk.queue.add({ type: "leave", room: "r1" });
-  assert.deepEqual(talk.sent(), []);
-  talk.receive(roomState(resume.id, { snapshot: null, events: [] }));
-  assert.deepEqual(talk.sent(), [play, late]);
-});
-
-test("requests stay held while the room is asked for by its code", () => {
-  const talk = talking().follow({ seat: null }, "sesame");
-  const leave = talk.queue.add({ type: "leave", room: "r1" });
-  talk.sent();
-  talk.connect();
-  const [resume] = talk.sent();
-  assert.deepEqual(talk.receive(refused(resume.id, "wrong_code")), []);
-  const [watch] = talk.sent();
-  assert.deepEqual([watch.type, watch.code], ["watch", "sesame"]);
-  talk.receive(roomState(watch.id, { seat: null }));
-  assert.deepEqual(talk.sent(), [leave]);
 });
 
 test("what waited for a lost room is answered by its loss", () => {

@@ -36,14 +36,6 @@ test("a room without a board is refused", () => {
   assert.throws(() => playing({ snapshot: null, events: [] }), Desync);
 });
 
-test("each move brings the position after it", () => {
-  const mirror = playing();
-  const board = { cells: "0", legal: "0111", winning: [0] };
-  assert.equal(mirror.apply(move(5, 0, { board }), 11), true);
-  assert.equal(mirror.board, board);
-  assert.deepEqual([mirror.moves, mirror.toMove, mirror.myTurn], [[0], 1, false]);
-});
-
 test("nobody is to move, and no move has a board, before the last move of the start", () => {
   const settings = { ...SMALL, start: [0, 2] };
   const mirror = playing({ snapshot: snapshot({ settings }) });
@@ -75,16 +67,6 @@ test("an illegal move, one without a board and impossible ones change nothing", 
   assert.throws(() => mirror.apply(move(6, 0), 11), Gap);
   assert.equal(mirror.apply(move(4, 0), 11), false);
   assert.deepEqual(look(mirror), before);
-});
-
-test("the positions between listed events are not needed", () => {
-  const mirror = playing();
-  const events = [move(5, 0, { board: null }), move(6, 1, { board: null })];
-  const board = { cells: ".", legal: "0011", winning: [] };
-  const message = roomState(2, { snapshot: null, events, board });
-  assert.deepEqual(mirror.catchUp(message, 12), events);
-  assert.equal(mirror.board, board);
-  assert.deepEqual(mirror.moves, [0, 1]);
 });
 
 test("an older message does not set the position back", () => {
@@ -219,19 +201,6 @@ test("an unreadable message says which field is wrong", () => {
 });
 
 // -- clocks ---------------------------------------------------------------------------------------
-
-test("the mover's clock counts down, and shows at least 0", () => {
-  const clock = new RoomClock(null, 0);
-  assert.equal(clock.remainingMs(5), null);
-  clock.beginTurn([60_000, 50_000], 1, 10, true);
-  assert.deepEqual(clock.remainingMs(12.5), [60_000, 47_500]);
-  assert.deepEqual([clock.moveLeftMs(12.5), clock.budgetMs(12.5)], [null, 47_500]);
-  assert.deepEqual(clock.remainingMs(999), [60_000, 0]);
-  clock.correct([60_000, 40_000], 20);
-  assert.deepEqual(clock.remainingMs(21), [60_000, 39_000]);
-  clock.stop();
-  assert.deepEqual([clock.remainingMs(99), clock.budgetMs(99)], [[60_000, 40_000], null]);
-});
 
 test("the limit of a move is separate from the clock", () => {
   const clock = new RoomClock(5000, 0);
