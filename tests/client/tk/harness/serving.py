@@ -24,7 +24,8 @@ class RealServer:
     """Runs `doublecross serve` with its database in `folder`; restarts keep its address.
 
     `bots` are specs of resident bots, which start with the server and pause up to `pause_s` seconds
-    before moves against people. `options` are further options of the command.
+    before moves against people. `options` are further options of the command. It listens on `port`,
+    or on a free one.
     """
 
     def __init__(
@@ -35,8 +36,10 @@ class RealServer:
         grace_s: float = 30.0,
         pause_s: float = 0,
         options: Sequence[str] = (),
+        port: int = 0,
     ) -> None:
         self._folder = folder
+        self._port = port
         self._options = [
             *("--database", str(folder / "games.db")),
             *("--grace", str(grace_s), "--bot-pause", str(pause_s)),
@@ -56,14 +59,21 @@ class RealServer:
     def start(self) -> None:
         """Start the server; return when it listens and its bots, called `names`, are online."""
         assert self._command is None, "It has been started already."
-        port = self.url.rpartition(":")[2] or "0"
         env = environment(XDG_STATE_HOME=str(self._folder / "state"))
         self._command = Forked(
-            "serve", "--json", "--port", port, *self._options, cwd=self._folder, env=env, forks=True
+            "serve",
+            "--json",
+            "--port",
+            str(self._port),
+            *self._options,
+            cwd=self._folder,
+            env=env,
+            forks=True,
         )
         ready = json.loads(self._command.line())
         assert ready["what"] == "ready", ready
         self.url = ready["ws"]
+        self._port = int(self.url.rpartition(":")[2])
         bots: list[dict[str, Any]] = [json.loads(self._command.line()) for _ in range(self._bots)]
         self.names = [bot["name"] for bot in bots]
 

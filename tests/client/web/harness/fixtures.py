@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -12,6 +13,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright, expect
 
+from doublecross.processes.ports import free_port
 from tests.client.tk.harness.serving import RealServer
 from tests.client.web.harness import axe as checker
 from tests.client.web.harness.browser import PATIENCE_MS, PageProblems, launch
@@ -51,6 +53,8 @@ class Serve:
 
     The names are those of resident bots. The result's `kill` and `start` imitate a power cut and a
     restart; address and database stay. `latest` is the last one that was started.
+
+    The servers of all tests have the same addresses, so that Chromium has compiled their scripts.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -63,7 +67,10 @@ class Serve:
         """Start a server and return it when its bots are there."""
         folder = self._folder / f"server-{len(self.servers) + 1}"
         folder.mkdir()
-        server = RealServer(folder, bots, options=options, grace_s=grace_s, pause_s=pause_s)
+        port = _port(len(self.servers))
+        server = RealServer(
+            folder, bots, options=options, grace_s=grace_s, pause_s=pause_s, port=port
+        )
         self.servers.append(server)
         server.start()
         return server
@@ -72,6 +79,12 @@ class Serve:
     def latest(self) -> RealServer:
         """The last server; starts one without bots if there is none."""
         return self.servers[-1] if self.servers else self()
+
+
+@cache
+def _port(number: int) -> int:
+    """Return the port of the first, second, ... server of each test of this process."""
+    return free_port()
 
 
 @pytest.fixture
