@@ -198,7 +198,6 @@ _IMPORTED = (
         "doublecross.bots.helping.helpers",
         "doublecross.client.tk.app",
         "tests.e2e.bot_child",
-        "tests.e2e.serve_child",
     ),
 )
 """What the programs import later, each only if it can be imported."""

@@ -12,7 +12,7 @@ from typing import Any
 from tests.cli.commands import environment
 from tests.cli.forking import DEADLINE_S, ROOT, ForkedProcess
 
-__all__ = ["DEADLINE_S", "ROOT", "Child", "bot", "serve"]
+__all__ = ["DEADLINE_S", "ROOT", "Child", "bot"]
 
 
 class Child:
@@ -52,15 +52,6 @@ class Child:
             self.process.wait(DEADLINE_S)
         self._reader.join(DEADLINE_S)
         self.process.stdout.close()
-
-
-def serve(port: int, http_port: int, database: Path, log: Path) -> Child:
-    """Start a server process; return when it listens."""
-    child = Child("tests.e2e.serve_child", str(port), str(http_port), str(database), log=log)
-    ready = child.line()
-    assert ready is not None, log.read_text()
-    assert ready["what"] == "ready"
-    return child
 
 
 def bot(log: Path, **options: object) -> Child:

@@ -19,14 +19,15 @@ from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.games.record import parse_record
 from doublecross.games.registry import make_game
-from doublecross.processes.ports import free_port
 from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
 from doublecross.server.core.storage import GameRow
 from doublecross.server.core.tournament_rows import Pairing
 from doublecross.server.store.sql import SqlStore, database_url
-from tests.e2e.processes import DEADLINE_S, Child, bot, serve
+from tests.chaos.scenarios import kill
+from tests.chaos.servers import ForkedServer
+from tests.e2e.processes import DEADLINE_S, Child, bot
 
-PAIRS = 10
+PAIRS = 5
 KILLS = 10
 BOTS = {"Abe": "rules", "Bea": "greedy", "Cal": "random", "Dot": "rules:sacrifice=classical"}
 SEED = 7
@@ -43,33 +44,22 @@ class Ring:
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._folder = folder
-        self._ports = free_port(), free_port()
-        self.url = f"ws://127.0.0.1:{self._ports[0]}"
         self.bots: dict[str, Child] = {}
-        self.database = folder / "dc.db"
-        self.server = self._serve()
-        stack.callback(lambda: self.server.close())
+        self.server = stack.enter_context(ForkedServer(folder))
         stack.callback(lambda: [child.close() for child in self.bots.values()])
-
-    def _serve(self) -> Child:
-        return serve(*self._ports, self.database, self._folder / "server.log")
 
     def enter(self, name: str, tournament: str) -> None:
         """Start a bot, for the first time or again."""
         self.bots[name] = bot(
             self._folder / f"{name}.log",
-            server=self.url,
+            server=self.server.url,
             bot=BOTS[name],
             name=name,
             state=str(self._folder / name),
             seed=1,
             tournament=tournament,
-            tournament_games=2,
+            at_once=2,
         )
-
-    def kill_server(self) -> None:
-        self.server.kill()
-        self.server = self._serve()
 
     def moves(self) -> int:
         """Return how many moves the bots have reported since the last call."""
@@ -105,7 +95,7 @@ async def test_kills_change_nothing_in_a_tournament(tmp_path: Path, stack: ExitS
     terms = TournamentTerms(
         name="Storm", format="round-robin", settings=settings, pairs=PAIRS, seed=SEED
     )
-    async with Client(ring.url, Login("human", name="Eve"), rng=rng) as eve:
+    async with Client(ring.server.url, Login("human", name="Eve"), rng=rng) as eve:
         tournament = (await eve.tournaments.create(terms)).tournament
         for name in BOTS:
             ring.enter(name, tournament)
@@ -113,7 +103,7 @@ async def test_kills_change_nothing_in_a_tournament(tmp_path: Path, stack: ExitS
             await asyncio.sleep(0.05)
         await eve.tournaments.start(tournament)
     kills: Counter[str] = Counter()
-    until_kill, deadline = rng.randrange(80, 300), time.monotonic() + 4 * DEADLINE_S
+    until_kill, deadline = rng.randrange(40, 150), time.monotonic() + 4 * DEADLINE_S
     while not ring.over:
         assert time.monotonic() < deadline, (tmp_path / "server.log").read_text()
         until_kill -= ring.moves()
@@ -125,16 +115,15 @@ async def test_kills_change_nothing_in_a_tournament(tmp_path: Path, stack: ExitS
                     ring.bots[name].kill()
                     ring.enter(name, tournament)
             if "server" in what:
-                ring.kill_server()
+                kill(ring.server)
             kills[what] += 1
-            until_kill = rng.randrange(80, 300)
+            until_kill = rng.randrange(40, 150)
         await asyncio.sleep(0.01)
     assert kills.total() >= 8
     assert len(kills) == 3
     assert [child.process.returncode for child in ring.bots.values()] == [0] * len(BOTS)
-    ring.server.process.terminate()
-    assert ring.server.process.wait(20) == 0
-    pairings, games = await stored(ring.database, tournament)
+    assert ring.server.end() == 0
+    pairings, games = await stored(ring.server.database, tournament)
     assert {pairing.state for pairing in pairings} == {"done"}
     check(pairings, games)
 
