@@ -274,17 +274,6 @@ async def test_everything_works_with_the_keyboard_alone(serve: Serve, visit: Vis
     await expect(page).to_have_url(ROOM)
 
 
-async def test_an_unknown_address_says_what_to_do(
-    serve: Serve, visit: Visit, problems: PageProblems
-) -> None:
-    problems.allow("404")
-    serve()
-    page = await visit("/nothing/here")
-    await expect(page.get_by_role("heading", level=1)).to_be_visible()
-    await page.get_by_role("main").get_by_role("link", name="lobby").click()
-    await expect(page.get_by_label("Your name")).to_be_visible()
-
-
 async def test_an_error_of_the_page_is_told_once(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:

@@ -169,21 +169,6 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
         await expect(page).to_have_url(ROOM)
 
 
-async def test_a_private_room_has_its_code_behind_the_number_sign(
-    serve: Serve, visit: Visit
-) -> None:
-    serve()
-    page = await visit("/", name="Ann")
-    await page.get_by_role("button", name="Invite a friend").click()
-    await page.get_by_role("button", name="Get the link").click()
-    await expect(page).to_have_url(re.compile(r"/room/[^/#]+#.+$"))
-    await expect(page.get_by_text("works on this computer only")).to_be_visible()
-    friend = await visit(page.url)
-    await friend.get_by_label("Your name").press("Enter")
-    await expect(friend).to_have_url(ROOM)
-    await expect(friend.locator(".room-board")).to_be_visible()
-
-
 async def test_the_areas_and_who_is_here(serve: Serve, visit: Visit) -> None:
     server = serve("easy")
     page = await visit("/", name="Ann")
@@ -204,16 +189,6 @@ async def test_the_areas_and_who_is_here(serve: Serve, visit: Visit) -> None:
     learn = page.get_by_role("region", name="Learn")
     for name, path in (("Lessons", "/learn"), ("Puzzle of the day", "/puzzle/today")):
         assert await learn.get_by_role("link", name=name).get_attribute("href") == path
-
-
-async def test_a_public_room_is_joined_from_the_list(serve: Serve, visit: Visit) -> None:
-    async with connect(serve(), "Bob") as bob:
-        page = await visit("/", name="Ann")
-        await in_lobby(page)
-        state = await bob.create_room(SMALL)
-        await page.get_by_role("button", name="Join the room of Bob").click()
-        await expect(page).to_have_url(re.compile(f"/room/{state.room}$"))
-        await expect(page.locator(".room-board")).to_be_visible()
 
 
 async def test_a_code_that_is_typed_leads_to_the_room(serve: Serve, visit: Visit) -> None:

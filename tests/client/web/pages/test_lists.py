@@ -147,9 +147,11 @@ async def test_what_does_not_exist_has_a_page_that_helps(
         await go_to(page, path)
         await expect(page.get_by_role("heading", level=1)).to_have_text(title)
         await expect(page.locator(".lost-edge")).to_be_visible()
-        assert await axe_both(page) == []
         await page.get_by_role("main").get_by_role("link", name="To the lobby").click()
         await expect(page).to_have_url(re.compile(r":\d+/$"))
+    await page.go_back()
+    await expect(page.locator(".lost-edge")).to_be_visible()
+    assert await axe_both(page) == []
 
 
 async def test_a_server_that_is_away_is_asked_again(

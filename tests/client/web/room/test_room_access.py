@@ -117,25 +117,27 @@ async def test_moves_and_results_are_announced(serve: Serve, visit: Visit) -> No
         await spoken(page, "You won. 0 : 0, Bob resigned.")
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 640), (740, 360), (932, 430)])
 async def test_a_phone_shows_board_players_and_turn_without_scrolling(
-    serve: Serve, visit: Visit, width: int, height: int
+    serve: Serve, visit: Visit
 ) -> None:
     what = settings(size={"rows": 4, "cols": 4}, time="300+3")
     async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann", width=width, height=height, touch=True)
+        page = await visit(bob.path, name="Ann", width=360, height=640, touch=True)
         await page.get_by_role("button", name="Join as Ann").tap()
-        await expect(status(page)).to_have_text("Your turn.")
-        for part in (".room-seat.seat-0", ".room-seat.seat-1", ".board-face", ".room-status"):
-            box = await page.locator(part).bounding_box()
-            assert box is not None
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= width
-            assert box["y"] + box["height"] <= height, part
-        await page.touchscreen.tap(*await place(page, game_of(what), 7))
-        await expect(status(page)).to_have_text("Bob is to move.")
-        await bob.sees(lambda room: room.state.history() == (7,))
-        assert await page.evaluate("document.documentElement.scrollWidth") == width
+        for ply, (width, height) in enumerate(((360, 640), (740, 360), (932, 430))):
+            await page.set_viewport_size({"width": width, "height": height})
+            await expect(status(page)).to_have_text("Your turn.")
+            for part in (".room-seat.seat-0", ".room-seat.seat-1", ".board-face", ".room-status"):
+                box = await page.locator(part).bounding_box()
+                assert box is not None
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= width
+                assert box["y"] + box["height"] <= height, part
+            await page.touchscreen.tap(*await place(page, game_of(what), 7 + 2 * ply))
+            await expect(status(page)).to_have_text("Bob is to move.")
+            await bob.sees(lambda room, ply=ply: room.state.history()[-1:] == (7 + 2 * ply,))  # type: ignore[misc]
+            assert await page.evaluate("document.documentElement.scrollWidth") == width
+            await bob.play(2 * ply)
 
 
 async def test_all_states_of_a_room_are_accessible(

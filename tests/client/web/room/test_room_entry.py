@@ -12,6 +12,7 @@ from playwright.async_api import expect
 from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
+from tests.client.web.harness.visitors import go_to
 from tests.client.web.room.table import Opponent, hosting, join, status
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -19,8 +20,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def test_a_private_room_asks_for_its_code(serve: Serve, visit: Visit) -> None:
     async with hosting(serve()) as bob:
-        page = await visit(f"/room/{bob.room}", name="Ann")
+        page = await visit(f"/room/{bob.room}#nonsense", name="Ann")
+        await expect(page.get_by_text("This code is wrong.")).to_be_visible()
+        await go_to(page, f"/room/{bob.room}")
         await expect(page.get_by_role("heading", name="This room is private")).to_be_visible()
+        await expect(page.get_by_text("This code is wrong.")).to_have_count(0)
         await page.get_by_label("Code").fill("wrong")
         await page.get_by_role("button", name="Open the room").click()
         await expect(page.get_by_text("This code is wrong.")).to_be_visible()
@@ -30,12 +34,6 @@ async def test_a_private_room_asks_for_its_code(serve: Serve, visit: Visit) -> N
         await bob.sees(lambda room: room.status == "playing")
 
 
-async def test_a_link_with_a_wrong_code_says_so(serve: Serve, visit: Visit) -> None:
-    async with hosting(serve()) as bob:
-        page = await visit(f"/room/{bob.room}#nonsense", name="Ann")
-        await expect(page.get_by_text("This code is wrong.")).to_be_visible()
-
-
 async def test_a_stranger_sees_what_is_played_before_choosing_a_name(
     serve: Serve, visit: Visit
 ) -> None:
@@ -43,7 +41,11 @@ async def test_a_stranger_sees_what_is_played_before_choosing_a_name(
         page = await visit(bob.path)
         await expect(page.get_by_role("heading", name="Bob waits for an opponent")).to_be_visible()
         await expect(page.get_by_text("Dots and Boxes 2x2 · no clock")).to_be_visible()
-        await join(await visit(bob.path, name="Ann"))
+        ann = await visit(bob.path, name="Ann")
+        await expect(ann.get_by_role("heading", name="Bob waits for an opponent")).to_be_visible()
+        assert bob.mirror.status == "waiting"
+        await join(ann)
+        await bob.sees(lambda room: room.status == "playing")
         page = await visit(bob.path)
         await expect(page.get_by_role("heading", name="Ann against Bob")).to_be_visible()
         await expect(page.get_by_text("both seats are taken")).to_be_visible()

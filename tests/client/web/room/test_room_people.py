@@ -93,8 +93,12 @@ async def test_two_browsers_meet_through_a_shared_private_link(serve: Serve, vis
     await ann.get_by_role("dialog").locator("button[type=submit]").click()
     await expect(ann.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
     await expect(ann.get_by_role("img", name="QR code of the link")).to_be_visible()
+    await expect(ann).to_have_url(re.compile(r"/room/[^/#]+#.+$"))
+    await expect(ann.get_by_text("works on this computer only")).to_be_visible()
     link = await ann.get_by_role("textbox", name="Link").input_value()
     bob = await visit(link)
+    invited = "You are invited to a match"
+    await expect(bob.get_by_role("heading", level=1)).to_have_text(invited)
     await bob.get_by_label("Your name").fill("Bob")
     await bob.get_by_label("Your name").press("Enter")
     await expect(status(bob)).to_contain_text(re.compile("Your turn|Ann is to move"))

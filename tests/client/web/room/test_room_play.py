@@ -24,53 +24,6 @@ from tests.client.web.room.table import (
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_a_visitor_without_a_name_joins_by_a_private_link_with_one_button(
-    serve: Serve, visit: Visit
-) -> None:
-    async with hosting(serve()) as bob:
-        page = await visit(bob.path)
-        await expect(page.get_by_role("heading", level=1)).to_have_text(
-            "You are invited to a match"
-        )
-        await page.get_by_label("Your name").fill("Ann")
-        await page.get_by_role("button", name="Join", exact=True).click()
-        await expect(status(page)).to_have_text("Your turn.")
-        await bob.sees(lambda room: all(room.players))
-        assert [player and player.name for player in bob.mirror.players] == ["Ann", "Bob"]
-
-
-async def test_a_public_room_asks_before_it_gives_a_seat(serve: Serve, visit: Visit) -> None:
-    async with hosting(serve(), private=False) as bob:
-        page = await visit(bob.path, name="Ann")
-        await expect(page.get_by_role("heading", name="Bob waits for an opponent")).to_be_visible()
-        assert bob.mirror.status == "waiting"
-        await join(page)
-        await bob.sees(lambda room: room.status == "playing")
-
-
-async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit) -> None:
-    what = settings()
-    async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
-        game = game_of(what)
-        state = game.initial_state()
-        while not state.is_terminal():
-            action = state.legal_actions()[0]
-            if state.current_player() == 0:
-                await expect(status(page)).to_contain_text("our turn")
-                await click(page, game, action)
-            else:
-                await bob.play(action)
-            state.apply(action)
-        first, second = state.scores()
-        result = page.get_by_role("region", name="Result")
-        won = f"You won by {first - second}" if first > second else f"Bob won by {second - first}"
-        await expect(result).to_contain_text("Draw" if first == second else won)
-        await expect(result).to_contain_text(f"{first} : {second}")
-        await expect(result).to_contain_text("played to the end")
-
-
 async def test_a_move_is_chosen_early_or_it_is_said_why_not(serve: Serve, visit: Visit) -> None:
     what = settings()
     async with hosting(serve(), what) as bob:
@@ -107,14 +60,9 @@ async def test_a_move_is_chosen_early_or_it_is_said_why_not(serve: Serve, visit:
         await expect(status(page)).to_contain_text("our turn", timeout=2000)
 
 
-@pytest.mark.parametrize(
-    ("game", "size"),
-    [("connect-four", None), ("nim", None), ("tic-tac-toe", None)],
-)
-async def test_other_games_need_nothing_of_their_own(
-    serve: Serve, visit: Visit, game: str, size: None
-) -> None:
-    what = settings(game, size)
+@pytest.mark.parametrize("game", ["dots-and-boxes", "connect-four", "nim", "tic-tac-toe"])
+async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit, game: str) -> None:
+    what = settings(game, {"rows": 4, "cols": 4} if game == "connect-four" else None)
     async with hosting(serve(), what) as bob:
         page = await visit(bob.path, name="Ann")
         await join(page)
@@ -129,7 +77,15 @@ async def test_other_games_need_nothing_of_their_own(
             else:
                 await bob.play(action)
             state.apply(action)
-        await expect(page.get_by_role("region", name="Result")).to_contain_text("played to the end")
+        result = page.get_by_role("region", name="Result")
+        await expect(result).to_contain_text("played to the end")
+        first, second = state.returns()
+        told = "Draw" if first == second else "You won" if first > second else "Bob won"
+        if game == "dots-and-boxes":
+            first, second = state.scores()
+            told += f" by {abs(first - second)}" if first != second else ""
+            await expect(result).to_contain_text(f"{first} : {second}")
+        await expect(result).to_contain_text(told)
 
 
 async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
