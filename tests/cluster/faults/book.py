@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.cluster.faults.rules import Board, read_record
+from doublecross.games.api import GameError
+from doublecross.games.record import parse_record
+from doublecross.games.registry import make_game
 
 Message = dict[str, Any]
 Row = Mapping[str, Any]
@@ -151,36 +153,38 @@ class Book:
         self, history: RoomHistory, number: int, size: tuple[int, int], opening: Sequence[int]
     ) -> int:
         match = history.matches[number]
+        to_move: int | None = 0
+        scores = [0, 0]
         events = {
             event["ply"]: event
             for event in history.events.values()
             if event["type"] == "move" and event["match"] == number
         }
-        board = Board(*size)
-        for edge in opening:
-            board.draw(edge)
+        state = make_game("dots-and-boxes", {"rows": size[0], "cols": size[1]}).initial_state(
+            tuple(opening)
+        )
         for ply in range(len(match.moves)):
-            mover = board.to_move
+            mover = state.current_player()
             if ply not in match.moves:
                 self.blame(f"{history.room} has no move at ply {ply} of match {number}.")
                 return ply
             try:
-                board.draw(match.moves[ply])
-            except ValueError as error:
+                state.apply(match.moves[ply])
+            except GameError as error:
                 self.blame(f"{history.room} has an illegal move at ply {ply}: {error}.")
                 return ply
+            to_move = None if state.is_terminal() else state.current_player()
+            scores = list(state.scores())
             event = events.get(ply)
             if event is not None:
                 found = (event["seat"], event.get("to_move"), list(event["scores"]))
-                if found != (mover, board.to_move, board.scores):
+                if found != (mover, to_move, scores):
                     self.blame(
-                        f"{history.room}: by the rules seat {mover} moves, then {board.to_move},"
-                        f" with {board.scores}: {event}"
+                        f"{history.room}: by the rules seat {mover} moves, then {to_move},"
+                        f" with {scores}: {event}"
                     )
-        if match.scores is not None and (board.to_move, board.scores) != (None, match.scores):
-            self.blame(
-                f"{history.room} has ended with {match.scores}, by the rules {board.scores}."
-            )
+        if match.scores is not None and (to_move, scores) != (None, match.scores):
+            self.blame(f"{history.room} has ended with {match.scores}, by the rules {scores}.")
         return len(match.moves)
 
     def ended(self) -> set[str]:
@@ -204,7 +208,11 @@ class Book:
                 if row is None:
                     self.blame(f"The game {game} has ended, and is not stored.")
                     continue
-                _, moves = read_record(row["record"])
+                try:
+                    moves = [move.action for move in parse_record(row["record"]).moves]
+                except GameError as error:
+                    self.blame(f"The record of {game} cannot be read: {error}")
+                    continue
                 if dict(enumerate(moves)) != match.moves:
                     self.blame(f"The record of {game} has the moves {moves}, not {match.moves}.")
                 if [row["score_0"], row["score_1"]] != match.scores:

@@ -9,9 +9,9 @@ from collections.abc import Coroutine
 from random import Random
 from typing import Any, Final
 
+from doublecross.games.registry import make_game
 from tests.cluster.faults.book import Book, Message
 from tests.cluster.faults.client import Client, RefusedError, View
-from tests.cluster.faults.rules import Board
 
 PAUSE_S: Final = 0.3
 """The mean time before a move."""
@@ -222,15 +222,14 @@ class Load:
         self.finished += 1
 
     async def _move(self, client: Client, view: View) -> None:
-        board = Board(*view.size)
-        for edge in (*view.opening, *view.moves):
-            board.draw(edge)
+        game = make_game("dots-and-boxes", {"rows": view.size[0], "cols": view.size[1]})
+        state = game.replay(view.opening, view.moves)
         request = {
             "type": "move",
             "room": view.room,
             "match": view.match,
             "ply": len(view.moves),
-            "action": self._rng.choice(board.free()),
+            "action": self._rng.choice(state.legal_actions()),
         }
         sent = time.monotonic()
         try:

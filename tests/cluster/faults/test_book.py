@@ -7,23 +7,33 @@ from typing import Any
 
 import pytest
 
+from doublecross.games.record import Record, RecordedMove, format_record
+from doublecross.games.registry import make_game
 from tests.cluster.faults.book import Book, Message, check_ratings, check_tournaments
-from tests.cluster.faults.rules import Board
 
 ROOM = "aaabroom"
-RECORD = '[Size "1x2"]\n\n1. b3 {1} 2. d3 3. b1 4. d1 5. a2 6. c2\ne2 0-1\n'
+GAME = make_game("dots-and-boxes", {"rows": 1, "cols": 2})
+
+
+def record(*actions: int) -> str:
+    moves = tuple(map(RecordedMove, actions))
+    return format_record(Record(GAME, ("Ann", "Ben"), moves, result="0-1", termination="completed"))
+
+
+RECORD = record(*range(7))
 ROW = {"game_id": f"{ROOM}-1", "record": RECORD, "score_0": 0, "score_1": 2}
 
 
 def events() -> list[Message]:
     """Return the moves of a match on 1x2 boxes, and its end."""
-    board = Board(1, 2)
+    state = GAME.initial_state()
     found: list[Message] = []
     for ply in range(7):
         move = {"type": "move", "room": ROOM, "seq": 5 + ply, "match": 1, "ply": ply}
-        move |= {"seat": board.to_move, "action": ply}
-        board.draw(ply)
-        found.append({**move, "to_move": board.to_move, "scores": tuple(board.scores)})
+        move |= {"seat": state.current_player(), "action": ply}
+        state.apply(ply)
+        to_move = None if state.is_terminal() else state.current_player()
+        found.append({**move, "to_move": to_move, "scores": state.scores()})
     end = {"type": "match_finished", "room": ROOM, "seq": 12, "match": 1, "game_id": f"{ROOM}-1"}
     return [*found, {**end, "termination": "completed", "scores": (0, 2)}]
 
@@ -90,7 +100,8 @@ def test_broken_promises() -> None:
     ("rows", "sentence"),
     [
         ([], "is not stored"),
-        ([ROW | {"record": RECORD.replace("d3", "b1", 1)}], "has the moves [0, 2, 2"),
+        ([ROW | {"record": record(1, 0, *range(2, 7))}], "has the moves [1, 0, 2"),
+        ([ROW | {"record": RECORD.replace("d3", "b3")}], "cannot be read"),
         ([ROW | {"score_1": 1}], "other scores"),
     ],
 )
