@@ -100,7 +100,7 @@ def test_replies_are_whole_turns(free: int) -> None:
 
 def test_an_interrupted_book_is_continued(tmp_path: Path) -> None:
     path = tmp_path / "3x3.book"
-    nodes = 3000.0
+    nodes = 10_000.0
     book = make(3, 3, path, nodes=nodes, memory_mb=1, processes=1)
     solver = Solver(board(3, 3), 8)
     assert list(missing(book, solver, nodes)) == []
@@ -127,8 +127,8 @@ def test_the_shipped_books_are_correct(path: Path) -> None:
     solver = Solver(tables, 64)
     rng = Random(1)
     # The entries nearest to the end are checked in seconds: each follows from its children.
-    last = sorted(book.entries, key=lambda form: (-form.bit_count(), form))[: len(book) // 3]
-    for form in rng.sample(last, min(2, len(last))):
+    last = sorted(book.entries, key=lambda form: (-form.bit_count(), form))[: len(book) // 10]
+    for form in rng.sample(last, min(1, len(last))):
         entry = book.entries[form]
         child = solver.child(form, entry.edge)
         assert solver.bounds(form, guess=entry.value).low == entry.value

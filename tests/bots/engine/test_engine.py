@@ -154,7 +154,7 @@ def test_the_score_secured_by_the_book_is_searched_first() -> None:
     assert (thought.edge, thought.value) == (8, Bounds(0, 0))
     state.apply(8)
     state.apply(16)
-    limit = Limit(nodes=1_000_000)
+    limit = Limit(nodes=300_000)
     assert engine.think(state, limit, NeverStop()).value == Bounds(0, 16)
     assert fresh.think(state, limit, NeverStop()).value == Bounds(-16, 16)
 

@@ -167,5 +167,5 @@ def test_on_large_boards_only_a_network_with_a_name_is_used(
         bot = make_bot("champion", Random(1), options)
         assert isinstance(bot, ChampionBot)
         state = DotsAndBoxes({"rows": size, "cols": size}).initial_state()
-        engine = bot.engine_for(state, Limit(time_s=0.01))
+        engine = bot.engine_for(state, Limit(time_s=0.01, memory_mb=8))
         assert isinstance(engine._sampler, NetSearch) == used
