@@ -110,8 +110,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def _keep_what_is_there() -> None:
-    """Let the collector leave out the objects that stay until the end."""
-    gc.collect()
+    """Let the collector leave out the objects that are there, of which nearly all stay."""
     gc.freeze()
     gc.enable()
 
@@ -145,7 +144,7 @@ def _control() -> Iterator[socket.socket | None]:
     """Run one fork server for all files that ask for it; its imports take two seconds."""
     from doublecross.bots.helping.preload import FIRST, LATER
 
-    with forks.serving(FIRST, LATER):
+    with forks.serving((*FIRST, "tests.cli.forking:read_page"), LATER):
         control = forks._control
         forks._leave()
         yield control

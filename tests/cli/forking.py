@@ -223,7 +223,7 @@ def main() -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     with contextlib.suppress(ImportError):
-        _read_page()
+        read_page()
     # The forks need not scan, and thereby copy, what is here already.
     gc.collect()
     gc.freeze()
@@ -231,7 +231,7 @@ def main() -> None:
         _carry_out_all()
 
 
-def _read_page() -> None:
+def read_page() -> None:
     """Read the browser page of the program once for all servers; it is half of their start."""
     from doublecross.cli.settings.load import own_page
     from doublecross.server.shell.page.files import BrowserPage
