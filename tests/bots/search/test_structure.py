@@ -215,7 +215,7 @@ def test_a_key_never_has_two_values(rows: int, cols: int) -> None:
     values = table(rows, cols)
     seen: dict[tuple[int, int], tuple[int, int]] = {}
     with_key = 0
-    for _ in range(12_000):
+    for _ in range(5_000):
         edges = 0
         order = rng.sample(range(shape.num_edges), rng.randint(0, shape.num_edges))
         for edge in order:
@@ -239,7 +239,7 @@ def test_a_key_never_has_two_values_on_a_large_board() -> None:
     shape = board(5, 5)
     seen: dict[tuple[int, int], int] = {}
     met = 0
-    for edges in positions(shape, 5_000, 13)[:5_000]:
+    for edges in positions(shape, 2_500, 13)[:2_500]:
         found = scanned(shape, edges)
         value = value_of(shape, edges)
         if found.key == 0:
@@ -247,8 +247,8 @@ def test_a_key_never_has_two_values_on_a_large_board() -> None:
             continue
         met += (found.key, found.boxes) in seen
         assert seen.setdefault((found.key, found.boxes), value) == value
-    assert met > 200
-    assert len(seen) > 500
+    assert met > 80
+    assert len(seen) > 250
 
 
 @pytest.mark.parametrize("pair", [1, 2])
