@@ -25,7 +25,6 @@ HINT = re.compile(
     r"((You|Ann|Bob) (win|lose|should)s? .*|It ends in a draw|The game is about even)\.$"
 )
 """A hint with a reason."""
-NOT_OURS = re.compile(r"to move|thinking|confirm")
 
 
 async def position(page: Page, game: Game) -> State:
