@@ -1,4 +1,4 @@
-"""Run a server that only commits, for `test_kill`.
+"""A server that only commits, which the tests start by `committing`.
 
 It writes the id of each entry to its output once the entry is durable, until it is killed. Its
 argument is the URL of the database.
@@ -9,12 +9,22 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from pathlib import Path
 
-from doublecross.server.store.sql import SqlStore
+from doublecross.server.store.sql import SqlStore, database_url
+from tests.cli.commands import environment
+from tests.cli.forking import ROOT, ForkedProcess
 from tests.server.store.samples import batch, full_batch
 
 
-async def main(url: str) -> None:
+def committing(database: Path, errors: Path) -> ForkedProcess:
+    """Start it in a process of its own."""
+    url = database_url(str(database))
+    module = "tests.server.store.committer"
+    return ForkedProcess(url, module=module, cwd=ROOT, env=environment(), stderr=errors)
+
+
+async def commit(url: str) -> None:
     store = await SqlStore.open(url)
     entry_id = await store.last_entry_id()
     while True:
@@ -26,5 +36,5 @@ async def main(url: str) -> None:
             await store.delete_entries(range(entry_id - 90, entry_id - 40))
 
 
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+def main() -> None:
+    asyncio.run(commit(sys.argv[1]))

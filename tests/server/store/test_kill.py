@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
+import signal
 from pathlib import Path
 
 import pytest
 
 from doublecross.server.store.sql import SqlStore, database_url
-
-ROOT = Path(__file__).parents[3]
+from tests.server.store.committer import committing
 
 
 @pytest.mark.processes
 async def test_what_was_acknowledged_survives_sigkill(tmp_path: Path) -> None:
-    url = database_url(str(tmp_path / "games.db"))
-    command = ("-m", "tests.server.store.committer", url)
+    database = tmp_path / "games.db"
     last = 0
     for acknowledged in (1, 37, 53, 160):  # The number of entries that are written before the kill.
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE
-        )
-        assert process.stdout is not None
-        lines = [await process.stdout.readline() for _ in range(acknowledged)]
-        process.kill()
-        lines += (await process.stdout.read()).splitlines(keepends=True)
-        assert await process.wait() == -9
-        ids = [int(line) for line in lines if line.endswith(b"\n")]
+        process = committing(database, tmp_path / "errors.txt")
+        lines = [process.stdout.readline() for _ in range(acknowledged)]
+        process.send_signal(signal.SIGKILL)
+        lines += process.stdout.readlines()
+        assert process.wait() == -9
+        process.stdout.close()
+        ids = [int(line) for line in lines if line.endswith("\n")]
         assert ids[0] == last + 1
         assert ids == list(range(ids[0], ids[0] + len(ids)))
 
-        store = await SqlStore.open(url)
+        store = await SqlStore.open(database_url(str(database)))
         last = await store.last_entry_id()
         assert last in (ids[-1], ids[-1] + 1)  # One entry may be stored but not acknowledged.
         found = {entry.entry_id: entry.frames async for entry in store.journal()}

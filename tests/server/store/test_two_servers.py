@@ -15,27 +15,19 @@ from doublecross.server.core.storage import Batch, DatabaseTakenError
 from doublecross.server.store import postgresql
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.sqlite.files import UseLock
+from tests.server.store.committer import committing
 from tests.server.store.samples import batch, entry, full_batch, game, run_sql
 
-ROOT = Path(__file__).parents[3]
 
-
-async def output_of_second_server(path: Path) -> tuple[str, str]:
+def output_of_second_server(path: Path) -> tuple[str, str]:
     """Start another process that writes to the database; return its first line and its errors."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.server.store.committer", database_url(str(path))),
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    line = await process.stdout.readline()
-    if process.returncode is None and line:
-        process.kill()
-    errors = await process.stderr.read()
-    await process.wait()
-    return line.decode(), errors.decode()
+    errors = path.with_name("errors.txt")
+    process = committing(path, errors)
+    line = process.stdout.readline()
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    return line, errors.read_text()
 
 
 @pytest.mark.processes
@@ -54,12 +46,12 @@ async def test_a_second_process_is_kept_off(tmp_path: Path, trick: str) -> None:
         other.symlink_to(path)
     else:
         (tmp_path / "games.db.lock").unlink()
-    line, errors = await output_of_second_server(other)
+    line, errors = output_of_second_server(other)
     assert line == ""
     assert "Another server is using the database" in errors
     await store.commit(full_batch(2))
     await store.close()
-    line, _ = await output_of_second_server(other)
+    line, _ = output_of_second_server(other)
     assert line == "3\n"
 
 
