@@ -41,8 +41,10 @@ def test_output_without_room_ends_a_command_with_a_sentence(tmp_path: Path) -> N
     )
 
 
-@pytest.mark.parametrize("redirection", [">&- 2>&-", ">/dev/full"])
-@pytest.mark.parametrize("form", [(), ("--json",)])
+@pytest.mark.parametrize(
+    ("redirection", "form"),
+    [("2>&-", ("--json",)), (">&- 2>&-", ()), (">/dev/full", ("--json",))],
+)
 def test_a_server_needs_no_output(redirection: str, form: tuple[str, ...], tmp_path: Path) -> None:
     http = free_port()
     arguments = ("serve", "--port", "0", "--http-port", str(http), "--until-eof", *form)
