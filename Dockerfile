@@ -4,6 +4,8 @@ FROM python:3.11.14-slim-bookworm AS build
 # What the server can do; "server" alone is the smallest one.
 ARG EXTRAS=server,engines,postgresql,cluster
 WORKDIR /source
+# esbuild bundles the browser page.
+RUN apt-get update && apt-get install --yes --no-install-recommends esbuild
 RUN python -m venv /opt/doublecross
 COPY . .
 RUN /opt/doublecross/bin/pip install --no-cache-dir --constraint constraints.txt ".[${EXTRAS}]"

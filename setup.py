@@ -1,8 +1,90 @@
-"""List the packages: everything in the folders beside this file is a part of `doublecross`."""
+"""List the packages, and bundle the browser page of a wheel.
+
+Everything in the folders beside this file is a part of `doublecross`.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
 
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
 
+ROOT = Path(__file__).parent.absolute()
 FOLDERS = ("games", "analysis", "stats", "protocol", "processes", "server", "bots", "client", "cli")
 FOUND = find_packages(include=[f"{folder}{rest}" for folder in FOLDERS for rest in ("", ".*")])
+TOOLS = ROOT / "tests/node/node_modules/.bin"
+"""Where `make node` puts esbuild."""
+STYLE = re.compile(r'<link rel="stylesheet" href="\{\{web\}\}/style/(.+)">\n')
 
-setup(packages=["doublecross", *(f"doublecross.{name}" for name in FOUND)])
+
+class BuildWithPage(build_py):
+    """Bundle the page in the copy of `client/web` that goes into the wheel.
+
+    A checkout, and an editable installation of it, serve the page as it is.
+    """
+
+    def run(self) -> None:
+        """Copy all files, and bundle the page if there is esbuild."""
+        page = Path(self.build_lib, "doublecross/client/web").absolute()
+        if not self.editable_mode:
+            shutil.rmtree(page, ignore_errors=True)  # Files of an earlier bundle have other names.
+        super().run()
+        if self.editable_mode:
+            return
+        esbuild = shutil.which("esbuild", path=f"{TOOLS}{os.pathsep}{os.environ['PATH']}")
+        if esbuild is None:
+            self.warn(
+                "The browser page is not bundled, because there is no esbuild. It works, but a"
+                " first visit takes more than a hundred requests. Run make node before, or on"
+                " Debian and Ubuntu: apt-get install esbuild"
+            )
+        else:
+            bundle(esbuild, page)
+
+
+def bundle(esbuild: str, page: Path) -> None:
+    """Join and shorten the modules and the styles of a page in its folder.
+
+    Entries keep their names, because documents name them. Other modules go into chunks beside
+    `main.js`, and the styles that `index.html` names into one file. All other files stay.
+    """
+    index, libraries = page / "index.html", page / "libraries.json"
+    text = index.read_text("utf-8")
+    styles = STYLE.findall(text)
+    whole = '<link rel="stylesheet" href="{{web}}/style/main.css">\n'
+    index.write_text(STYLE.sub("", text).replace("{{head}}", f"{whole}{{{{head}}}}"), "utf-8")
+    imports = "".join(f'@import "./{name}";\n' for name in styles)
+    alone = [path for path in page.glob("style/*.css") if path.name not in styles]
+    (page / "style/main.css").write_text(imports, "utf-8")
+    entries = [page / "main.js", page / "style/main.css", *page.glob("pages/*.js"), *alone]
+    # Debian's esbuild has --alias too, but takes `preact/hooks` for a file below `preact`.
+    names = json.loads(libraries.read_text("utf-8"))
+    paths = {name: [f"./{path}"] for name, path in names.items()}
+    settings, report = page / "tsconfig.json", page / "report.json"
+    settings.write_text(json.dumps({"compilerOptions": {"baseUrl": ".", "paths": paths}}), "utf-8")
+    subprocess.run(
+        [
+            esbuild,
+            *(path.relative_to(page).as_posix() for path in entries),
+            *("--bundle", "--splitting", "--format=esm", "--minify", "--target=es2022"),
+            *("--charset=utf8", "--outdir=.", "--allow-overwrite", f"--metafile={report}"),
+            "--log-level=warning",
+        ],
+        cwd=page,
+        check=True,
+    )
+    made = json.loads(report.read_text("utf-8"))
+    for name in made["inputs"].keys() - made["outputs"].keys():
+        (page / name).unlink()
+    for path in (libraries, settings, report):
+        path.unlink()
+
+
+setup(
+    packages=["doublecross", *(f"doublecross.{name}" for name in FOUND)],
+    cmdclass={"build_py": BuildWithPage},
+)

@@ -12,7 +12,8 @@ from benchmarks.page import measure, report
 from benchmarks.processes import ROOT
 
 PARTS: Final[dict[str, Callable[[measure.Plan], measure.Numbers]]] = {
-    "visit": measure.visit,
+    "checkout": measure.visit,
+    "bundle": measure.bundled,
     "click": measure.click,
 }
 

@@ -68,8 +68,24 @@ class Site:
 
 
 @contextmanager
-def site(*bots: str) -> Iterator[Site]:
-    """Run a server with these bots until the end of the block.
+def bundle() -> Iterator[Path]:
+    """Make the page as it is in a wheel, and return its folder.
+
+    Raises:
+        BenchmarkError: there is no esbuild.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        build = ("setup.py", "--quiet", "build_py", "--build-lib", folder)
+        subprocess.run([sys.executable, *build], cwd=ROOT, check=True)
+        page = Path(folder, "doublecross/client/web")
+        if (page / "libraries.json").exists():
+            raise BenchmarkError("There is no esbuild to bundle the page: run make node.")
+        yield page
+
+
+@contextmanager
+def site(*bots: str, page: Path | None = None) -> Iterator[Site]:
+    """Run a server with these bots until the end of the block, with another page if there is one.
 
     Raises:
         BenchmarkError: the server does not start.
@@ -80,7 +96,8 @@ def site(*bots: str) -> Iterator[Site]:
             *("--database", str(Path(folder) / "games.db"), "--bot-pause", "0"),
             *("--bots", ",".join(bots)),
         ]
-        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        chosen = {} if page is None else {"DOUBLECROSS_PAGE": str(page)}
+        env = {**os.environ, **chosen, "PYTHONPATH": str(ROOT)}
         with subprocess.Popen(
             command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True
         ) as server:

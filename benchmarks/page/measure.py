@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.figures import summary
-from benchmarks.page.browser import chromium, context, join, play_bot, site
+from benchmarks.page.browser import bundle, chromium, context, join, play_bot, site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, CDPSession, Page
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 Numbers = dict[str, Any]
 
 BOT: Final = "easy"
-PHONE: Final = {"latency": 100, "downloadThroughput": 1_250_000, "uploadThroughput": 1_250_000}
-"""A phone's network for Chromium: 100 ms for each request, then 10 Mbit/s, in bytes a second."""
+PHONE: Final = {"latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}
+"""A slow phone's network for Chromium: 150 ms for each request, 1.6 Mbit/s, in bytes a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,21 @@ class Traffic:
         self.bytes += round(event["encodedDataLength"])
 
 
-def visit(plan: Plan) -> Numbers:
-    """Measure first visits of the lobby, and of the room of a running game, with empty caches."""
+def bundled(plan: Plan) -> Numbers:
+    """Measure first visits of the page that a wheel has."""
+    with bundle() as page:
+        return visit(plan, page)
+
+
+def visit(plan: Plan, served: Path | None = None) -> Numbers:
+    """Measure first visits of the lobby, and of the room of a running game, with empty caches.
+
+    The page is the one in the folder `served`, or that of the checkout.
+    """
     lobby: list[float] = []
     near: list[_Visit] = []
     far: list[_Visit] = []
-    with site(BOT) as running, chromium() as browser:
+    with site(BOT, page=served) as running, chromium() as browser:
         player = context(browser)
         page = player.new_page()
         join(page, running.url, "Ann")

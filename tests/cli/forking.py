@@ -239,10 +239,8 @@ def read_page() -> None:
     read, ours = BrowserPage.read, own_page()
     page = read(ours)
 
-    def kept(folder: Path, *, packed: bool = True, servers: Sequence[str] = ()) -> BrowserPage:
-        if packed and folder == ours and not servers:
-            return page
-        return read(folder, packed=packed, servers=servers)
+    def kept(folder: Path, *, servers: Sequence[str] = ()) -> BrowserPage:
+        return page if folder == ours and not servers else read(folder, servers=servers)
 
     BrowserPage.read = kept  # type: ignore[method-assign]
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from tests.cli.commands import ROOT, running
 from tests.cli.samples import write_games
+from tests.client.web.harness.bundle import bundled_page
+from tests.node.vendor import PACKAGES
 from tests.test_architecture import PRODUCTION
 
 pytestmark = pytest.mark.slow
@@ -23,8 +27,8 @@ OF_THE_SERVER = ("sqlalchemy", "aiosqlite", "alembic", "starlette", "uvicorn", "
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel from a copy of the sources, so that the clone stays clean."""
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy the sources, so that the clone stays clean."""
     source = tmp_path_factory.mktemp("source")
     for package in PRODUCTION:
         shutil.copytree(
@@ -39,10 +43,22 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "LICENSE",
     ):
         shutil.copy(ROOT / name, source)
+    return source
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Bundle the page, as a wheel should have it."""
+    return bundled_page(tmp_path_factory.mktemp("build"))
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, page: Path) -> Path:
     out = source / "out"
     _run(
         *(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"),
         *("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(out), str(source)),
+        env={**os.environ, "PATH": f"{PACKAGES / '.bin'}{os.pathsep}{os.environ['PATH']}"},
     )
     (built,) = out.glob("doublecross-*.whl")
     return built
@@ -62,9 +78,10 @@ def _installed(wheel: Path, folder: Path, dependencies: Path) -> Path:
     return environment
 
 
-def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _run(*command: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def _clean(home: Path) -> dict[str, str]:
@@ -77,18 +94,48 @@ def _site_packages() -> Path:
     return Path(sysconfig.get_path("purelib"))
 
 
-def test_the_wheel_has_the_whole_page_and_the_templates(wheel: Path) -> None:
-    folders = ("client/web/", "cli/templates/")
-    found = [path for folder in folders for path in (ROOT / folder).rglob("*")]
-    files = {path.relative_to(ROOT).as_posix() for path in found if path.is_file()}
+def _files(page: Path) -> dict[str, bytes]:
+    """Return the files of a page, without what only the type check needs."""
+    found = {path.relative_to(page).as_posix(): path for path in page.rglob("*")}
+    return {
+        name: path.read_bytes()
+        for name, path in found.items()
+        if path.is_file() and not name.endswith(".d.ts")
+    }
+
+
+def test_the_wheel_has_the_bundled_page_and_the_templates(wheel: Path, page: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
-        names = packed.namelist()
-    prefix = "doublecross/"
-    inside = {name.removeprefix(prefix) for name in names if name.startswith(prefix)}
-    assert {name for name in inside if name.startswith(folders)} == files
+        inside = {name: packed.read(name) for name in packed.namelist()}
+    for prefix, folder in (("client/web/", page), ("cli/templates/", ROOT / "cli/templates")):
+        prefix = f"doublecross/{prefix}"
+        found = {name: body for name, body in inside.items() if name.startswith(prefix)}
+        assert found == {prefix + name: body for name, body in _files(folder).items()}
     # Two libraries of the page have the same licence (W002).
     options = ("--toplevel", "doublecross", "--ignore", "W002")
     _run(sys.executable, "-m", "check_wheel_contents", *options, str(wheel))
+
+
+def test_without_esbuild_the_page_stays_as_it_is(source: Path, tmp_path: Path) -> None:
+    build = ("setup.py", "--quiet", "build_py", "--build-lib", str(tmp_path))
+    said = _run(sys.executable, *build, cwd=source, env={**os.environ, "PATH": "/nowhere"})
+    assert "not bundled, because there is no esbuild" in said
+    web = Path("client", "web")
+    assert _files(tmp_path / "doublecross" / web) == _files(ROOT / web)
+
+
+def test_the_server_of_the_wheel_serves_the_bundle(wheel: Path, page: Path, tmp_path: Path) -> None:
+    program = (str(_installed(wheel, tmp_path, _site_packages()) / "bin" / "doublecross"),)
+    line = f"serve --json --port 0 --database {tmp_path / 'games.db'}"
+    with running(*line.split(), cwd=tmp_path, program=program, env=_clean(tmp_path)) as server:
+        http = json.loads(server.line())["http"]
+        with urlopen(f"{http}/room/x") as answer:
+            document = answer.read().decode()
+        named = re.findall(r'<link rel="modulepreload" href="(/web/\w+/([^"]+))">', document)
+        assert {"main.js", "pages/room.js"} <= {name for _, name in named}
+        for address, name in named:
+            with urlopen(http + address) as answer:
+                assert answer.read() == (page / name).read_bytes()
 
 
 def test_a_match_runs_from_a_folder_with_decoys(wheel: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from playwright.async_api import Page, expect
 from doublecross.server.shell.page.document import ROUTES
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
+from tests.client.web.harness.bundle import bundled_page
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import go_to
 from tests.client.web.pages.company import company, play_game, tournament_of
@@ -60,9 +61,9 @@ async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "touch", "dark"),
-    [(360, 740, True, False), (1440, 900, False, True)],
-    ids=["phone", "wide-dark"],
+    ("width", "height", "touch", "dark", "bundled"),
+    [(360, 740, True, False, True), (1440, 900, False, True, False)],
+    ids=["phone-bundled", "wide-dark"],
 )
 async def test_every_address_is_accessible_and_fits(
     visit: Visit,
@@ -74,7 +75,12 @@ async def test_every_address_is_accessible_and_fits(
     height: int,
     touch: bool,
     dark: bool,
+    bundled: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if bundled:
+        monkeypatch.setenv("DOUBLECROSS_PAGE", str(bundled_page(tmp_path / "build")))
     problems.allow("404")
     found = {}
     async with addresses(serve().url) as known:

@@ -1,10 +1,11 @@
 // Call a person who looks elsewhere by notifications of the browser, if the person wants them.
 
+import { address } from "../address.js";
 import { roomPath } from "../models/addresses.js";
 import { tr } from "../texts.js";
 import { opponentName } from "./elsewhere.js";
 
-const ICON = new URL("../icons/icon-192.png", import.meta.url).href;
+const ICON = address("icons/icon-192.png");
 
 /**
  * Show a notification from now on when it becomes the person's turn, when a match begins, and for a

@@ -1,5 +1,7 @@
 // Load the style of a part of the page together with its code. Styles that every page needs are in the document.
 
+import { address } from "../address.js";
+
 /** @type {Map<string, Promise<void>>} */
 const loading = new Map();
 
@@ -23,7 +25,7 @@ function styleOf(name) {
   if (known !== undefined) return known;
   const link = document.createElement("link");
   link.rel = "stylesheet";
-  link.href = new URL(`../style/${name}.css`, import.meta.url).href;
+  link.href = address(`style/${name}.css`);
   /** @type {Promise<void>} */
   const style = new Promise((done, failed) => {
     link.onload = () => done();

@@ -4,6 +4,8 @@
 // whose page is hidden would otherwise be silent for too long. So a worker keeps the time; without
 // one, the page does it itself.
 
+import { address } from "../address.js";
+
 /**
  * What a connection needs to know of time. `now` is in seconds, by a clock that never goes back;
  * `date` is the time of day in seconds, which also passes while the computer sleeps. `after` calls
@@ -18,7 +20,7 @@
 /** @typedef {{ms: number, repeats: boolean, call: () => void}} Alarm */
 
 function startWorker() {
-  return new Worker(new URL("./ticks.js", import.meta.url), { type: "module" });
+  return new Worker(address("net/ticks.js"), { type: "module" });
 }
 
 /** @type {BrowserTimers | null} */

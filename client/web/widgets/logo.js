@@ -2,9 +2,10 @@
 //
 // Props: size (in px, 30).
 
+import { address } from "../address.js";
 import { html } from "../html.js";
 
-const ADDRESS = new URL("../icons/icon.svg", import.meta.url).href;
+const ADDRESS = address("icons/icon.svg");
 
 /** @param {{size?: number}} props */
 export function Logo({ size = 30 }) {

@@ -7,6 +7,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { address } from "../address.js";
 import { html } from "../html.js";
 import { tr } from "../texts.js";
 
@@ -20,9 +21,9 @@ function load() {
   library ??= new Promise((done, failed) => {
     const style = document.createElement("link");
     style.rel = "stylesheet";
-    style.href = new URL("../vendor/uplot.css", import.meta.url).href;
+    style.href = address("vendor/uplot.css");
     const script = document.createElement("script");
-    script.src = new URL("../vendor/uplot.js", import.meta.url).href;
+    script.src = address("vendor/uplot.js");
     script.onload = () => done(/** @type {any} */ (window)["uPlot"]);
     script.onerror = () => {
       library = null;

@@ -1,8 +1,8 @@
 """Make the document of the browser page: styles, scripts and content security policy.
 
-`index.html` is a template. `{{web}}` becomes the address of the folder, `{{page}}` its hash,
-`{{main}}` the address of the first script, and `{{head}}` an import map, or the list of packs that
-the browser should load at once. Nothing else is replaced, so the template stays plain HTML.
+`index.html` is a template. `{{web}}` becomes the address of the folder, `{{page}}` its hash, and
+`{{head}}` an import map, if the page has libraries, and the list of the modules that the browser
+should load at once. Nothing else is replaced, so the template stays plain HTML.
 """
 
 from __future__ import annotations
@@ -10,22 +10,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from doublecross.server.shell.page.packs import FOLDER, Pack, loaded
-
 MAIN: Final = "main.js"
-LIBRARIES: Final[Mapping[str, str]] = {
-    "preact": "vendor/preact.js",
-    "preact/hooks": "vendor/preact-hooks.js",
-    "@preact/signals": "vendor/signals.js",
-    "@preact/signals-core": "vendor/signals-core.js",
-    "htm": "vendor/htm.js",
-    "uplot": "vendor/uplot.js",
-    "uqr": "vendor/uqr.js",
-}
-"""The names under which modules import the libraries."""
+LIBRARIES: Final = "libraries.json"
+"""The file with the names under which modules import the libraries. A bundled page has none."""
 ROUTES: Final[Mapping[str, str]] = {
     "/": "pages/lobby.js",
     "/room/:id": "pages/room.js",
@@ -52,34 +44,40 @@ _SHAPES: Final = {
     for path in ROUTES
     for first, _, parameter in [path[1:].partition("/")]
 }
+_IMPORT: Final = re.compile(r'^\s*(?://|/?\*).*|\b(?:from|import)\s*"([^"\n]+)"', re.MULTILINE)
+"""A line of a comment, or what a statement imports. An import too many costs only a request."""
 
 
 class DocumentMaker:
     """Make the documents of a page whose files are served below the address `web`.
 
-    Without packs the browser loads each module, and an import map says where the libraries are.
     `servers` has the URLs of websockets that the page may open at other nodes of a cluster.
+
+    Raises:
+        ValueError: the list of libraries is no JSON.
     """
 
     def __init__(
-        self,
-        template: str,
-        files: Iterable[str],
-        packs: Mapping[str, Pack],
-        web: str,
-        servers: Sequence[str] = (),
+        self, template: str, files: Mapping[str, bytes], web: str, servers: Sequence[str] = ()
     ) -> None:
         self._template = template
-        self._packs = packs
         self._web = web
         self._connect = " ".join(["'self'", *servers])
-        self._map = ""
-        if not packs:
-            named = {*files}
-            imports = {name: f"{web}/{path}" for name, path in LIBRARIES.items() if path in named}
-            text = json.dumps({"imports": imports}, separators=(",", ":"))
-            # `</script>` in a name would end the element.
-            self._map = text.replace("<", "\\u003c")
+        libraries: dict[str, str] = json.loads(files.get(LIBRARIES, b"{}"))
+        imports = {name: f"{web}/{path}" for name, path in libraries.items()}
+        text = json.dumps({"imports": imports}, separators=(",", ":"))
+        # `</script>` in a name would end the element.
+        self._map = text.replace("<", "\\u003c") if imports else ""
+        self.imports = {
+            path: [
+                libraries.get(name)
+                or posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+                for name in _IMPORT.findall(body.decode(errors="replace"))
+            ]
+            for path, body in files.items()
+            if path.endswith(".js")
+        }
+        """The paths that each module imports at once, also those of files that are not there."""
 
     @property
     def policy(self) -> str:
@@ -94,15 +92,28 @@ class DocumentMaker:
 
     def document(self, page: str, route: str) -> bytes:
         """Return the document of a route, such as ``/room/:id``."""
-        main = MAIN
-        head = [f'<script type="importmap">{self._map}</script>']
-        if self._packs:
-            wanted = [f"{FOLDER}/{name}" for name in loaded(self._packs, [MAIN, ROUTES[route]])]
-            head = [f'<link rel="modulepreload" href="{self._web}/{name}">' for name in wanted]
-            main = wanted[0]
+        head = [f'<script type="importmap">{self._map}</script>'] if self._map else []
+        head += [
+            f'<link rel="modulepreload" href="{self._web}/{path}">'
+            for path in self.loaded(MAIN, ROUTES[route])
+        ]
         text = self._template.replace("{{head}}", "\n".join(head))
-        text = text.replace("{{main}}", f"{self._web}/{main}")
         return text.replace("{{web}}", self._web).replace("{{page}}", page).encode()
+
+    def loaded(self, *paths: str) -> list[str]:
+        """Return the paths of the modules that load when those at `paths` do."""
+        found = dict.fromkeys(path for path in paths if path in self.imports)
+        waiting = list(found)
+        # The list grows meanwhile.
+        for path in waiting:
+            new = [
+                other
+                for other in dict.fromkeys(self.imports[path])
+                if other in self.imports and other not in found
+            ]
+            found.update(dict.fromkeys(new))
+            waiting += new
+        return waiting
 
 
 def route_of(path: str) -> str | None:

@@ -1,7 +1,7 @@
 """Read the browser page once, and make the answers with its files and documents.
 
-The page is a folder of static files. Its modules are joined into a few packs, and its styles into
-one file. Each served file has an address that contains the hash of all of them, `/web/HASH/...`, so
+The page is a folder of static files: `client/web` of a checkout, or what `setup.py` makes of it for
+a package. Each file has an address that contains the hash of all of them, `/web/HASH/...`, so
 browsers keep it for ever, and a changed page has new addresses. Every address that people see (`/`,
 `/room/ID`, ...) answers with a document made from the folder's `index.html`. Everything is
 compressed once and kept in memory.
@@ -17,10 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from doublecross.server.shell.page.document import ROUTES, DocumentMaker
-from doublecross.server.shell.page.joined import joined
 from doublecross.server.shell.page.languages import with_scripts
-from doublecross.server.shell.page.module import PackError
-from doublecross.server.shell.page.packs import Pack
 from doublecross.server.shell.page.reply import Header, Reply
 
 INDEX: Final = "index.html"
@@ -120,28 +117,18 @@ class PageDocument:
 class BrowserPage:
     """The browser page in memory."""
 
-    def __init__(
-        self, sources: Mapping[str, bytes], *, packed: bool = True, servers: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, sources: Mapping[str, bytes], *, servers: Sequence[str] = ()) -> None:
         """Make the page from its files: bytes by their paths in the folder, with slashes.
 
-        Without `packed` the files are served as they are. `servers` has the websocket URLs of the
-        nodes of a cluster, all of which the page may open.
+        `servers` has the websocket URLs of the nodes of a cluster, all of which the page may open.
 
         Raises:
-            PageError: there is no `index.html`, or the modules cannot be packed.
+            PageError: there is no `index.html`, or the list of libraries is no JSON.
         """
         if INDEX not in sources:
             raise PageError(f"The folder of the browser page has no {INDEX}.")
-        template = sources[INDEX].decode()
         files = with_scripts({name: body for name, body in sources.items() if name != INDEX})
-        packs: Mapping[str, Pack] = {}
-        if packed:
-            try:
-                template, files, packs = joined(template, files)
-            except PackError as error:
-                raise PageError(f"The browser page cannot be packed. {error}") from None
-        digest = hashlib.sha256(template.encode())
+        digest = hashlib.sha256(sources[INDEX])
         for name, body in sorted(files.items()):
             # The lengths keep the end of one file from counting as the beginning of the next.
             digest.update(f"{name}\0{len(body)}\0".encode() + body)
@@ -153,7 +140,10 @@ class BrowserPage:
             for name, body in files.items()
         }
         """The files by their addresses."""
-        maker = DocumentMaker(template, files, packs, base, servers)
+        try:
+            maker = DocumentMaker(sources[INDEX].decode(), files, base, servers)
+        except ValueError as error:
+            raise PageError(f"The browser page cannot be read: {error}.") from None
         self.policy = maker.policy
         """The content security policy of the documents."""
         self.documents: dict[str, PageDocument] = {
@@ -172,13 +162,13 @@ class BrowserPage:
         """The document for addresses that the page does not have."""
 
     @classmethod
-    def read(cls, folder: Path, *, packed: bool = True, servers: Sequence[str] = ()) -> BrowserPage:
+    def read(cls, folder: Path, *, servers: Sequence[str] = ()) -> BrowserPage:
         """Read the page from a folder; see `BrowserPage`.
 
         Raises:
-            PageError: it cannot be read, is no browser page, or cannot be packed.
+            PageError: it cannot be read, or is no browser page.
         """
-        return cls(read_folder(folder), packed=packed, servers=servers)
+        return cls(read_folder(folder), servers=servers)
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:

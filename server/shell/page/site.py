@@ -30,8 +30,8 @@ SOCKET: Final = "/socket"
 class PageSite:
     """Answer requests for the files and documents of the browser page.
 
-    `admission` limits how many of them one address may ask for. With `reload` the files are served
-    as they are, and read again for each document, for people who change the page. `servers` has the
+    `admission` limits how many of them one address may ask for. With `reload` the files are
+    read again for each document, for people who change the page. `servers` has the
     websocket URLs of the nodes of a cluster.
     """
 
@@ -49,7 +49,7 @@ class PageSite:
             PageError: the folder is no browser page.
         """
         self._servers = servers
-        self.page = None if folder is None else self._read(folder, packed=not reload)
+        self.page = None if folder is None else self._read(folder)
         self.admission: Admission | None = None
         self._sources = sources
         self._reloaded = folder if reload else None
@@ -91,13 +91,13 @@ class PageSite:
             return problem(405, text, accept, [("allow", "GET, HEAD")])
         return file.packed if accepts_gzip(head.headers.get("accept-encoding", "")) else file.plain
 
-    def _read(self, folder: Path, *, packed: bool) -> BrowserPage:
-        return BrowserPage.read(folder, packed=packed, servers=self._servers)
+    def _read(self, folder: Path) -> BrowserPage:
+        return BrowserPage.read(folder, servers=self._servers)
 
     def _read_again(self, folder: Path) -> None:
         """Read the page again; keep the former one while a file is missing."""
         try:
-            self.page = self._read(folder, packed=False)
+            self.page = self._read(folder)
         except PageError as error:
             _log.warning("page_not_read", why=str(error))
 

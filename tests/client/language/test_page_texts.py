@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
-
 from doublecross.client.language import LANGUAGES
 from doublecross.client.language.catalogues import (
     PAGE,
@@ -23,9 +21,8 @@ IN = "/language/"
 CALL = re.compile(r"(?<![\w$.])(?:tr|parts|plural)\(\s*([\"'`]?)")
 
 
-@pytest.mark.parametrize("packed", [True, False])
-def test_the_scripts_of_the_page_have_all_texts(*, packed: bool) -> None:
-    page = BrowserPage.read(ROOT / PAGE, packed=packed)
+def test_the_scripts_of_the_page_have_all_texts() -> None:
+    page = BrowserPage.read(ROOT / PAGE)
     scripts = {path.rpartition("/")[2]: file for path, file in page.files.items() if IN in path}
     assert scripts.keys() == {f"{language}.js" for language in LANGUAGES if language != "en"}
     for name, file in scripts.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import graphlib
 import json
 import re
 from io import BytesIO
@@ -10,24 +11,18 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from doublecross.client.language import LANGUAGES
-from doublecross.server.shell.page.document import LIBRARIES, ROUTES
-from doublecross.server.shell.page.files import PREFIX, BrowserPage
-from doublecross.server.shell.page.packs import MANAGE, STUDY
+from doublecross.server.shell.page.document import LIBRARIES, MAIN, ROUTES, DocumentMaker
+from doublecross.server.shell.page.files import PREFIX, BrowserPage, read_folder
+from tests.client.web.harness.bundle import bundled_page
 from tests.client.web.harness.node import NEED, give_up
 from tests.node import icons, vendor
 
 WEB = Path(__file__).resolve().parents[3] / "client" / "web"
 NODE = vendor.PACKAGES.parent
-MOST_BYTES = 152_500
-"""What the page may have at most, compressed, without `STUDY`, `MANAGE`, the library of the plots
-and the texts of other languages."""
-MOST_STUDY_BYTES = 60_000
-"""What the packs and styles of `STUDY` may have at most, compressed."""
-MOST_MANAGE_BYTES = 25_000
-"""What the packs and styles of `MANAGE` may have at most, compressed."""
-MOST_FILES = 12
-"""How many files a first visit may load at most, with the document."""
+MOST_KB = 135
+"""What the files that a document names may have at most, compressed, without headers."""
+MOST_FILES = 60
+"""How many files the document of an address may name at most."""
 AGAIN = "run python -m tests.node.vendor"
 
 
@@ -70,54 +65,65 @@ def test_every_library_has_its_licence() -> None:
     assert licensed == libraries
 
 
-def test_node_finds_the_libraries_where_the_page_does() -> None:
-    text = (NODE / "resolve.mjs").read_text("utf-8")
-    found = dict(re.findall(r'^  "?([\w@/-]+)"?: "([\w.-]+)",$', text, re.MULTILINE))
-    assert {name: f"vendor/{file}" for name, file in found.items()} == LIBRARIES
+def test_every_library_that_modules_name_is_there() -> None:
+    for path in json.loads((WEB / LIBRARIES).read_text("utf-8")).values():
+        assert (WEB / path).exists()
 
 
 @pytest.fixture(scope="module")
-def page() -> BrowserPage:
-    return BrowserPage.read(WEB)
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> BrowserPage:
+    return BrowserPage.read(bundled_page(tmp_path_factory.mktemp("build")))
 
 
-def test_the_page_is_small(page: BrowserPage) -> None:
-    """Count the document, and all code, styles and libraries of all addresses."""
-    sizes = {
-        path.removeprefix(f"{PREFIX}{page.hash}/"): len(file.packed.body)
-        for path, file in page.files.items()
-        if not path.endswith((".png", ".txt")) and "uplot" not in path
+def named(page: BrowserPage, route: str) -> set[str]:
+    """Return the addresses of the files that the document of a route names."""
+    return {
+        *re.findall(r'(?:href|src)="(/web/[^"]+)"', page.documents[route].file.plain.body.decode())
     }
-    sizes["index.html"] = max(len(each.file.packed.body) for each in page.documents.values())
-    apart = {}
-    for names, most in ((STUDY, MOST_STUDY_BYTES), (MANAGE, MOST_MANAGE_BYTES)):
-        packs = {f"packs/{name}.js" for name in names}
-        assert packs <= sizes.keys()
-        part = {
-            path: sizes[path]
-            for path in packs | {f"style/{name}.css" for name in names}
-            if path in sizes
-        }
-        assert sum(part.values()) < most, part
-        apart |= part
-    others = {f"language/{name}.js" for name in LANGUAGES}
-    play = {path: size for path, size in sizes.items() if path not in apart.keys() | others}
-    assert sum(play.values()) < MOST_BYTES, sorted(play.items(), key=lambda each: -each[1])
-
-
-def test_nobody_loads_what_is_for_study_to_play(page: BrowserPage) -> None:
-    for route in ("/", "/room/:id", "/tournament/:id", "/tournaments", "/watch"):
-        text = page.documents[route].file.plain.body.decode()
-        assert not [name for name in STUDY | MANAGE if f"packs/{name}.js" in text], route
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_a_first_visit_loads_few_files(page: BrowserPage, route: str) -> None:
-    text = page.documents[route].file.plain.body.decode()
-    named = {*re.findall(r'(?:href|src)="(/web/[^"]+)"', text)}
-    assert named <= page.files.keys()
-    assert not [name for name in named if "uplot" in name]
-    assert 1 + len(named) <= MOST_FILES
+def test_a_bundled_page_is_small(bundle: BrowserPage, route: str) -> None:
+    files = named(bundle, route)
+    assert files <= bundle.files.keys()
+    assert not [name for name in files if "uplot" in name]
+    assert len(files) <= MOST_FILES
+    assert sum(len(bundle.files[name].packed.body) for name in files) < MOST_KB * 1000
+
+
+def test_a_bundled_page_has_the_modules_and_styles_in_fewer_files(bundle: BrowserPage) -> None:
+    names = {path.removeprefix(f"{PREFIX}{bundle.hash}/") for path in bundle.files}
+    assert {
+        MAIN,
+        *ROUTES.values(),
+        "app/early.js",
+        "net/ticks.js",
+        "style/main.css",
+        "style/study.css",
+    } <= names
+    assert not [name for name in names if name.startswith(("models/", "vendor/preact"))]
+    assert LIBRARIES not in names
+    assert (
+        "@import" not in bundle.files[f"{PREFIX}{bundle.hash}/style/main.css"].plain.body.decode()
+    )
+    document = bundle.documents["/"].file.plain.body.decode()
+    assert "importmap" not in document
+    assert "script-src 'self';" in bundle.policy
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_document_names_the_modules_of_its_address_and_no_others(route: str) -> None:
+    page = BrowserPage.read(WEB)
+    loaded = {path for path in named(page, route) if path.endswith(".js")}
+    assert f"{PREFIX}{page.hash}/{ROUTES[route]}" in loaded
+    assert loaded <= page.files.keys()
+    if route != "/game/:id":
+        assert f"{PREFIX}{page.hash}/pages/game.js" not in loaded
+
+
+def test_modules_do_not_import_each_other_in_a_circle() -> None:
+    maker = DocumentMaker("", read_folder(WEB), "")
+    graphlib.TopologicalSorter(maker.imports).prepare()
 
 
 def test_the_icons_are_current() -> None:

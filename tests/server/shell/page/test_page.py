@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.server.shell.listening import StartError
-from doublecross.server.shell.page.document import LIBRARIES, ROUTES, route_of
+from doublecross.server.shell.page.document import ROUTES, route_of
 from doublecross.server.shell.page.files import MOST_BYTES, BrowserPage, PageError, read_folder
 from doublecross.server.shell.page.reply import SAFE
 from tests.protocol.wire import WireClient, serving
@@ -71,9 +71,9 @@ async def test_files_have_no_more_headers_than_they_need(tmp_path: Path) -> None
         base = f"/web/{server.front.place()[1]}"
         for name, more in {
             "icons/icon.svg": set(),
-            "packs/room.js": set(),
-            "packs/main.js": {"vary", "content-encoding"},
-            "packs/style.css": {"vary", "content-encoding"},
+            "pages/room.js": set(),
+            "core/x.js": {"vary", "content-encoding"},
+            "style/base.css": {"vary", "content-encoding"},
             "net/ticks.js": {"vary", "content-encoding"},
         }.items():
             answer = await get(server, f"{base}/{name}", **BROWSER)
@@ -83,91 +83,77 @@ async def test_files_have_no_more_headers_than_they_need(tmp_path: Path) -> None
 
 async def test_the_policy_allows_the_import_map_and_no_other_script(tmp_path: Path) -> None:
     page = write_page(tmp_path / "page")
-    async with serving(tmp_path, page=page, page_reload=True) as server:
+    async with serving(tmp_path, page=page) as server:
         answer = await get(server, "/")
         (script,) = re.findall(r"<script type=\"importmap\">(.*?)</script>", answer.text)
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         policy = answer.headers["content-security-policy"]
         assert f"script-src 'self' 'sha256-{digest}';" in policy
         assert re.findall(r"'sha256-[^']+'", policy) == [f"'sha256-{digest}'"]
-        assert "/vendor/preact.js" in script
-        assert "uplot" not in script  # this page has no such file
+        assert json.loads(script) == {
+            "imports": {"preact": f"/web/{server.front.place()[1]}/vendor/preact.js"}
+        }
 
 
-async def test_a_packed_page_needs_no_import_map(tmp_path: Path) -> None:
-    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
+async def test_a_page_without_libraries_needs_no_import_map(tmp_path: Path) -> None:
+    page = write_page(tmp_path / "page")
+    (page / "libraries.json").unlink()
+    async with serving(tmp_path, page=page) as server:
         answer = await get(server, "/")
         assert "importmap" not in answer.text
         assert "script-src 'self';" in answer.headers["content-security-policy"]
 
 
-async def test_the_document_loads_the_packs_of_its_address_at_once(tmp_path: Path) -> None:
+async def test_the_document_loads_the_modules_of_its_address_at_once(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        for path, wanted in (("/", ["main", "lobby"]), ("/room/x", ["main", "board", "room"])):
+        for path, wanted in (("/", "lobby"), ("/room/x", "room"), ("/games", None)):
             text = (await get(server, path)).text
-            found = re.findall(r'rel="modulepreload" href="/web/\w+/packs/(\w+)\.js"', text)
-            assert found == wanted
-            assert re.findall(r'<script type="module" src="/web/\w+/([^"]+)"', text) == [
-                "packs/main.js"
-            ]
-            assert re.findall(r'rel="stylesheet" href="/web/\w+/([^"]+)"', text) == [
-                "packs/style.css"
-            ]
+            found = re.findall(r'rel="modulepreload" href="/web/\w+/([\w/]+)\.js"', text)
+            page = {f"pages/{wanted}"} if wanted else set()
+            assert {*found} == {"main", "vendor/preact", "app/app", "core/x"} | page
+            assert len(found) == len({*found})
+            assert re.findall(r'<script type="module" src="/web/\w+/([^"]+)"', text) == ["main.js"]
 
 
-async def test_the_packs_hold_the_modules_and_the_styles(tmp_path: Path) -> None:
-    async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        base = f"/web/{server.front.place()[1]}"
-        for name in ("main.js", "core/x.js", "pages/room.js", "vendor/preact.js", "style/base.css"):
-            assert (await get(server, f"{base}/{name}")).status == 404
-        assert "const x=1;" in (await get(server, f"{base}/packs/main.js")).text
-        assert 'const page="room";' in (await get(server, f"{base}/packs/room.js")).text
-        style = (await get(server, f"{base}/packs/style.css")).text
-        assert style.startswith("body{margin:0}body")
-        assert style.endswith("}\nh1{margin:0}")
+async def test_a_minified_module_is_read_too(tmp_path: Path) -> None:
+    main = 'import{a as b}from"./core/x.js";import"./net/ticks.js";import("./pages/room.js");'
+    page = write_page(tmp_path / "page", **{"main.js": main})
+    async with serving(tmp_path, page=page) as server:
+        text = (await get(server)).text
+        found = re.findall(r'rel="modulepreload" href="/web/\w+/([\w/]+)\.js"', text)
+        assert found == ["main", "pages/lobby", "core/x", "net/ticks"]
 
 
-async def test_a_page_that_cannot_be_packed_stops_the_start(tmp_path: Path) -> None:
-    for number, (name, text, why) in enumerate(
-        (
-            ("core/x.js", "export let x = 1;", "core/x.js has a statement that packs do not know"),
-            ("net/ticks.js", "a = 'b", "net/ticks.js cannot be read: what begins with ' in line 1"),
-        )
-    ):
-        page = write_page(tmp_path / str(number), **{name: text})
-        with pytest.raises(StartError, match=f"cannot be packed. {why}"):
-            async with serving(tmp_path, page=page):
-                pass
-        async with serving(tmp_path, page=page, page_reload=True) as server:
-            assert (await get(server)).status == 200
-    (page / "core/x.js").write_bytes(b"\xff")
-    with pytest.raises(PageError, match=r"core/x\.js is not in UTF-8"):
-        BrowserPage.read(page)
+async def test_a_page_with_broken_libraries_stops_the_start(tmp_path: Path) -> None:
+    page = write_page(tmp_path / "page", **{"libraries.json": "{"})
+    with pytest.raises(StartError, match="cannot be read: Expecting property name"):
+        async with serving(tmp_path, page=page):
+            pass
 
 
 async def test_files_are_kept_for_ever_and_compressed(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
         base = f"/web/{server.front.place()[1]}"
         for name, kind in {
-            "packs/main.js": "text/javascript",
-            "packs/style.css": "text/css",
+            "main.js": "text/javascript",
+            "style/base.css": "text/css",
             "icons/icon.svg": "image/svg+xml",
         }.items():
             plain = await get(server, f"{base}/{name}")
             assert (plain.status, plain.headers["content-type"]) == (200, kind)
-            assert plain.text == FILES.get(name, plain.text)
+            assert plain.text == FILES[name]
             assert plain.headers["cache-control"] == "max-age=31536000, immutable"
             packed = await get(server, f"{base}/{name}?x=1", accept_encoding="br, gzip")
             assert packed.text == plain.text
             assert len(packed.body) <= len(plain.body)
-        css = await get(server, f"{base}/packs/style.css", accept_encoding="gzip")
+        css = await get(server, f"{base}/style/base.css", accept_encoding="gzip")
         assert (css.headers["content-encoding"], css.headers["vary"]) == ("gzip", "accept-encoding")
-        assert "content-encoding" not in (await get(server, f"{base}/packs/style.css")).headers
+        assert "content-encoding" not in (await get(server, f"{base}/style/base.css")).headers
 
 
 async def test_who_refuses_gzip_gets_none(tmp_path: Path) -> None:
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        css = f"/web/{server.front.place()[1]}/packs/style.css"
+        css = f"/web/{server.front.place()[1]}/style/base.css"
         for path in ("/", css, "/api/geometry?game=dots-and-boxes"):
             packed = await get(server, path, accept_encoding="gzip")
             plain = await get(server, path, accept_encoding="gzip;q=0, identity")
@@ -200,17 +186,16 @@ async def test_a_changed_file_gives_new_addresses(tmp_path: Path) -> None:
     assert page.hash == same.hash != other.hash
     assert not page.files.keys() & other.files.keys()
     async with serving(tmp_path, page=tmp_path / "page") as server:
-        gone = await get(server, f"/web/{other.hash}/packs/main.js")
+        gone = await get(server, f"/web/{other.hash}/main.js")
         assert gone.status == 404
         assert "load the page again" in gone.text
         assert gone.headers["cache-control"] == "no-store"
 
 
-@pytest.mark.parametrize("packed", [True, False])
-def test_texts_in_a_language_are_served_as_a_script(tmp_path: Path, *, packed: bool) -> None:
+def test_texts_in_a_language_are_served_as_a_script(tmp_path: Path) -> None:
     texts = '{\n  "Quit": "Ende; \\"aus\\" // jetzt"\n}\n'
     folder = write_page(tmp_path / "page", **{"language/de.json": texts})
-    page = BrowserPage.read(folder, packed=packed)
+    page = BrowserPage.read(folder)
     script = page.files[f"/web/{page.hash}/language/de.js"].plain
     assert f"/web/{page.hash}/language/de.json" not in page.files
     start, _, rest = script.body.decode().partition("=")
@@ -230,15 +215,15 @@ async def test_only_files_of_the_page_are_served(tmp_path: Path) -> None:
             "/../../etc/passwd",
             "/%2e%2e/%2e%2e/pyproject.toml",
             "/..%2f..%2fpyproject.toml",
-            "//packs/main.js",
-            "/packs/./main.js",
+            "//main.js",
+            "/./main.js",
             "/core/types.d.ts",
             "/notes.md",
             "/.hidden.js",
             "/index.html",
             "/",
             "",
-            "/packs/main.js%00",
+            "/main.js%00",
             "/link.js",
         ):
             answer = await get(server, f"/web/{server.front.place()[1]}{path}")
@@ -318,7 +303,6 @@ def test_a_folder_that_is_too_large_is_no_page(tmp_path: Path) -> None:
 def test_the_addresses_are_those_of_the_page_itself() -> None:
     text = (WEB / "app/routes.js").read_text()
     assert set(re.findall(r'path: "(/[^"]*)"', text)) == set(ROUTES)
-    assert all((WEB / path).exists() for path in LIBRARIES.values())
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from doublecross.server.shell.app import DoublecrossServer
 FILES = {
     "index.html": '<!doctype html><meta name="page" content="{{page}}">\n'
     '<link rel="stylesheet" href="{{web}}/style/base.css">\n'
-    '<link rel="stylesheet" href="{{web}}/style/more.css">\n'
-    '{{head}}<script type="module" src="{{main}}"></script>',
-    "main.js": 'import { h } from "preact";\nimport "./app/app.js";\n',
+    '{{head}}<script type="module" src="{{web}}/main.js"></script>',
+    "libraries.json": '{"preact": "vendor/preact.js"}',
+    "main.js": 'import { h } from "preact";\nimport "./app/app.js";\n'
+    '/** @import { Secret } from "./pages/lobby.js" */\n * import "./net/ticks.js"\n',
     "app/app.js": 'export {\n  x,\n  y,\n} from "../core/x.js";\n'
     'export const pages = () => [import("../pages/lobby.js"), import("../pages/room.js")];\n',
     "core/x.js": "export const x = 1;\nexport const y = x;\n" + "x.toString();\n" * 30,
@@ -25,7 +26,6 @@ FILES = {
     "pages/lobby.js": 'import { x } from "../core/x.js";\nexport const page = "lobby";\n',
     "pages/room.js": 'import { x } from "../core/x.js";\nexport const page = "room";\n',
     "style/base.css": "body { margin: 0 }\n" * 40,
-    "style/more.css": "/* More. */\n\nh1 {\n  margin: 0;\n}\n",
     "vendor/preact.js": "export const h = 1;\n",
     "icons/icon.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
 }
