@@ -191,6 +191,7 @@ check: $(EVERYTHING) node
 	$(BIN)/ruff format --check .
 	mkdir -p .mypy_path && ln -sfn .. .mypy_path/doublecross
 	$(BIN)/mypy
+	$(BIN)/python -m doublecross.server.shell.web.types
 	$(NODE)/node_modules/.bin/tsc --project $(NODE)
 	$(BIN)/python -m pytest tests/test_architecture.py
 

@@ -12,14 +12,12 @@ from typing import Final
 from doublecross.protocol.documentation.forms import message_forms
 from doublecross.protocol.documentation.reference import page
 from doublecross.protocol.documentation.schema import json_schema
-from doublecross.protocol.documentation.typescript import wire_types
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCS: Final = ROOT / "docs"
 TYPES: Final = ROOT / "client" / "web" / "types"
 SCHEMA_FILE: Final = "protocol.schema.json"
 PAGE_FILE: Final = "protocol.md"
-TYPES_FILE: Final = "wire.d.ts"
 FORMS_FILE: Final = "forms.js"
 COMMAND: Final = "python -m doublecross.protocol.documentation"
 
@@ -31,7 +29,6 @@ def generated() -> dict[Path, str]:
     return {
         DOCS / SCHEMA_FILE: json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n",
         DOCS / PAGE_FILE: page(template, example),
-        TYPES / TYPES_FILE: wire_types(),
         TYPES / FORMS_FILE: message_forms(),
     }
 
@@ -53,8 +50,8 @@ def main(arguments: list[str] | None = None) -> int:
     return write_or_check(
         generated(),
         COMMAND,
-        "Write docs/protocol.md, docs/protocol.schema.json, client/web/types/wire.d.ts and "
-        "client/web/types/forms.js from the messages.",
+        "Write docs/protocol.md, docs/protocol.schema.json and client/web/types/forms.js from "
+        "the messages.",
         arguments,
     )
 
