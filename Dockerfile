@@ -5,7 +5,8 @@ FROM python:3.11.14-slim-bookworm AS build
 ARG EXTRAS=server,engines,postgresql,cluster
 WORKDIR /source
 # esbuild bundles the browser page.
-RUN apt-get update && apt-get install --yes --no-install-recommends esbuild
+# hadolint ignore=DL3008
+RUN apt-get update && apt-get install --yes --no-install-recommends esbuild && rm -rf /var/lib/apt/lists/*
 RUN python -m venv /opt/doublecross
 COPY . .
 RUN /opt/doublecross/bin/pip install --no-cache-dir --constraint constraints.txt ".[${EXTRAS}]"

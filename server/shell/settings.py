@@ -143,7 +143,7 @@ class ServerSettings(BaseSettings):
     page: Path | None = None
     """Folder of the browser page, if it shall not be the program's own."""
     page_reload: bool = False
-    """Serve the files of the page as they are, read again for each visit, to change them."""
+    """Read the files of the page again for each visit, while you change them."""
 
     grace_s: Annotated[NotNegative, About("--grace", heading="Rooms")] = 30.0
     """Seconds after which the opponent of an absent player may claim the win."""
@@ -232,7 +232,7 @@ class ServerSettings(BaseSettings):
     pages_per_minute: Count = 600
     """Answers of `/api` over HTTP."""
     files_per_minute: Count = 12_000
-    """Files of the browser page; a first visit has some sixty."""
+    """Files of the browser page; a first visit has fifty, or 170 if the page is not bundled."""
 
     # Fields are validated in their order, so this one stands before the others for clusters.
     cluster: Annotated[bool, About("--cluster/--no-cluster", heading="Cluster")] = False
