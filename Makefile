@@ -205,7 +205,7 @@ pictures: $(EVERYTHING) screen browser
 
 clean:
 	rm -rf $(VENV) $(NODE)/node_modules build dist *.egg-info .mypy_cache .mypy_path .ruff_cache .pytest_cache .hypothesis \
-		mutants
+		mutants client/web/types/api.d.ts client/web/types/wire.d.ts
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Doublecross needs Python 3.11 or newer, and none was" \
