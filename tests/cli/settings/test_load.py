@@ -205,4 +205,4 @@ def test_the_variables_of_other_programs_are_known() -> None:
     }
     others = {name for name in used if name.lower() not in ServerSettings.model_fields}
     assert {name for name in others if not name.startswith(OF_TESTS)} == set(OTHERS)
-    assert {"NEED_DISPLAY", "SHOTS", "PACKED"} <= others
+    assert {"NEED_DISPLAY", "SHOTS"} <= others
