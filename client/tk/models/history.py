@@ -10,7 +10,7 @@ from typing import Final
 
 from doublecross.client.language import day_text, plural, tr
 from doublecross.client.tk.models.lobby.levels import Levels, level_title
-from doublecross.client.tk.models.lobby.model import Row, RowKind
+from doublecross.client.tk.models.rows import Row
 from doublecross.client.tk.models.words import known_title
 from doublecross.protocol.history_messages import OwnGame
 
@@ -57,8 +57,7 @@ class PastGame:
         if self.game.outcome != "none" and (mine or theirs):
             result = f"{result} {mine} : {theirs}"
         cells = (who, self.title, result, self.date)
-        kind: RowKind = "person" if self.against == PEOPLE else "bot"
-        return Row(self.game.game_id, cells, kind, {1: self.game.size})
+        return Row(self.game.game_id, cells, {1: self.game.size})
 
 
 @dataclass(slots=True)

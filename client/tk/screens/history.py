@@ -16,8 +16,8 @@ from doublecross.client.language import longest_day, tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.history import LONG_RESULT, History, rows
 from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.lobby.model import Row
 from doublecross.client.tk.models.pages import game_page
+from doublecross.client.tk.models.rows import Row
 from doublecross.client.tk.models.words import LONG_GAME, LONG_SIZE
 from doublecross.client.tk.network.records import fetch_record
 from doublecross.client.tk.network.thread import ME
@@ -57,7 +57,6 @@ class HistoryScreen(Screen):
         self.bind("<Escape>", lambda _: self.context.navigation.to_lobby())
         for widget in (self._games.tree, self._search, self._review):
             widget.bindtags((str(self), *widget.bindtags()))
-        self.restyle()
         self._show()
         if not self.history.complete:
             self.fetch()
@@ -65,10 +64,6 @@ class HistoryScreen(Screen):
     def focus_first(self) -> None:
         """Focus the search."""
         self._search.focus_set()
-
-    def restyle(self) -> None:
-        """Apply the current theme."""
-        self._games.restyle(self.context.colours)
 
     # -- layout ------------------------------------------------------------------------------
 
@@ -111,7 +106,6 @@ class HistoryScreen(Screen):
         games = LobbyList(
             self,
             name="own_games",
-            title="",
             columns=(
                 (tr("Opponent"), "Maximilian · medium"),
                 (tr("Game"), LONG_GAME),
@@ -123,7 +117,6 @@ class HistoryScreen(Screen):
             on_choose=self._choose,
             narrow={tr("Game"): LONG_SIZE},
         )
-        games.show_title(shown=False)
         games.grid(row=2, column=0, sticky="nsew", padx=_PAD)
         return games
 

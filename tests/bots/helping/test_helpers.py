@@ -28,7 +28,7 @@ from doublecross.cli.tournament.demo import server_bots
 from doublecross.client.tk.browser import show_page
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.lobby.model import bot_options, player_row
+from doublecross.client.tk.models.lobby.model import bot_options
 from doublecross.client.tk.models.pages import Page
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.games.tic_tac_toe.rules import TicTacToe
@@ -100,14 +100,12 @@ def test_a_further_level_takes_one_line_in_the_registry(
         ("godlike", 6),
         ("random", None),
     ]
-    # The window shows the level in its list of opponents and of players online.
+    # The window shows the level in its list of opponents.
     levels = Levels(helpers.levels)
     godlike = PlayerInfo(name="godlike", kind="bot", engine=EngineInfo(name="godlike", version="1"))
     options = bot_options(choices, [godlike], "Ann", levels)
     assert [option.title for option in options[:6]] == [name.capitalize() for name in six]
     assert (options[5].strength, options[5].player) == ("level 6 of 6", "godlike")
-    row = player_row(godlike, "Ann", levels, playing=False)
-    assert row.cells == ("godlike", "bot, level 6 of 6", "")
     assert server_bots() == ",".join(six)
 
 

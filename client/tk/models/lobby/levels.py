@@ -42,11 +42,6 @@ class Levels:
         line = tr("level {level} of {count}", level=level, count=len(self.names))
         return f"{line}: {level_title(self.names[level - 1])}" if word else line
 
-    @property
-    def sample(self) -> str:
-        """The kind and strength of a bot, as a sample."""
-        return ", ".join((tr("bot"), self.line(len(self.names), word=False)))
-
     def strength(self, player: PlayerInfo) -> str:
         """Return the level of a bot, or its engine if it has no level; empty for a person."""
         if player.engine is None:

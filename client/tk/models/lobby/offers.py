@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from doublecross.client.language import known, tr
-from doublecross.client.tk.models.lobby.model import in_short
+from doublecross.client.tk.models.lobby.shortlists import ShortEntry, match_lines
 from doublecross.client.tk.models.snapshots import (
     OfferOver,
     OffersSnapshot,
     OpenOffer,
     RoomSnapshot,
 )
+from doublecross.protocol.common import MatchSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,37 +23,36 @@ class OwnEntry:
 
     kind: Literal["seek", "challenge", "waiting"]
     key: str
-    text: str
 
 
 def own_entries(
     offers: OffersSnapshot | None, rooms: Iterable[RoomSnapshot]
-) -> tuple[OwnEntry, ...]:
+) -> list[ShortEntry[OwnEntry]]:
     """Return what this player has open: first waiting rooms, then offers.
 
     `rooms` are the rooms that the player's connection follows. The strip shows the matches.
     """
     entries = [
-        OwnEntry(
-            "waiting",
-            room.room,
-            tr("Your room waits for a player: {match}", match=in_short(room.settings)),
-        )
+        _entry(OwnEntry("waiting", room.room), tr("Your room waits for a player"), room.settings)
         for room in rooms
         if room.seat is not None and room.status == "waiting"
     ]
     for offer in offers.offers if offers is not None else ():
         if not offer.mine:
             continue
-        what = in_short(offer.settings)
         if offer.other is None:
-            entries.append(
-                OwnEntry("seek", offer.offer, tr("Waiting for an opponent: {match}", match=what))
-            )
+            kind, text = "seek", tr("Waiting for an opponent")
         else:
-            text = tr("Waiting for {name} to answer: {match}", name=offer.other, match=what)
-            entries.append(OwnEntry("challenge", offer.offer, text))
-    return tuple(entries)
+            kind, text = "challenge", tr("Waiting for {name} to answer", name=offer.other)
+        entries.append(_entry(OwnEntry(kind, offer.offer), text, offer.settings))
+    return entries
+
+
+def _entry(thing: OwnEntry, title: str, settings: MatchSettings) -> ShortEntry[OwnEntry]:
+    """Return an entry with a button that cancels it, and one that leads to a room."""
+    action = tr("Go there") if thing.kind == "waiting" else ""
+    about = match_lines(settings)
+    return ShortEntry(thing.key, title, about, action, thing, more=tr("Cancel"))
 
 
 def over_line(offer: OpenOffer, over: OfferOver) -> str:

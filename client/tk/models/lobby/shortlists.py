@@ -43,12 +43,12 @@ class ShortEntry(Generic[T]):
 def open_entries(lobby: LobbySnapshot, me: str) -> list[ShortEntry[LobbySeek | LobbyRoom]]:
     """Return the matches that wait for an opponent: offers of other players, and their rooms."""
     entries: list[ShortEntry[LobbySeek | LobbyRoom]] = [
-        ShortEntry(seek.seek, marked(seek.player), _match(seek.settings), tr("Accept"), seek)
+        ShortEntry(seek.seek, marked(seek.player), match_lines(seek.settings), tr("Accept"), seek)
         for seek in lobby.seeks
         if seek.player.name != me
     ]
     entries += [
-        ShortEntry(room.room, names_line(room), _match(room.settings), tr("Join"), room)
+        ShortEntry(room.room, names_line(room), match_lines(room.settings), tr("Join"), room)
         for room in lobby.rooms
         if room.status == "waiting" and not plays(room, me)
     ]
@@ -78,7 +78,7 @@ def running_entries(lobby: LobbySnapshot, me: str) -> list[ShortEntry[LobbyRoom]
 
     running = (room for room in lobby.rooms if room.status == "playing" and not plays(room, me))
     return [
-        ShortEntry(room.room, names_line(room), _match(room.settings), tr("Watch"), room)
+        ShortEntry(room.room, names_line(room), match_lines(room.settings), tr("Watch"), room)
         for room in sorted(running, key=of_bots)
     ]
 
@@ -96,17 +96,18 @@ def counts_line(lobby: LobbySnapshot, me: str) -> str:
     return ", ".join(counts)
 
 
-def kept_order(shown: Iterable[str], wanted: Iterable[str]) -> list[str]:
-    """Return the keys `wanted`: first those that are `shown` already, in the order shown.
+def kept_order(shown: Iterable[str], wanted: Iterable[str], first: int = 0) -> list[str]:
+    """Return the keys `wanted`: from place `first` on those that are `shown` already, in order.
 
     So an entry does not move away from under the pointer when another one comes.
     """
     new = dict.fromkeys(wanted)
     before = [key for key in shown if key in new]
-    return [*before, *(key for key in new if key not in before)]
+    others = [key for key in new if key not in before]
+    return [*others[:first], *before, *others[first:]]
 
 
-def _match(settings: MatchSettings) -> tuple[str, ...]:
+def match_lines(settings: MatchSettings) -> tuple[str, ...]:
     """Describe a match: with the name of the game, without it, and the size alone."""
     size = size_line(settings)
     parts = [size, time_line(settings.time), *([tr("rated")] if settings.rated else [])]

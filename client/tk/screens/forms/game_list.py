@@ -8,9 +8,8 @@ from tkinter import ttk
 from typing import Final
 
 from doublecross.client.language import longest_day, number, tr
-from doublecross.client.tk.models.colours import Colours
-from doublecross.client.tk.models.lobby.model import Row
 from doublecross.client.tk.models.records import RecordRow, count_line, matching
+from doublecross.client.tk.models.rows import Row
 from doublecross.client.tk.models.words import LONG_GAME
 from doublecross.client.tk.widgets.lobby.list import LobbyList
 
@@ -30,7 +29,6 @@ class GameList(ttk.Frame):
         parent: tk.Misc,
         rows: Sequence[RecordRow],
         number: int,
-        colours: Colours,
         *,
         on_open: Callable[[RecordRow], None],
     ) -> None:
@@ -47,7 +45,6 @@ class GameList(ttk.Frame):
         self._games = LobbyList(
             self,
             name="games",
-            title="",
             columns=(
                 (tr("Players"), f"{len(rows)}. Maximilian – Maximilian"),
                 (tr("Result"), "½-½"),
@@ -58,8 +55,6 @@ class GameList(ttk.Frame):
             on_open=lambda _: self.open(),
             on_choose=lambda _: None,
         )
-        self._games.show_title(shown=False)
-        self._games.restyle(colours)
         self._games.grid(row=1, column=0, columnspan=3, sticky="nsew", pady=(12, 0))
         self.tree = self._games.tree
         # On release: while the key is pressed, the field still has its old text.
@@ -101,4 +96,4 @@ class GameList(ttk.Frame):
 
 def _row(row: RecordRow) -> Row:
     players = f"{number(row.number, ',')}. {row.players}"
-    return Row(str(row.number), (players, row.result, row.game, row.date), "seek")
+    return Row(str(row.number), (players, row.result, row.game, row.date))

@@ -107,13 +107,7 @@ class RecordsDialog(tk.Toplevel):
     def choose_from(self, file: RecordFile, number: int = 1) -> None:
         """Show the list of the games of `file` and select game `number`, counted from 1."""
         page = self._new_page()
-        games = GameList(
-            page,
-            file.rows,
-            number,
-            self._context.colours,
-            on_open=lambda row: self._open(file, row),
-        )
+        games = GameList(page, file.rows, number, on_open=lambda row: self._open(file, row))
         games.grid(row=0, column=0, sticky="nsew")
         page.rowconfigure(0, weight=1)
         foot = self._foot(page)

@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 The screen follows the lobby while it is shown; each update contains the whole lobby. It shows the
-areas (see `doublecross.client.tk.screens.lobby.areas`) or, one step behind them, the lists of all
-players, offers and games. Actions that need more than one choice have a dialog (see
+areas (see `doublecross.client.tk.screens.lobby.areas`) with the players, offers and games that one
+can choose. Actions that need more than one choice have a dialog (see
 `doublecross.client.tk.screens.forms`). At most one dialog is open and receives the same updates.
 When an offer leads to a match, the navigator opens its room, not this screen.
 """
@@ -16,8 +16,7 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
-from doublecross.client.tk.models.lobby.levels import Levels
-from doublecross.client.tk.models.lobby.offers import over_line, own_entries
+from doublecross.client.tk.models.lobby.offers import OwnEntry, over_line, own_entries
 from doublecross.client.tk.models.lobby.shortlists import counts_line
 from doublecross.client.tk.models.lobby.tournaments import is_aside, news_line
 from doublecross.client.tk.models.snapshots import (
@@ -36,16 +35,14 @@ from doublecross.client.tk.screens.lobby.account import AccountButton
 from doublecross.client.tk.screens.lobby.areas import OtherAreas, PlayAreas, Spacing
 from doublecross.client.tk.screens.lobby.dialogs import LobbyDialogs
 from doublecross.client.tk.screens.lobby.follower import LobbyFollower
-from doublecross.client.tk.screens.lobby.lists import LobbyActions, LobbyLists
 from doublecross.client.tk.screens.lobby.requests import LobbyRequests
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.labels import FittedLabel, WrappedLabel
-from doublecross.client.tk.widgets.lobby.own_offers import OwnOffers
+from doublecross.client.tk.widgets.lobby.short_list import ShortList
 from doublecross.client.tk.widgets.note import Note
 from doublecross.client.tk.widgets.settings import SettingsRow
 from doublecross.client.tk.widgets.visible import set_visible
-from doublecross.games.registry import GAMES, make_game
 
 _PAD: Final = 16
 _NARROW_PX: Final = 820
@@ -75,7 +72,6 @@ class LobbyScreen(Screen):
         )
         self._requests = LobbyRequests(self, self._show_message)
         self._offers: dict[str, OpenOffer] = {}
-        self._bot_descriptions: dict[str, str] | None = None
         self._spacing: Spacing | None = None
         self.columnconfigure((0, 2), weight=1)
         self.rowconfigure(5, weight=1)
@@ -85,10 +81,8 @@ class LobbyScreen(Screen):
         self._build_own()
         self._other = OtherAreas(self, self._requests)
         self._other.grid(row=3, column=1, sticky="ew")
-        self._build_lists()
         self._build_counts()
         self._build_foot()
-        self._show_lists(shown=False)
         self.bind("<Configure>", lambda event: self._fit(event.width, event.height))
         self.restyle()
         self._show_identity()
@@ -126,10 +120,7 @@ class LobbyScreen(Screen):
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        colours = self.context.colours
         self._settings.refresh()
-        self._lists.restyle(colours)
-        self._own_offers.restyle(colours)
         if self.dialogs.opened is not None:
             self.dialogs.opened.restyle()
 
@@ -162,55 +153,24 @@ class LobbyScreen(Screen):
     def _build_own(self) -> None:
         """Build the row of own offers, between what begins matches and the other areas."""
         navigation = self.context.navigation
-        self._own_offers = OwnOffers(
+        self._own_offers: ShortList[OwnEntry] = ShortList(
             self,
-            self.context.colours,
-            on_return=lambda line: navigation.to_game(line.key),
-            on_cancel=self._requests.cancel,
+            name="own",
+            on_open=lambda entry: navigation.to_game(entry.key),
+            on_more=self._requests.cancel,
         )
         self._own_offers.grid(row=2, column=1, sticky="ew", pady=8)
 
-    def _build_lists(self) -> None:
-        actions = LobbyActions(
-            challenge=self.dialogs.challenge,
-            accept=self._requests.accept,
-            enter=self._requests.enter,
-            bring_bot=self.dialogs.play_bot,
-        )
-        context = self.context
-        self._lists = LobbyLists(
-            self,
-            actions,
-            about=self._known_bots,
-            levels=Levels(context.helpers.levels),
-            coming=lambda: bool(context.helpers.residents(context.latest.server)),
-            on_close=lambda: self._show_lists(shown=False),
-        )
-        self._lists.grid(row=5, column=0, columnspan=3, sticky="nsew", padx=_PAD)
-
     def _build_counts(self) -> None:
-        """Build the row below the areas: what the lists contain, and the own games."""
+        """Build the row below the areas: how much there is, and the own games."""
         row = ttk.Frame(self)
         row.grid(row=4, column=1, sticky="ew", pady=10)
-        row.columnconfigure(1, weight=1)
-        self._switch = enter_button(
-            row, "show_lists", "", lambda: self._show_lists(shown=not self._lists.winfo_manager())
-        )
-        self._switch.grid(row=0, column=0)
+        row.columnconfigure(0, weight=1)
         self._counts = WrappedLabel(row, "", name="counts", style="Dim.TLabel")
-        self._counts.grid(row=0, column=1, sticky="ew", padx=12)
+        self._counts.grid(row=0, column=0, sticky="ew", padx=(0, 12))
         navigation = self.context.navigation
         mine = enter_button(row, "history", tr("My games"), lambda: navigation.to_history())
-        mine.grid(row=0, column=2)
-
-    def _show_lists(self, *, shown: bool) -> None:
-        """Show the lists in place of the areas, or the areas."""
-        set_visible(self._lists, shown)
-        for area in (self._play, self._other):
-            set_visible(area, not shown)
-        self._switch.configure(text=tr("‹ Back") if shown else tr("Who is here ..."))
-        if not shown:
-            self._switch.focus_set()
+        mine.grid(row=0, column=1)
 
     def _build_foot(self) -> None:
         foot = ttk.Frame(self)
@@ -239,7 +199,8 @@ class LobbyScreen(Screen):
             self._play.arrange(spacing)
             self._other.arrange(spacing)
             self._show_areas()
-        self._own_offers.limit(low=height < scaled(self, _TALL_PX))
+        self._own_offers.limit(1 if height < scaled(self, _TALL_PX) else 2)
+        self._show_own()
 
     # -- contents ----------------------------------------------------------------------------
 
@@ -251,7 +212,6 @@ class LobbyScreen(Screen):
     def _show_lobby(self) -> None:
         lobby = self.context.latest.lobby
         if lobby is not None:
-            self._lists.show(lobby, self.context.player_name)
             self._show_areas()
             self._counts.configure(text=counts_line(lobby, self.context.player_name))
             if self.dialogs.opened is not None:
@@ -269,7 +229,8 @@ class LobbyScreen(Screen):
         if latest.offers is not None:
             self._offers |= {offer.offer: offer for offer in latest.offers.offers}
         rooms = [room for (who, _), room in latest.rooms.items() if who == ME]
-        self._own_offers.show(own_entries(latest.offers, rooms))
+        entries = own_entries(latest.offers, rooms)
+        self._own_offers.show(entries, tr("You have no open offers."))
 
     def _show_message(self, sentence: str, *, good: bool = False) -> None:
         """Show a message in place of the identity; an empty sentence hides the last one."""
@@ -282,12 +243,3 @@ class LobbyScreen(Screen):
             return
         if offer is not None and (line := over_line(offer, over)):
             self._show_message(line)
-
-    def _known_bots(self) -> dict[str, str]:
-        """Return the descriptions of this computer's bots, by spec."""
-        if self._bot_descriptions is None:
-            game = make_game(next(iter(GAMES)))
-            self._bot_descriptions = {
-                each.spec: each.about for each in self.context.helpers.bots(game)
-            }
-        return self._bot_descriptions

@@ -1,10 +1,4 @@
-"""A list of the lobby: a heading, buttons for the chosen row, and rows that change all the time.
-
-Theory of operation
--------------------
-`show` always gets all rows. The list changes only the rows that differ. The chosen row therefore
-stays chosen, the scroll position stays the same, and an update of two hundred rows is cheap.
-"""
+"""A list of games in columns, of which one row can be chosen."""
 
 from __future__ import annotations
 
@@ -14,10 +8,8 @@ from tkinter import ttk
 from types import MappingProxyType
 from typing import Final
 
-from doublecross.client.tk.models.colours import Colours
-from doublecross.client.tk.models.lobby.model import Row, staying
+from doublecross.client.tk.models.rows import Row
 from doublecross.client.tk.theme import BODY, CAPTION
-from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.labels import fitted
 from doublecross.client.tk.widgets.text import auto_hide
 
@@ -46,7 +38,6 @@ class LobbyList(ttk.Frame):
         parent: tk.Misc,
         *,
         name: str,
-        title: str,
         columns: Sequence[tuple[str, str]],
         empty: str,
         on_open: Callable[[Row], None],
@@ -57,102 +48,53 @@ class LobbyList(ttk.Frame):
         self._on_open = on_open
         self._on_choose = on_choose
         self._rows: dict[str, Row] = {}
-        self._order: list[str] = []
         self._usual: list[int] = []
         self._least: list[int] = []
         self._narrow: list[int | None] = []
         self._measured: dict[str, int] = {}
         self._chosen: Row | None = None
         self.columnconfigure(0, weight=1)
-        self.rowconfigure(1, weight=1)
-        self.head = ttk.Frame(self)
-        self.head.grid(row=0, column=0, sticky="ew", pady=(0, 8))
-        self._title = ttk.Label(self.head, text=title, style="Strong.TLabel")
-        self._title.pack(side="left")
-        self._count = ttk.Label(self.head, name="count", style="Dim.TLabel")
-        self._count.pack(side="left", padx=(8, 0))
-        box = ttk.Frame(self)
-        box.grid(row=1, column=0, sticky="nsew")
-        box.columnconfigure(0, weight=1)
-        box.rowconfigure(0, weight=1)
-        self.tree = self._build_tree(box, columns, narrow)
+        self.rowconfigure(0, weight=1)
+        self.tree = self._build_tree(columns, narrow)
         self._empty = ttk.Label(
-            box,
+            self,
             name="empty",
             text=empty,
             style="Dim.TLabel",
             justify="center",
             wraplength=_EMPTY_PX,
         )
-        box.bind("<Configure>", lambda event: self._fit(event.width))
+        self.bind("<Configure>", lambda event: self._fit(event.width))
         self._show_empty()
-
-    def add_button(self, name: str, text: str, command: Callable[[Row], None]) -> ttk.Button:
-        """Add a button beside the heading that runs `command` with the chosen row; return it."""
-
-        def run_command() -> None:
-            if self._chosen is not None:
-                command(self._chosen)
-
-        button = enter_button(self.head, name, text, run_command)
-        button.pack(side="right", padx=(8, 0))
-        return button
 
     @property
     def chosen(self) -> Row | None:
         """The chosen row with its current contents; None if no row is chosen."""
         return self._chosen
 
-    @property
-    def least_width(self) -> int:
-        """The width in which rows of usual texts are not shortened, in pixels."""
-        return sum(self._usual) - (_CELL_PX - _PAD_PX) * len(self._usual) + _FRAME_PX
-
-    @property
-    def count(self) -> int:
-        """The number of rows."""
-        return len(self._order)
-
     def set_empty_text(self, text: str) -> None:
         """Set the text that is shown while there are no rows."""
         self._empty.configure(text=text)
 
-    def show_title(self, *, shown: bool) -> None:
-        """Show or hide the title and the count, for example while a tab shows them instead."""
-        if not shown:
-            self._title.pack_forget()
-            self._count.pack_forget()
-        elif not self._title.winfo_manager():
-            self._title.pack(side="left")
-            self._count.pack(side="left", padx=(8, 0))
-
     def show(self, rows: Sequence[Row]) -> None:
-        """Show these rows, in this order."""
-        order = [row.key for row in rows]
-        if order != self._order:
-            self._reorder(order, rows)
+        """Show these rows, in this order; a chosen row among them stays chosen."""
+        before, self._rows = self._rows, {row.key: row for row in rows}
+        self.tree.delete(*(key for key in before if key not in self._rows))
         for row in rows:
-            old = self._rows.get(row.key)
-            if old is not row and old != row:
-                self.tree.item(row.key, values=self._cells(row), tags=(row.kind,))
-        self._rows = {row.key: row for row in rows}
-        self._count.configure(text=f"{len(rows)}")
+            if row.key not in before:
+                self.tree.insert("", "end", iid=row.key, values=self._cells(row))
+        self.tree.set_children("", *self._rows)
         self._show_empty()
         self._choose()
-
-    def restyle(self, colours: Colours) -> None:
-        """Apply the current theme."""
-        self.tree.tag_configure("finished", foreground=colours.dim)
-        self.tree.tag_configure("me", foreground=colours.dim)
 
     # -- inside ------------------------------------------------------------------------------
 
     def _build_tree(
-        self, box: ttk.Frame, columns: Sequence[tuple[str, str]], narrow: Mapping[str, str]
+        self, columns: Sequence[tuple[str, str]], narrow: Mapping[str, str]
     ) -> ttk.Treeview:
         keys = [heading for heading, _ in columns]
         tree = ttk.Treeview(
-            box, name="rows", columns=keys, show="headings", selectmode="browse", height=3
+            self, name="rows", columns=keys, show="headings", selectmode="browse", height=3
         )
         for number, (heading, usual) in enumerate(columns):
             tree.heading(heading, text=f" {heading}", anchor="w")
@@ -171,7 +113,7 @@ class LobbyList(ttk.Frame):
             )
             self._usual.append(width)
             tree.column(heading, width=width, minwidth=_LEAST_PX, stretch=number == 0)
-        bar = ttk.Scrollbar(box, command=tree.yview, takefocus=False)
+        bar = ttk.Scrollbar(self, command=tree.yview, takefocus=False)
         tree.configure(yscrollcommand=auto_hide(bar))
         tree.grid(row=0, column=0, sticky="nsew")
         tree.bind("<Double-Button-1>", self._double_click)
@@ -182,33 +124,6 @@ class LobbyList(ttk.Frame):
         tree.bind("<Configure>", lambda event: self._fit_columns(event.width - _FRAME_PX))
         return tree
 
-    def _reorder(self, order: list[str], rows: Sequence[Row]) -> None:
-        tree = self.tree
-        top = self._top()
-        there = set(order)
-        gone = [key for key in self._order if key not in there]
-        if gone:
-            tree.delete(*gone)
-        known = set(self._order) & there
-        fixed = staying(self._order, order)
-        if moved := known - fixed:
-            tree.detach(*moved)
-        for at, row in enumerate(rows):
-            if row.key in moved:
-                tree.move(row.key, "", at)
-            elif row.key not in fixed:
-                tree.insert("", at, iid=row.key, values=self._cells(row), tags=(row.kind,))
-                self._rows[row.key] = row
-        before, self._order = self._order, order
-        if top > 0 and order:
-            # Keep the scroll position: the first row that was visible and still exists goes on top.
-            at = next((order.index(key) for key in before[top:] if key in there), len(order))
-            tree.yview_moveto(at / len(order))
-
-    def _top(self) -> int:
-        """Return the number of rows above the visible ones."""
-        return round(float(self.tree.yview()[0]) * len(self._order))
-
     def _choose(self) -> None:
         selection = self.tree.selection()
         row = self._rows.get(selection[0]) if selection else None
@@ -218,8 +133,8 @@ class LobbyList(ttk.Frame):
 
     def _focused(self) -> None:
         """Choose the first row when the list gets the focus and no row is chosen."""
-        if self._order and not self.tree.selection():
-            self.tree.selection_set(self._order[0])
+        if self._rows and not self.tree.selection():
+            self.tree.selection_set(next(iter(self._rows)))
         for key in self.tree.selection():
             self.tree.focus(key)
 
@@ -233,7 +148,7 @@ class LobbyList(ttk.Frame):
             self._open()
 
     def _show_empty(self) -> None:
-        if self._order:
+        if self._rows:
             self._empty.place_forget()
         else:
             self._empty.place(relx=0.5, rely=0.55, anchor="center")

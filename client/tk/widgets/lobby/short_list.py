@@ -22,11 +22,12 @@ _GAP: Final = 6
 class ShortList(ttk.Frame, Generic[T]):
     """Shows the first entries, as many as `limit` says.
 
-    `on_open` is called with the entry of a button, `on_more` with that of a second button.
+    A scrollbar leads to the others. `on_open` is called with the entry of a button, `on_more` with
+    that of a second button.
 
     Its height depends on `limit` alone, so nothing below moves. Each entry keeps its widgets as
-    long as it exists, and those that are shown stay in front, so an update in the middle of a click
-    neither loses the click nor gives it to another entry.
+    long as it is shown, and those that are shown stay in place, so an update in the middle of a
+    click neither loses the click nor gives it to another entry.
     """
 
     def __init__(
@@ -41,11 +42,16 @@ class ShortList(ttk.Frame, Generic[T]):
         self._on_open = on_open
         self._on_more = on_more
         self._rows: dict[str, _Row[T]] = {}
+        self._entries: dict[str, ShortEntry[T]] = {}
+        self._first = 0
         self._most = 0
         self._narrow = False
         self.columnconfigure(0, weight=1)
         self._empty = WrappedLabel(self, "", name="empty", style="Dim.TLabel")
         self._empty.grid(row=0, column=0, sticky="new")
+        self._bar = ttk.Scrollbar(self, command=self._scroll, takefocus=False)
+        for event, entries in (("<Button-4>", -1), ("<Button-5>", 1)):
+            self.bind(event, lambda _, by=entries: self._show_from(self._first + by))
         button = ttk.Button(self, text=tr("Accept"))
         lines = sum(
             tkfont.nametofont(font, root=self).metrics("linespace") for font in (BODY, CAPTION)
@@ -55,27 +61,48 @@ class ShortList(ttk.Frame, Generic[T]):
         button.destroy()
 
     def show(self, entries: Sequence[ShortEntry[T]], empty: str) -> None:
-        """Show the first of these entries; without any show the sentence `empty`."""
+        """Show some of these entries; without any show the sentence `empty`."""
         found = {entry.key: entry for entry in entries}
-        order = kept_order(self._rows, found)[: self._most]
-        for key in [key for key in self._rows if key not in order]:
-            self._rows.pop(key).destroy()
-        for key in order:
-            if key in self._rows:
-                self._rows[key].show(found[key], narrow=self._narrow)
-            else:
-                row = _Row(self, found[key], self._on_open, self._on_more)
-                row.show(found[key], narrow=self._narrow)
-                self._rows[key] = row
-        for number, row in enumerate(self._rows.values()):
-            row.grid(row=number, column=0, sticky="ew", pady=(0, _GAP))
+        self._entries = {key: found[key] for key in kept_order(self._rows, found, self._first)}
         self._empty.configure(text=empty)
         set_visible(self._empty, not found and self._most > 0)
+        self._show_from(self._first)
 
     @property
     def shown_keys(self) -> tuple[str, ...]:
         """The keys of the entries that are shown."""
         return tuple(self._rows)
+
+    def _scroll(self, how: str, amount: str, unit: str = "") -> None:
+        """Scroll as the scrollbar says: to a fraction of the list, or by entries or pages."""
+        if how == "moveto":
+            self._show_from(round(float(amount) * len(self._entries)))
+        else:
+            self._show_from(self._first + int(amount) * (self._most if unit == "pages" else 1))
+
+    def _show_from(self, first: int) -> None:
+        """Show the entries from number `first` on, as many as there is space for."""
+        total = len(self._entries)
+        self._first = max(0, min(first, total - self._most))
+        shown = list(self._entries.values())[self._first : self._first + self._most]
+        beside = self._bar.winfo_reqwidth() + _GAP if total > self._most > 0 else 0
+        focused = str(self.tk.call("focus"))
+        before, self._rows = self._rows, {}
+        for number, entry in enumerate(shown):
+            row = before.pop(entry.key, None) or _Row(self, entry, self._on_open, self._on_more)
+            row.show(entry, narrow=self._narrow)
+            row.grid(row=number, column=0, sticky="ew", padx=(0, beside), pady=(0, _GAP))
+            self._rows[entry.key] = row
+        lost = any(focused.startswith(f"{row}.") for row in before.values())
+        for row in before.values():
+            row.destroy()
+        if lost and self._rows:
+            next(iter(self._rows.values())).focus_set()
+        if beside:
+            self._bar.set(self._first / total, (self._first + self._most) / total)
+            self._bar.place(relx=1, relheight=1, anchor="ne")
+        else:
+            self._bar.place_forget()
 
     def limit(self, most: int, *, narrow: bool = False) -> None:
         """Reserve the space of so many entries; the next `show` fills it.
@@ -110,6 +137,12 @@ class _Row(ttk.Frame, Generic[T]):
         self._go.grid(row=0, column=1, rowspan=2, padx=(8, 0))
         self._more = enter_button(self, "more", entry.more, lambda: on_more(self._entry.thing))
         self._more.grid(row=0, column=2, rowspan=2, padx=(8, 0))
+        for widget in (self, *self.winfo_children()):
+            widget.bindtags((str(parent), *widget.bindtags()))  # the wheel scrolls the list
+
+    def focus_set(self) -> None:
+        """Focus the last button that is shown."""
+        (self._more if self._more.winfo_manager() else self._go).focus_set()
 
     def show(self, entry: ShortEntry[T], *, narrow: bool) -> None:
         """Show the present texts of the entry."""

@@ -19,11 +19,11 @@ from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.client.tk.models.snapshots import Answer, RoomGone, SeatTaken, WindowUpdate
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.lobby.screen import LobbyScreen
-from doublecross.client.tk.widgets.lobby.list import LobbyList
+from doublecross.client.tk.widgets.lobby.short_list import ShortList
 from doublecross.client.transport import Client
 from doublecross.games.api import Game
 from doublecross.protocol.common import EngineInfo, MatchSettings, TimeControl
-from tests.client.tk.harness.inspecting import find
+from tests.client.tk.harness.inspecting import find, find_all
 from tests.client.tk.harness.staging import LEVELS, NotedHelpers, Stage
 from tests.client.tk.harness.windows import Windows
 
@@ -233,37 +233,20 @@ def known(context: Context) -> list[str]:
     return [] if lobby is None else [player.name for player in lobby.players]
 
 
-def the_list(stage: LobbyStage, name: str) -> LobbyList:
-    """Return a list of the lobby by its widget name."""
-    return find(stage.root, name=name, kind=LobbyList, hidden=True)
+def entry(stage: LobbyStage, area: str, number: int = 0) -> ttk.Button:
+    """Wait for an entry of a short list, and return its button."""
 
+    def there() -> list[ttk.Button]:
+        return find_all(find(stage.root, name=area, kind=ShortList), name="go", kind=ttk.Button)
 
-def show_lists(stage: LobbyStage) -> None:
-    """Show the lists of the lobby in place of its areas."""
-    if not find(stage.root, name="lists", hidden=True).winfo_viewable():
-        button(stage, "show_lists").invoke()
-        stage.windows.settle()
-
-
-def lines(stage: LobbyStage, name: str) -> list[tuple[str, ...]]:
-    """Return the cells of all rows of a list."""
-    tree = the_list(stage, name).tree
-    return [tuple(map(str, tree.item(row, "values"))) for row in tree.get_children()]
-
-
-def names(stage: LobbyStage) -> list[str]:
-    """Return the names in the list of players."""
-    return [cells[0] for cells in lines(stage, "players")]
+    stage.windows.pump(lambda: len(there()) > number, what=f"entry {number} of {area}")
+    stage.windows.settle()
+    return there()[number]
 
 
 def button(stage: LobbyStage, name: str) -> ttk.Button:
     """Return a button by its widget name, even if it is hidden."""
     return find(stage.root, name=name, kind=ttk.Button, hidden=True)
-
-
-def usable(stage: LobbyStage, name: str) -> bool:
-    """Return whether a button is enabled."""
-    return button(stage, name).instate(["!disabled"])
 
 
 def note(stage: LobbyStage) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable, Mapping
-from tkinter import ttk
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -110,11 +109,6 @@ def lobby(
     stage.root.update()
     open_dialog(shown)
     return shown
-
-
-def show_lists(screen: LobbyScreen) -> None:
-    """Show the lists of the lobby in place of its areas."""
-    find(screen, name="show_lists", kind=ttk.Button).invoke()
 
 
 def waiting_room() -> RoomSnapshot:
@@ -361,7 +355,6 @@ _START: Final[dict[str, Scene]] = {
     "logging in": _log_in,
     "own games": _history,
     "lobby": lobby,
-    "lists of the lobby": lambda stage: lobby(stage, lambda screen: show_lists(screen)),
     "lobby in other colours": _lobby_in_other_colours,
     "lobby with a notice": _lobby_with_notice,
     "an offer": lambda stage: lobby(stage, offers=(offer(1, "perfect"),)),

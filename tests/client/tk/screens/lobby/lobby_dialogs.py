@@ -9,7 +9,7 @@ from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.widgets.dialog import Dialog
 from tests.client.tk.harness.driver import Keyboard, Mouse
 from tests.client.tk.harness.inspecting import find, find_all
-from tests.client.tk.harness.lobbying import LobbyStage, show_lists
+from tests.client.tk.harness.lobbying import LobbyStage, entry
 
 
 def dialog(stage: LobbyStage) -> Dialog | None:
@@ -83,6 +83,4 @@ def room_of(stage: LobbyStage, room: str, who: str = ME) -> Any:
 
 def challenge(stage: LobbyStage, mouse: Mouse, name: str) -> None:
     stage.windows.pump(lambda: name in here(stage))
-    show_lists(stage)
-    tree = find(stage.root, name="players", hidden=True, kind=ttk.Frame)
-    mouse.click_row(find(tree, name="rows", kind=ttk.Treeview), name, twice=True)
+    mouse.click(entry(stage, "people"))

@@ -5,23 +5,14 @@ from __future__ import annotations
 from tkinter import ttk
 
 from doublecross.client.tk.models.pages import Page
+from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.widgets.lobby.short_list import ShortList
+from doublecross.protocol.common import PlayerInfo
 from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, find_all
-from tests.client.tk.harness.lobbying import TINY, USUAL, Company, LobbyStage, button, the_list
+from tests.client.tk.harness.lobbying import TINY, USUAL, Company, LobbyStage, button, entry
 from tests.client.tk.harness.serving import RealServer
-
-
-def entry(stage: LobbyStage, area: str, number: int = 0) -> ttk.Button:
-    """Wait for an entry of a short list, and return its button."""
-
-    def there() -> list[ttk.Button]:
-        return find_all(find(stage.root, name=area, kind=ShortList), name="go", kind=ttk.Button)
-
-    stage.windows.pump(lambda: len(there()) > number, what=f"entry {number} of {area}")
-    stage.windows.settle()
-    return there()[number]
 
 
 def test_an_offer_and_a_waiting_room_are_one_click_away(
@@ -71,23 +62,39 @@ def test_a_running_game_of_others_is_watched(
     assert len(find_all(find(lobby.root, name="running", kind=ShortList), "Watch")) == 1
 
 
-def test_the_lists_are_one_step_behind(
-    lobby: LobbyStage, server: RealServer, others: Company, ui: Ui
+def test_a_scrollbar_leads_to_entries_beyond_the_first(
+    lobby: LobbyStage, server: RealServer, ui: Ui
 ) -> None:
-    others.connect("easy", engine="easy")
-    lobby.enter(server.url)
-    ui.see("2 players, 0 offers, 0 games")
-    assert not the_list(lobby, "players").winfo_viewable()
-    ui.mouse.click(button(lobby, "show_lists"))
-    ui.settle()
-    assert the_list(lobby, "players").winfo_viewable()
-    assert not button(lobby, "quick").winfo_viewable()
-    the_list(lobby, "players").tree.focus_set()
-    ui.keyboard.press("Escape")
-    ui.settle()
-    assert button(lobby, "quick").winfo_viewable()
-    assert not the_list(lobby, "players").winfo_viewable()
-    assert lobby.root.focus_get() is button(lobby, "show_lists")
+    screen = lobby.enter(server.url)
+    ui.pump(lambda: screen.follower.following)
+    people = tuple(PlayerInfo(name=f"P{number:02}", kind="human") for number in range(30))
+
+    def show(*players: PlayerInfo) -> None:
+        latest = lobby.context.latest
+        latest.lobby = LobbySnapshot(ME, players, (), (), stale=False)
+        screen.take(latest.lobby)
+        ui.settle()
+
+    def shown() -> list[str]:
+        titles = find_all(each, name="title", kind=ttk.Label)
+        return sorted(str(label.cget("text")) for label in titles)
+
+    each = find(lobby.root, name="people", kind=ShortList)
+    show(*people)
+    assert shown() == ["P00", "P01", "P02"]
+    bar = find(each, kind=ttk.Scrollbar)
+    lobby.root.tk.call(bar.cget("command"), "moveto", "1.0")
+    assert shown() == ["P27", "P28", "P29"]
+    lobby.root.tk.call(bar.cget("command"), "scroll", "-1", "pages")
+    assert shown() == ["P24", "P25", "P26"]
+    find_all(each, name="go")[1].event_generate("<Button-4>")
+    assert shown() == ["P23", "P24", "P25"]
+    # Those that are shown stay, whoever comes and goes.
+    show(PlayerInfo(name="A", kind="human"), *people[10:])
+    assert shown() == ["P23", "P24", "P25"]
+    show(*people[:1])
+    assert shown() == ["P00"]
+    assert not bar.winfo_viewable()
 
 
 def test_the_ways_to_learn(lobby: LobbyStage, server: RealServer, ui: Ui) -> None:

@@ -246,7 +246,7 @@ def test_what_a_quick_match_is_to_be(lobby: LobbyStage, others: Company, ui: Ui)
     assert opened is not None
     ui.mouse.click(find(opened, name="rated"), 10)
     press(lobby, ui.mouse, "confirm")
-    ui.see("Waiting for an opponent: Dots and Boxes 3x4, rated · 15 s a move")
+    ui.see("Dots and Boxes 3x4, rated · 15 s a move")
     assert dialog(lobby) is None
     assert "Dots and Boxes 3x4\n15 s a move · rated" in shown_texts(lobby.root)
     # The next form begins with what was chosen; those without the switch make casual matches.
