@@ -54,7 +54,7 @@ _LOW_PX: Final = 560
 """Below this height, in pixels, the cards have no titles."""
 _TALL_PX: Final = 680
 """From this height on, in pixels, two of this player's own offers are listed, otherwise one."""
-_AREAS_PX: Final = {False: 440, True: 530}
+_AREAS_PX: Final = {False: 440, True: 510}
 """The height of a wide and a narrow window without entries on the cards, in pixels."""
 _MOST_ENTRIES: Final = 4
 

@@ -55,9 +55,11 @@ def test_a_running_game_of_others_is_watched(
     ui.mouse.click(entry(lobby, "running"))
     ui.pump(lambda: lobby.games == [room])
     assert lobby.context.latest.rooms[ME, room].seat is None
+    ui.mouse.click(entry(lobby, "running"))  # it is watched already
+    ui.pump(lambda: lobby.games == [room, room])
     mine = others.ask("Bob", lambda client: client.create_room(TINY)).room
     ui.mouse.click(entry(lobby, "open"))
-    ui.pump(lambda: lobby.games == [room, mine])
+    ui.pump(lambda: lobby.games == [room, room, mine])
     ui.see("3 players, 0 offers, 2 games")
     assert len(find_all(find(lobby.root, name="running", kind=ShortList), "Watch")) == 1
 
