@@ -11,7 +11,6 @@ import pytest
 from Xlib import X
 
 from doublecross.bots.helping.helpers import LocalHelpers
-from doublecross.client.tk.models.colours import PALETTES
 from doublecross.client.tk.network.thread import ME
 from doublecross.games.record import Record, RecordedMove, format_record
 from doublecross.games.tic_tac_toe.rules import TicTacToe
@@ -69,27 +68,6 @@ def test_a_game_against_a_bot_a_rematch_and_its_end(program: Open, serve: Serve,
     ann.at("review")
 
 
-def test_tic_tac_toe_is_played_by_keys_too(program: Open, serve: Serve, ui: Ui) -> None:
-    server = serve("easy")
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    ui.see("easy")
-    ann.press("Play a bot ...")
-    ann.mouse.choose(find(ann.root, name="game"), "Tic-tac-toe")
-    ann.press("Play")
-    ann.playing()
-    ann.view.board.focus_force()
-    steps = 0
-    while ann.my_move():
-        ann.keyboard.press(*Random(steps).choices(("Up", "Down", "Left", "Right"), k=3), "Return")
-        steps += 1
-        assert steps < 20
-    ann.quiet()
-    assert ann.model.ending is not None
-    assert ann.model.snapshot.result is not None
-    assert ann.model.snapshot.result.termination == "completed"
-
-
 def test_the_title_calls_a_person_who_looks_at_another_program(
     program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
@@ -115,33 +93,6 @@ def test_the_title_calls_a_person_who_looks_at_another_program(
     ui.pump(lambda: ann.root.title() == "(your turn) Doublecross", what="the turn")
     ann.root.focus_force()
     ui.pump(lambda: ann.root.title() == "Doublecross", what="the title is back")
-
-
-def test_two_at_one_screen(program: Open, server: RealServer, ui: Ui) -> None:
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    ann.press("Hot seat ...")
-    ann.write("guest", "Zoe")
-    ann.size(2, 2)
-    ann.press("Play")
-    model = ann.playing()
-    ui.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
-    names = {player.name for player in model.snapshot.players if player is not None}
-    assert names == {"Ann", "Zoe"}
-    # The board has the focus: arrows and Enter play without a click.
-    ann.keyboard.press("Right", "Return")
-    ui.pump(lambda: ann.model.position.total == 1, what="the keys have played a move")
-    assert ann.play_on(Random(5), 2) == 2
-    # The window is closed during a game; after reopening, the player and the game are back.
-    ann.close()
-    again = program(server.url, "Ann")
-    model = again.playing()
-    ui.pump(lambda: len(model.seats.connections) == 2, what="both sit here again")
-    assert len(model.snapshot.moves) == 3
-    assert again.play_on(Random(5)) == 9
-    ui.pump(lambda: model.ending is not None, what="the match is over")
-    assert model.ending is not None
-    assert model.ending.headline in ("Ann won", "Zoe won", "Draw") or "won" in model.ending.headline
 
 
 def test_the_server_is_killed_in_mid_game(program: Open, serve: Serve, ui: Ui) -> None:
@@ -172,27 +123,6 @@ def test_the_server_is_killed_in_mid_game(program: Open, serve: Serve, ui: Ui) -
     ann.play_on(rng)
     ui.pump(lambda: ann.model.ending is not None, what="the match is over")
     assert sum(ann.model.position.board.state.scores()) == 9
-
-
-def test_the_window_is_closed_in_mid_game(program: Open, serve: Serve, ui: Ui) -> None:
-    server = serve("easy")
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    ui.see("easy")
-    against(ann, "easy", 3, 3)
-    rng = Random(9)
-    ann.play_on(rng, 3)
-    ann.my_move()
-    before = ann.model.snapshot
-    ann.close()
-    # Without a name argument the window uses the stored name and its token.
-    ann = program(server.url)
-    model = ann.playing()
-    assert model.snapshot.room == before.room
-    assert model.snapshot.seat == before.seat
-    assert model.snapshot.moves[: len(before.moves)] == before.moves
-    ann.play_on(rng)
-    ui.pump(lambda: model.ending is not None, what="the match is over")
 
 
 def test_clicks_hit_in_every_size_of_the_window(program: Open, server: RealServer, ui: Ui) -> None:
@@ -249,20 +179,6 @@ def test_a_rematch_leads_back_from_the_review(program: Open, server: RealServer,
     ben.press("Accept rematch")
     ann.at("game")
     assert ann.playing().snapshot.match == 2
-
-
-def test_a_record_file_is_reviewed(program: Open, ui: Ui, tmp_path: Path) -> None:
-    game = TicTacToe()
-    moves = tuple(RecordedMove(action) for action in (4, 0, 2, 6, 3, 5, 1, 7, 8))
-    record = Record(game, ("Ann", "Ben"), moves, result="1/2-1/2", termination="completed")
-    path = tmp_path / "games.txt"
-    path.write_text(format_record(record), encoding="utf-8")
-    ann = program()
-    ann.at("start")
-    ann.app.navigator.open_record(path)
-    ann.at("review")
-    ui.see("Draw")
-    ann.keyboard.press("End")
 
 
 def test_a_game_on_this_computer_with_a_hint(
@@ -342,11 +258,3 @@ def test_a_switch_shows_what_was_chosen_elsewhere(program: Open) -> None:
     for on in (True, False):
         ann.app.restyle(dark=on, palette="classic")
         assert dark.instate(["selected"]) is on
-
-
-@pytest.mark.parametrize("palette", PALETTES)
-def test_every_palette_is_shown(palette: str, program: Open) -> None:
-    ann = program()
-    ann.at("start")
-    ann.app.restyle(dark=True, palette=palette)
-    assert ann.app.context.colours.strokes == PALETTES[palette].dark_strokes

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import os
-import subprocess
-import sys
 import tkinter as tk
-from pathlib import Path
 from tkinter import ttk
 
-import psutil
 import pytest
 
 from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find
-from tests.client.tk.harness.xvfb import VirtualDisplay
-
-HERE = Path(__file__).parent
 
 
 @pytest.fixture
@@ -73,95 +64,3 @@ def test_errors_of_tcl_and_of_the_log_are_seen(ui: Ui, bare: tk.Tk) -> None:
     logging.getLogger("doublecross.client.tk.network.thread").error("A bug.")
     assert ui.errors == ["doublecross.client.tk.network.thread: A bug."]
     ui.errors.clear()
-
-
-FAILING = """
-import tkinter as tk
-
-def test_fails(root):
-    root.after(0, lambda: 1 // 0)
-
-def test_passes(root):
-    root.after(0, lambda: None)
-"""
-
-
-def run_tests(folder: Path, source: str, **env: str) -> str:
-    """Return pytest's output for tests that use the fixtures of this folder."""
-    (folder / "conftest.py").write_text((HERE.parent / "conftest.py").read_text())
-    (folder / "__init__.py").touch()
-    (folder / "test_it.py").write_text(source)
-    done = subprocess.run(
-        [
-            *(
-                sys.executable,
-                "-m",
-                "pytest",
-                "-q",
-                "-rs",
-                "-p",
-                "no:cacheprovider",
-                "-p",
-                "no:xdist",
-            ),
-            *("--rootdir", str(folder), "-c", os.devnull, str(folder)),
-        ],
-        cwd=HERE.parents[3],
-        env={**os.environ, "PYTHONPATH": str(HERE.parents[3]), **env},
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
-    return done.stdout + done.stderr
-
-
-@pytest.mark.slow
-def test_a_failing_callback_fails_its_test(display: VirtualDisplay, tmp_path: Path) -> None:
-    said = run_tests(tmp_path, FAILING)
-    assert "ZeroDivisionError" in said
-    assert "ERROR at teardown of test_fails" in said
-    assert "2 passed, 1 error" in said  # the error is raised at teardown, after the test passed
-
-
-@pytest.mark.parametrize("need", ["", "1"])
-def test_without_a_screen_they_are_skipped_or_fail(tmp_path: Path, need: str) -> None:
-    nowhere = tmp_path / "bin"
-    nowhere.mkdir()
-    said = run_tests(tmp_path, FAILING, PATH=str(nowhere), DOUBLECROSS_NEED_DISPLAY=need)
-    assert "apt-get install xvfb" in said
-    assert ("2 errors" if need else "2 skipped") in said
-
-
-@pytest.mark.parametrize("need", ["", "1"])
-def test_without_tkinter_they_are_skipped_or_fail(tmp_path: Path, need: str) -> None:
-    fake = tmp_path / "path" / "tkinter"
-    fake.mkdir(parents=True)
-    (fake / "__init__.py").write_text("raise ModuleNotFoundError('No _tkinter', name='_tkinter')")
-    root = HERE.parents[3]
-    path = f"{fake.parent}{os.pathsep}{root}"
-    said = run_tests(tmp_path, FAILING, PYTHONPATH=path, DOUBLECROSS_NEED_DISPLAY=need)
-    assert ("1 error" if need else "1 skipped") in said
-    assert need or "apt-get install python3-tk" in said
-
-
-def test_the_screen_goes_with_its_process() -> None:
-    script = (
-        "import sys, os\n"
-        "from tests.client.tk.harness.xvfb import VirtualDisplay\n"
-        "display = VirtualDisplay()\n"
-        "print(display._process.pid, flush=True)\n"
-        "os._exit(1)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=HERE.parents[3],
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
-    assert done.returncode == 1, done.stderr
-    pid = int(done.stdout)
-    with contextlib.suppress(psutil.NoSuchProcess):
-        psutil.Process(pid).wait(10)

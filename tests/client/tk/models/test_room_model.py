@@ -119,10 +119,6 @@ class TestTournament:
         casual.take(room.seen())
         assert may(casual).rematch
 
-    def test_a_rated_game_is_described_as_rated(self) -> None:
-        room = SeenRoom(settings(rated=True))
-        assert text(playing(room)).worth == "rated"
-
 
 class TestPending:
     def test_a_move_shows_at_once_and_is_confirmed(self) -> None:
@@ -611,13 +607,6 @@ class TestEnding:
             assert model.ending is not None
             assert (model.ending.headline, model.ending.won) == ("Ann won by 2", None)
 
-    def test_a_margin_of_one_counts(self) -> None:
-        room = SeenRoom(settings("1x1"))
-        room.moves("b1 a2 b3 c2")
-        room.finish("completed", winner=1)
-        assert (ending := playing(room).ending) is not None
-        assert (ending.headline, ending.score) == ("Bob won by 1", "0 : 1")
-
     def test_a_draw(self) -> None:
         room = SeenRoom(settings("1x2"))
         room.moves("b1 d1 b3 a2 c2 d3 e2")
@@ -626,14 +615,6 @@ class TestEnding:
         ending = playing(room).ending
         assert ending is not None
         assert (ending.headline, ending.score, ending.won) == ("Draw", "1 : 1", None)
-
-    def test_a_win_by_a_line_has_no_margin(self) -> None:
-        room = SeenRoom(settings("3x3", game="tic-tac-toe"))
-        room.moves("b2 a1 a2 b1 c2")
-        room.finish("completed", winner=0)
-        ending = playing(room).ending
-        assert ending is not None
-        assert ending.headline == "You won"
 
 
 class TestWords:

@@ -16,17 +16,14 @@ import pytest
 
 from doublecross.client.core.address import shown_address
 from doublecross.client.core.errors import RequestRefused
-from doublecross.client.options import Waiting
 from doublecross.client.tk.models.snapshots import (
     LinkSnapshot,
     LobbySnapshot,
-    OfferOver,
     OffersSnapshot,
     Overflow,
     RoomGone,
     RoomSnapshot,
     SaidPhrase,
-    SeatTaken,
     TournamentNews,
     offers_snapshot,
     room_snapshot,
@@ -38,7 +35,7 @@ from doublecross.protocol.client_messages import FollowLobby, Move, Resume, Watc
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.server_messages import Challenged, LobbyChanged, MoveMade
 from tests.bots.serving import ServerProcess
-from tests.client.talking import soon, until
+from tests.client.talking import soon
 from tests.client.tk.models.contests import terms
 from tests.client.tk.network.networking import (
     PATIENCE_S,
@@ -154,15 +151,6 @@ def test_two_people_at_one_window(opened: Callable[..., Window], url: str) -> No
     window.until(lambda: not window.rooms()[room].present[1], "an empty seat")
 
 
-def test_names_that_are_taken(opened: Callable[..., Window], url: str) -> None:
-    window = opened()
-    window.connected(joining(url, "Unique"))
-    refusal = window.refused(joining(url, "unique"), GUEST)
-    assert refusal.code == "name_taken"
-    assert refusal.sentence
-    assert window.asked(lambda c: c.ping())
-
-
 def test_tournament_news_is_shown_and_an_answer_is_not(
     opened: Callable[..., Window], url: str
 ) -> None:
@@ -190,55 +178,6 @@ def test_tournament_news_is_shown_and_an_answer_is_not(
         game = who.last(RoomSnapshot)
         assert game is not None
         assert (game.tournament, game.strict, game.rated) == (spring, True, False)
-
-
-def test_offers_lead_to_rooms(opened: Callable[..., Window], url: str) -> None:
-    window, other = opened(), opened()
-    window.connected(joining(url, "Offer Ann"))
-    other.connected(joining(url, "Offer Bob"))
-    sent = window.asked(lambda c: c.offers.challenge("Offer Bob", SMALL))
-    offers = window.last(OffersSnapshot)
-    assert offers is not None
-    assert [(o.mine, o.other, o.settings) for o in offers.offers] == [(True, "Offer Bob", SMALL)]
-    offer = offers.offers[0].offer
-    other.until(lambda: (seen := other.last(OffersSnapshot)) and seen.offers, "a challenge")
-    theirs = other.last(OffersSnapshot)
-    assert theirs is not None
-    assert [(o.offer, o.mine, o.other) for o in theirs.offers] == [(offer, False, "Offer Ann")]
-
-    other.asked(lambda c: c.offers.decline_challenge(offer, "Not now."))
-    assert other.last(OffersSnapshot) == OffersSnapshot(ME, ())
-    window.until(lambda: OfferOver(ME, offer, "declined", "Not now.") in window.seen)
-    assert window.last(OffersSnapshot) == OffersSnapshot(ME, ())
-    assert sent
-
-    window.asked(lambda c: c.offers.challenge("Offer Bob", SMALL, seat=1))
-    other.until(lambda: (seen := other.last(OffersSnapshot)) and seen.offers, "a challenge")
-    again = other.last(OffersSnapshot)
-    assert again is not None
-    state = other.asked(lambda c: c.offers.accept_challenge(again.offers[0].offer))
-    window.until(lambda: window.last(SeatTaken), "a seat")
-    assert window.last(SeatTaken) == SeatTaken(ME, state.room, again.offers[0].offer)
-    window.until(lambda: state.room in window.rooms() and window.rooms()[state.room].match == 1)
-    assert (window.rooms()[state.room].seat, other.rooms()[state.room].seat) == (1, 0)
-    assert window.last(OffersSnapshot) == OffersSnapshot(ME, ())
-
-
-def test_the_lobby_of_a_server(opened: Callable[..., Window], url: str) -> None:
-    window, other = opened(), opened()
-    window.connected(joining(url, "Lobby Ann"))
-    window.asked(lambda c: c.follow_lobby())
-    window.until(lambda: window.lobbies(), "a lobby")
-    other.connected(joining(url, "Lobby Bob"))
-    other.asked(lambda c: c.offers.seek(SMALL))
-    window.until(
-        lambda: any(seek.player.name == "Lobby Bob" for seek in window.lobbies()[-1].seeks),
-        "a seek",
-    )
-    names = [player.name for player in window.lobbies()[-1].players]
-    assert {"Lobby Ann", "Lobby Bob"} <= set(names)
-    assert names == sorted(names, key=str.casefold)
-    assert not window.lobbies()[-1].stale
 
 
 def test_an_overflow_ends_with_the_final_state(opened: Callable[..., Window], url: str) -> None:
@@ -338,22 +277,6 @@ def test_the_server_goes_and_comes_back(
     assert "ended" not in window.links() + window.links(GUEST)
 
 
-def test_a_move_sent_as_the_server_dies_is_played_once(
-    opened: Callable[..., Window], mortal: ServerProcess
-) -> None:
-    window = opened()
-    room = table(window, mortal.url, "Ann", "Bob")
-    answers: list[object] = []
-    window.network.ask(ME, lambda c: c.move(room, 3), answers.append, pytest.fail)
-    mortal.kill()
-    start(mortal)
-    window.until(lambda: answers, "the answer")
-    assert isinstance(answers[0], MoveMade)
-    window.until(lambda: both_have(window, room, (3,)), "the move")
-    window.asked(lambda c: c.move(room, 4), GUEST)
-    window.until(lambda: both_have(window, room, (3, 4)))
-
-
 def test_a_move_whose_answer_is_lost_is_sent_again(
     opened: Callable[..., Window], script: Script
 ) -> None:
@@ -437,49 +360,6 @@ def test_lobby_snapshots_have_a_shortest_interval(
     assert len(times) >= 2
     # The timer of the event loop may fire early by the resolution of its clock.
     assert min(b - a for a, b in itertools.pairwise(times)) >= LOBBY_S - 0.02
-
-
-async def test_the_time_between_snapshots_of_the_lobby_is_that_of_the_clock() -> None:
-    now, inbox = 1000.0, Inbox()
-    loop = asyncio.get_running_loop()
-    async with FakeServer() as server:
-        made = client(server.url, "Ann", waiting=Waiting(clock=lambda: now))
-        starting = soon(made.start())
-        peer = await server.accept()
-        await peer.welcome()
-        await starting
-        link = Link(ME, made, inbox, Visit(), lambda: now)
-        following = soon(made.follow_lobby())
-        await peer.send(lobby_of((await peer.next(FollowLobby)).id))
-        await following
-        link.show_all()
-        due: list[tuple[asyncio.TimerHandle, float]] = []
-
-        async def come(name: str) -> None:
-            """Announce a player and record the time at which the lobby gets its snapshot."""
-            before = len(made.session.lobby.players) if made.session.lobby else 0
-            await peer.send(LobbyChanged(players=(PlayerInfo(name=name, kind="human"),)))
-            await until(lambda: made.session.lobby and len(made.session.lobby.players) > before)
-            await until(lambda: link._lobby_due)
-            assert link._lobby_due is not None
-            due.append((link._lobby_due, link._lobby_due.when() - loop.time()))
-
-        await come("A")
-        await come("B")
-        assert due[0][0] is due[1][0], "one timer for both"
-        assert LOBBY_S - 0.08 < due[0][1] <= LOBBY_S
-        link.show_all()
-        assert due[0][0].cancelled(), "what is shown is not due any more"
-        now += 0.06
-        await come("C")
-        assert due[-1][1] <= LOBBY_S - 0.06
-        link.leave()
-        assert due[-1][0].cancelled()
-        await link.close()
-    snapshots = []
-    while (snapshot := inbox.take()) is not None:
-        snapshots.append(snapshot)
-    assert [len(p.players) for p in snapshots if isinstance(p, LobbySnapshot)][-1] == 2
 
 
 async def test_nothing_comes_between_the_first_snapshots_and_the_updates() -> None:

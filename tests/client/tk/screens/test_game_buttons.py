@@ -219,17 +219,6 @@ class TestAfterTheMatch:
         ui.keyboard.press("Return")
         assert table.stage.went == [("play_again", table.room.settings, "Bob")]
 
-    def test_a_reproach_does_not_outlive_the_match(self, sit: Sit) -> None:
-        table = sit()
-        table.click("b1")
-        table.click("b1")
-        table.moves("b1")
-        table.click("b1")
-        assert table.status.startswith("Edge b1 is drawn")
-        table.room.finish("resigned", winner=0)
-        table.put()
-        assert table.status == "The match is over."
-
     def test_nobody_waits_for_one_who_has_left(self, sit: Sit) -> None:
         table = self.ended(sit)
         table.room.offer(0)

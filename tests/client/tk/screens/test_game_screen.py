@@ -224,11 +224,6 @@ class TestPanels:
         table.tick(60)
         assert mine.cget("text") == "0.0"
 
-    def test_without_clocks(self, sit: Sit) -> None:
-        table = sit(SeenRoom(settings(time="unlimited")))
-        table.tick()
-        assert [table.says("clock", f"seat{seat}") for seat in (0, 1)] == ["", ""]
-
     def test_an_opponent_goes_and_comes_back(self, sit: Sit) -> None:
         table = sit()
         table.put(present=(True, False), claim_at=table.room.now + 20)
@@ -280,11 +275,6 @@ class TestLookingBack:
             (4, False),
         ]
 
-    def test_keys_work_wherever_the_focus_is(self, table: Table, ui: Ui) -> None:
-        find(table.screen, name="resign").focus_set()
-        ui.keyboard.press("Home")
-        assert self.shown(table) == (0, True)
-
     def test_the_list_of_moves_is_clicked(self, table: Table, ui: Ui) -> None:
         text = table.view.side.moves.text
         left, top, width, height = text.bbox(f"{text.tag_ranges('m2')[0]}+1c")
@@ -324,11 +314,6 @@ class TestLookingBack:
         assert "earlier position" in table.status
         table.click("e2")
         assert table.asked == ["move"]
-
-    def test_the_board_keeps_its_size(self, table: Table, ui: Ui) -> None:
-        before = table.view.board.winfo_height()
-        ui.keyboard.press("Home")
-        assert table.view.board.winfo_height() == before
 
 
 def test_letters_and_numbers_stand_beside_the_board_if_wanted(sit: Sit) -> None:

@@ -12,7 +12,6 @@ import pytest
 from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.screen import RoomScreen
-from doublecross.games.record import parse_records
 from tests.client.tk.harness.driver import Mouse, Ui
 from tests.client.tk.harness.inspecting import find, find_all, shown_texts
 from tests.client.tk.harness.lobbying import Company, LobbyStage, company
@@ -113,35 +112,6 @@ def test_a_match_its_rematch_and_its_record(ann: LobbyStage, others: Company, ui
     ui.mouse.click(find(ann.root, "Back to lobby"))
     ui.pump(lambda: ann.gone == [room])
     assert ann.went[-1] == ("lobby",)
-
-
-def test_a_chain_is_clicked_through_without_waiting(
-    ann: LobbyStage, others: Company, ui: Ui
-) -> None:
-    others.connect("Bob")
-    screen = against(ann, others, "1x5")
-    model = screen.model
-    assert model is not None
-    ours, theirs = ["b1", "d1", "f1", "h1", "j1"], ["b3", "d3", "f3", "h3", "j3"]
-    for count, (mine, other) in enumerate(zip(ours, theirs, strict=True), 1):
-        click(screen, ui.mouse, mine)
-        ui.pump(lambda count=count: confirmed(screen, 2 * count - 1))
-        reply(screen, others, ui.pump, other)
-    click(screen, ui.mouse, "a2")
-    ui.pump(lambda: confirmed(screen, 11))
-    reply(screen, others, ui.pump, "k2")
-    for name in ("c2", "e2", "g2", "i2"):
-        click(screen, ui.mouse, name)
-    assert model.position.board.state.scores() == (5, 0)
-    ui.pump(lambda: model.ending)
-    assert [model.snapshot.game.action_name(a) for a in model.snapshot.moves[-4:]] == [
-        "c2",
-        "e2",
-        "g2",
-        "i2",
-    ]
-    assert model.ending is not None
-    assert model.ending.headline == "You won by 5"
 
 
 def test_two_at_one_window_on_a_real_server(ann: LobbyStage, server: RealServer, ui: Ui) -> None:
@@ -281,23 +251,6 @@ def test_a_watcher_follows_a_rematch(ann: LobbyStage, others: Company, ui: Ui) -
     snapshot: RoomSnapshot = model.snapshot
     assert [player.name for player in snapshot.players if player is not None] == ["Carl", "Bob"]
     assert not find_all(ann.root, name="ending")
-
-
-def test_a_record_is_read_in_full(ann: LobbyStage, others: Company, ui: Ui) -> None:
-    """The record of the review equals the one that the server sends as text."""
-    others.connect("Bob")
-    screen = against(ann, others)
-    click(screen, ui.mouse, "b1")
-    ui.pump(lambda: confirmed(screen, 1))
-    others.ask("Bob", lambda client: client.resign(screen.room))
-    ui.pump(lambda: find_all(ann.root, "Review"))
-    ui.mouse.click(find(ann.root, "Review"))
-    ui.pump(lambda: ann.went)
-    assert screen.model is not None
-    assert screen.model.ending is not None
-    game_id = screen.model.ending.game_id
-    text = others.ask("Bob", lambda client: client.get_record(game_id)).text
-    assert ann.went == [("review", parse_records(text)[0], "Ann – Bob")]
 
 
 def test_a_rated_match_says_what_the_rating_is_now(

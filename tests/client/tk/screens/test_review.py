@@ -361,27 +361,6 @@ def test_the_plot_is_as_wide_as_it_may_be_and_in_order(
             assert bottom <= plot.winfo_height() + 2, plot.gettags(item)
 
 
-def test_the_plot_has_the_colours_of_those_who_are_ahead(
-    open_review: OpenReview, stage: Stage
-) -> None:
-    plot = open_review(finished()).plot
-    fills = {
-        plot.itemcget(item, "fill")  # type: ignore[no-untyped-call]
-        for item in plot.find_withtag("score")
-        if plot.type(item) == "rectangle"
-    }
-    assert fills == {stage.context.colours.fills[1]}  # only seat 1 was ever ahead
-    stage.restyle(dark=True, palette="colour-blind")
-    stage.root.update()
-    fills = {
-        plot.itemcget(item, "fill")  # type: ignore[no-untyped-call]
-        for item in plot.find_withtag("score")
-        if plot.type(item) == "rectangle"
-    }
-    assert fills == {stage.context.colours.fills[1]}
-    assert plot.cget("background") == stage.context.colours.window
-
-
 def test_pointing_at_the_plot_shows_the_column(open_review: OpenReview, ui: Ui) -> None:
     plot = open_review(finished()).plot
     ui.mouse.move(plot, plot.measures.middle_of(4) + 1, 50)
@@ -410,14 +389,6 @@ def test_who_played_and_how_it_ended_is_shown(open_review: OpenReview, ui: Ui) -
     clocks = [str(each.cget("text")) for each in find_all(screen, name="clock", kind=ttk.Label)]
     assert clocks[0].startswith("4:5")
     assert clocks[1] == "5:00"
-
-
-def test_a_resigned_game_says_who_gave_up(open_review: OpenReview, ui: Ui) -> None:
-    screen = open_review(RESIGNED)
-    ui.keyboard.press("End")
-    texts = shown_texts(screen)
-    assert "Ann won" in texts
-    assert "0 : 0 · Bartholomew Featherstonehaugh III resigned" in texts
 
 
 def test_a_game_without_moves_can_be_looked_at(open_review: OpenReview, ui: Ui) -> None:
@@ -478,16 +449,6 @@ def test_a_game_without_such_notions_has_no_switch(open_review: OpenReview) -> N
 
 
 # -- the record --------------------------------------------------------------------------------
-
-
-def test_the_buttons_of_the_record_stay_in_their_places(open_review: OpenReview, ui: Ui) -> None:
-    screen = open_review(whole_game())
-    buttons = [find(screen, name=name) for name in ("copy_record", "save_record")]
-    before = [(button.winfo_rootx(), button.winfo_rooty()) for button in buttons]
-    ui.mouse.click(buttons[0])
-    screen.update()
-    assert "Copied the record to the clipboard." in shown_texts(screen)
-    assert [(button.winfo_rootx(), button.winfo_rooty()) for button in buttons] == before
 
 
 def test_the_record_is_copied(open_review: OpenReview, stage: Stage, ui: Ui) -> None:

@@ -139,15 +139,6 @@ def test_a_server_that_was_named_is_joined_at_once(
     assert stage.context.home.settings.name == "Ann"
 
 
-def test_a_server_that_was_named_waits_for_a_name(stage: Stage, server: RealServer, ui: Ui) -> None:
-    start(stage, server=server.url)
-    assert focused(stage) == "name"
-    ui.keyboard.type("Ann")
-    ui.keyboard.press("Return")
-    ui.pump(lambda: stage.went)
-    assert not stage.context.latest.here
-
-
 def test_why_one_is_here_is_said_and_nothing_done(stage: Stage, server: RealServer) -> None:
     stage.context.home.settings.name = "Ann"
     start(stage, sentence="The server has gone.", server=server.url)
@@ -170,22 +161,6 @@ def test_a_kept_token_that_the_server_does_not_know(
     ui.pump(lambda: stage.went)
     assert stage.went == [("lobby",)]
     assert file.read() not in (None, kept)
-
-
-def test_a_name_may_be_typed_in_another_case(
-    stages: Callable[..., Stage], server: RealServer, ui: Ui
-) -> None:
-    first = stages()
-    start(first, server=server.url, name="Ann")
-    ui.pump(lambda: first.went)
-    first.close()
-    again = stages()
-    start(again, server=server.url, name="ann")
-    ui.pump(lambda: again.went)
-    link = again.context.latest.link
-    assert link is not None
-    assert link.player is not None
-    assert link.player.name == "Ann"
 
 
 def test_a_window_that_is_closed_at_once(stage: Stage, ui: Ui) -> None:
@@ -309,12 +284,6 @@ def test_addresses_that_are_none(stage: Stage, ui: Ui, address: str, says: str) 
     ui.keyboard.type("x")
     ui.settle()
     assert complaint(stage, "server") == ""
-
-
-def test_a_malformed_address_on_the_command_line(stage: Stage, ui: Ui) -> None:
-    start(stage, server="ftp://play.example", name="Ann")
-    ui.pump(lambda: complaint(stage, "server"))
-    assert "begins with ftp" in complaint(stage, "server")
 
 
 def test_nobody_is_there(stage: Stage, ui: Ui) -> None:

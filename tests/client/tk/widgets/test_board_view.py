@@ -352,14 +352,6 @@ def test_a_board_fills_the_window_and_scales_with_it(stage: Stage, game: Game) -
         stage.play()
 
 
-def test_a_tiny_board_is_drawn_too(stage: Stage) -> None:
-    stage.root.geometry("100x100")
-    view = stage.show(dots(3, 3), 0)
-    assert (view.winfo_width(), view.winfo_height()) == (100, 100)
-    assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
-    assert stage.seen(1, 1) == rgb(LIGHT.dot)
-
-
 def test_a_board_that_was_resized_shows_what_it_showed(stage: Stage) -> None:
     view = stage.show(dots(2, 2), 0, 2, 6, 7, 3)
     view.show_hint((4,))
