@@ -41,10 +41,11 @@ def own_entries(
         if not offer.mine:
             continue
         if offer.other is None:
-            kind, text = "seek", tr("Waiting for an opponent")
+            thing, text = OwnEntry("seek", offer.offer), tr("Waiting for an opponent")
         else:
-            kind, text = "challenge", tr("Waiting for {name} to answer", name=offer.other)
-        entries.append(_entry(OwnEntry(kind, offer.offer), text, offer.settings))
+            thing = OwnEntry("challenge", offer.offer)
+            text = tr("Waiting for {name} to answer", name=offer.other)
+        entries.append(_entry(thing, text, offer.settings))
     return entries
 
 

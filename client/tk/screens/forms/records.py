@@ -15,7 +15,7 @@ import tkinter as tk
 from collections.abc import Callable
 from pathlib import Path
 from tkinter import filedialog, ttk
-from typing import Final, Literal
+from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
@@ -24,7 +24,7 @@ from doublecross.client.tk.models.records import RecordRow
 from doublecross.client.tk.models.summary import shown
 from doublecross.client.tk.screens.forms.game_list import GameList
 from doublecross.client.tk.theme import scaled
-from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.dialog import DialogPage
 
 PATIENCE_MS: Final = 300
 """Delay before the progress dialog appears, in milliseconds; most files are read sooner."""
@@ -80,7 +80,9 @@ class RecordsDialog(tk.Toplevel):
         self._back = back
         self._stop = threading.Event()
         self._after: str | None = None
-        self._page = ttk.Frame(self)
+        self._page = DialogPage(self, "")
+        for key in ("<Return>", "<KP_Enter>"):
+            self.bind(key, _press)
         self.bind("<Escape>", lambda _: self.close())
         self.bind("<Destroy>", self._destroyed)
 
@@ -107,13 +109,11 @@ class RecordsDialog(tk.Toplevel):
     def choose_from(self, file: RecordFile, number: int = 1) -> None:
         """Show the list of the games of `file` and select game `number`, counted from 1."""
         page = self._new_page()
-        games = GameList(page, file.rows, number, on_open=lambda row: self._open(file, row))
-        games.grid(row=0, column=0, sticky="nsew")
-        page.rowconfigure(0, weight=1)
-        foot = self._foot(page)
-        self._button(foot, "other", tr("Another file ..."), self._choose_other, side="left")
-        self._button(foot, "open", tr("Open"), games.open, style="Accent.TButton")
-        self._button(foot, "cancel", tr("Cancel"), self.close)
+        games = GameList(page.body, file.rows, number, on_open=lambda row: self._open(file, row))
+        games.pack(fill="both", expand=True)
+        page.button("other", tr("Another file ..."), self._choose_other, side="left")
+        page.button("open", tr("Open"), games.open, style="Accent.TButton")
+        page.show(working=False, cancel=page.button("cancel", tr("Cancel"), self.close))
         self.title(file.name)
         self._appear(LIST_SIZE)
         games.focus_set()
@@ -145,11 +145,9 @@ class RecordsDialog(tk.Toplevel):
 
     def _show_reading(self, doing: str) -> None:
         page = self._new_page()
-        ttk.Label(page, name="doing", text=doing).grid(sticky="w")
-        bar = ttk.Progressbar(page, mode="indeterminate", length=SMALL_PX)
-        bar.grid(sticky="ew", pady=(12, 0))
-        bar.start(12)
-        cancel = self._button(self._foot(page), "cancel", tr("Cancel"), self.close)
+        page.doing.configure(text=doing)
+        cancel = page.button("cancel", tr("Cancel"), self.close)
+        page.show(working=True, cancel=cancel)
 
         def show() -> None:
             self._after = None
@@ -160,11 +158,10 @@ class RecordsDialog(tk.Toplevel):
 
     def _show_failure(self, sentence: str) -> None:
         page = self._new_page()
-        label = ttk.Label(page, name="sentence", text=sentence, wraplength=SMALL_PX, justify="left")
-        label.grid(sticky="w")
-        foot = self._foot(page)
-        self._button(foot, "other", tr("Another file ..."), self._choose_other, side="left")
-        close = self._button(foot, "close", tr("Close"), self.close)
+        page.error.configure(text=sentence)
+        page.button("other", tr("Another file ..."), self._choose_other, side="left")
+        close = page.button("close", tr("Close"), self.close)
+        page.show(working=False, cancel=close)
         self._appear(None)
         close.focus_set()
 
@@ -173,33 +170,14 @@ class RecordsDialog(tk.Toplevel):
         if path is not None and self.winfo_exists():
             self.read(path)
 
-    def _new_page(self) -> ttk.Frame:
+    def _new_page(self) -> DialogPage:
         self._cancel_appearance()
+        self._page.stop()
         self._page.destroy()
-        page = self._page = ttk.Frame(self, padding=20)
+        page = self._page = DialogPage(self, tr("Open a record"))
         page.pack(fill="both", expand=True)
-        page.columnconfigure(0, weight=1)
+        page.rowconfigure(1, weight=1)
         return page
-
-    def _foot(self, page: ttk.Frame) -> ttk.Frame:
-        foot = ttk.Frame(page)
-        foot.grid(row=9, column=0, sticky="ew", pady=(20, 0))
-        return foot
-
-    def _button(
-        self,
-        foot: ttk.Frame,
-        name: str,
-        text: str,
-        command: Callable[[], None],
-        *,
-        side: Literal["left", "right"] = "right",
-        style: str = "TButton",
-    ) -> ttk.Button:
-        button = enter_button(foot, name, text, command)
-        button.configure(style=style)
-        button.pack(side=side, padx=(0, 8) if side == "left" else (8, 0))
-        return button
 
     def _appear(self, size: tuple[int, int] | None) -> None:
         """Show the dialog over the main window, in `size` or in the page's requested size."""
@@ -227,3 +205,8 @@ class RecordsDialog(tk.Toplevel):
         if event.widget is self:
             self._stop.set()
             self._cancel_appearance()
+
+
+def _press(event: tk.Event[tk.Misc]) -> None:
+    if isinstance(event.widget, ttk.Button):
+        event.widget.invoke()

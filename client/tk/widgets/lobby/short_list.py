@@ -50,8 +50,12 @@ class ShortList(ttk.Frame, Generic[T]):
         self._empty = WrappedLabel(self, "", name="empty", style="Dim.TLabel")
         self._empty.grid(row=0, column=0, sticky="new")
         self._bar = ttk.Scrollbar(self, command=self._scroll, takefocus=False)
-        for event, entries in (("<Button-4>", -1), ("<Button-5>", 1)):
-            self.bind(event, lambda _, by=entries: self._show_from(self._first + by))
+        self.bind("<Button-4>", lambda _: self._show_from(self._first - 1))
+        self.bind("<Button-5>", lambda _: self._show_from(self._first + 1))
+        self.bind(
+            "<MouseWheel>",
+            lambda event: self._show_from(self._first + (-1 if event.delta > 0 else 1)),
+        )
         button = ttk.Button(self, text=tr("Accept"))
         lines = sum(
             tkfont.nametofont(font, root=self).metrics("linespace") for font in (BODY, CAPTION)

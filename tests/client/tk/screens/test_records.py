@@ -268,7 +268,7 @@ def test_a_bad_file_is_reported_and_another_can_be_chosen(
     before = stage.screen
     stage.open(write("[nonsense\n"))
     ui.pump(lambda: button(stage, "close"))
-    assert find(stage.root, name="sentence", kind=ttk.Label).cget("text") == (
+    assert find(stage.root, name="error", kind=ttk.Label).cget("text") == (
         'games.txt is not a record file. Line 1: A header looks like [Name "value"].'
     )
     asked: list[tk.Misc] = []
