@@ -157,7 +157,7 @@ def test_a_tournament_from_its_opening_to_its_report(
         (pair, game) for pair in "12" for game in "12"
     ]
     assert json.loads((here / "a.json").read_text())["games"] == 4
-    assert "Ann&#x27;s rules" in (here / "a.html").read_text()
+    assert "Ann&#39;s rules" in (here / "a.html").read_text()
 
 
 def wait_for(organiser: Organiser, tournament: str, players: int) -> None:
