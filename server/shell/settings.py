@@ -249,7 +249,7 @@ class ServerSettings(BaseSettings):
         Field(pattern=rf"^{_NATS_URL}(,{_NATS_URL})*$"),
         _FOR_CLUSTER,
     ] = "nats://127.0.0.1:4222"
-    """URLs of the NATS servers, such as `nats://user:password@host:4222` or `tls://host:4222`."""
+    """URLs of the NATS servers, such as `nats://user:secret@host` or `tls://host:4222`."""
     nats_credentials: Annotated[Path | None, _FOR_CLUSTER] = None
     """File of credentials for NATS, as `nsc` writes it."""
     nats_ca: Annotated[Path | None, _FOR_CLUSTER] = None
