@@ -165,6 +165,12 @@ def test_a_ping_that_the_server_put_off_is_a_sign_of_life(talk: Talk) -> None:
     assert talk.queue.unanswered_since is None
 
 
+def test_a_second_welcome_sends_each_request_once(talk: Talk) -> None:
+    request = talk.queue.add(record())
+    talk.queue.begin()
+    assert talk.sent() == [request]
+
+
 # -- not now -------------------------------------------------------------------------------------
 
 
@@ -295,14 +301,6 @@ def test_rooms_are_caught_up_before_requests_about_them(talk: Talk) -> None:
     assert talk.sent() == [move, late]
 
 
-def test_an_own_request_of_an_earlier_connection_is_forgotten(talk: Talk) -> None:
-    talk.queue.ping()
-    talk.sent()
-    talk.connect()
-    assert talk.queue.pending == {}
-    assert talk.queue.unanswered_since is None
-
-
 def test_requests_stay_held_while_the_room_is_asked_for_in_another_way(talk: Talk) -> None:
     room = room_in_play()
     talk.follow(room, code="sesame")
@@ -397,12 +395,6 @@ def test_an_offer_that_is_being_cancelled_is_not_renewed(talk: Talk) -> None:
     talk.sent()
     talk.connect()
     assert talk.sent() == [cancel]
-
-
-def test_a_dropped_request_does_not_stop_those_behind_it(talk: Talk) -> None:
-    first, second = talk.queue.add(record("g1")), talk.queue.add(record("g2"))
-    talk.queue.drop(first.id)
-    assert talk.queue.next_to_send(talk.now) == second
 
 
 def test_between_connections_nothing_is_queued(talk: Talk) -> None:

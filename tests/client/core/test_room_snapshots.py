@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from doublecross.client.core.room import Desync, RoomMirror
-from doublecross.client.core.rooms import MAX_CLOSED
 from doublecross.client.core.session import Session
 from doublecross.client.core.updates import RoomChanged, RoomLost
 from doublecross.protocol.client_messages import JoinRoom, Resume
-from doublecross.protocol.common import MatchSettings, TimeControl
-from doublecross.protocol.server_messages import Done, RoomState
+from doublecross.protocol.server_messages import RoomState
 from tests.client.core.mirrors import following, wanted, welcome
-from tests.fakes.rooms import ANN, BOB, HERE, FakeRoom, room_in_play
+from tests.fakes.rooms import ANN, FakeRoom, room_in_play
 
 
 def mirror_of(room: FakeRoom) -> RoomMirror:
@@ -44,15 +42,6 @@ def test_a_snapshot_of_a_finished_match_has_its_end() -> None:
     assert mirror.clock.runs is False
 
 
-def test_a_snapshot_of_a_waiting_room_has_no_match() -> None:
-    room = FakeRoom()
-    room.sit(ANN, 0)
-    mirror = mirror_of(room)
-    assert (mirror.started, mirror.finished, mirror.result) == (None, None, None)
-    assert mirror.rematch == (False, False)
-    assert mirror.clock.runs is False
-
-
 def test_a_waiting_room_with_two_players_has_no_match_yet() -> None:
     room = FakeRoom()
     room.sit(ANN, 0)
@@ -67,30 +56,6 @@ def test_a_snapshot_whose_first_seat_alone_remains_has_no_start() -> None:
     assert mirror_of(room).started is None
 
 
-def test_a_snapshot_without_times_starts_at_zero() -> None:
-    room = room_in_play()
-    room.finish("resigned", 0)
-    whole = room.room_state()
-    assert whole.snapshot is not None
-    untimed = whole.snapshot.model_copy(update={"started_at": None})
-    mirror = RoomMirror(whole.model_copy(update={"snapshot": untimed}), 0.0)
-    assert mirror.started is not None
-    assert mirror.finished is not None
-    assert (mirror.started.at, mirror.finished.at) == (0, 0)
-
-
-def test_a_snapshot_before_any_event_counts_as_the_first() -> None:
-    room = room_in_play()
-    room.finish("resigned", 0)
-    whole = room.room_state()
-    assert whole.snapshot is not None
-    early = whole.snapshot.model_copy(update={"seq": 0})
-    mirror = RoomMirror(whole.model_copy(update={"snapshot": early}), 0.0)
-    assert mirror.started is not None
-    assert mirror.finished is not None
-    assert (mirror.started.seq, mirror.finished.seq) == (1, 1)
-
-
 def test_events_that_begin_later_make_no_room() -> None:
     room = room_in_play()
     late = room.room_state_after(1)
@@ -99,26 +64,6 @@ def test_events_that_begin_later_make_no_room() -> None:
     empty: RoomState = late.model_copy(update={"events": None})
     with pytest.raises(Desync):
         RoomMirror(empty, 0.0)
-
-
-def test_a_closed_room_takes_no_event() -> None:
-    room = FakeRoom()
-    room.sit(ANN, 0)
-    mirror = RoomMirror(room.room_state_after(0), 0.0)
-    mirror.close("Gone.")
-    with pytest.raises(Desync):
-        mirror.apply(room.sit(BOB, 1), 0.0)
-    assert mirror.players == (ANN, None)
-
-
-def test_an_event_of_an_unknown_kind_is_no_event() -> None:
-    room = room_in_play()
-    mirror = RoomMirror(room.room_state_after(0), 0.0)
-    seq = mirror.seq
-    strange = Done(id=1).model_copy(update={"seq": seq + 1})
-    with pytest.raises(Desync):
-        mirror.apply(strange, 0.0)  # type: ignore[arg-type]
-    assert mirror.seq == seq
 
 
 def test_an_older_snapshot_changes_nothing_and_one_as_new_does() -> None:
@@ -184,14 +129,6 @@ def test_a_closed_room_is_followed_anew_as_the_youngest() -> None:
     assert session.rooms["r1"].status == "playing"
 
 
-def test_events_from_the_first_replace_the_room() -> None:
-    room = room_in_play()
-    session, mirror = following(room)
-    room.play(0)
-    assert session.receive(room.room_state_after(0), 0.0) == [RoomChanged("r1")]
-    assert (mirror.seq, mirror.state.ply) == (room.seq, 1)
-
-
 def test_events_from_the_second_are_those_that_were_missed() -> None:
     room = room_in_play()
     session, mirror = following(room)
@@ -208,42 +145,3 @@ def test_a_welcome_forgets_what_was_wanted_before() -> None:
     session.receive(room.play(1), 0.0)  # a gap
     session.receive(welcome("r1"), 0.0)
     assert [type(request) for request in wanted(session)] == [Resume]
-
-
-def test_presence_of_a_new_mirror_has_the_claims() -> None:
-    room = room_in_play()
-    away = HERE.model_copy(update={"connected": False, "claim_in_ms": 2_000})
-    presence = room.presence.model_copy(update={"seats": (HERE, away)})
-    message = room.room_state().model_copy(update={"presence": presence})
-    assert RoomMirror(message, 10.0).claim_at == (None, 12.0)
-
-
-def test_the_clock_of_a_room_starts_with_the_time_of_a_move() -> None:
-    settings = MatchSettings(
-        game="dots-and-boxes", params={"rows": 1, "cols": 2}, time=TimeControl(move_ms=50)
-    )
-    room = room_in_play(settings=settings)
-    mirror = RoomMirror(room.room_state(), 0.0)
-    assert mirror.clock.mover == 0
-
-
-def test_nobody_has_offered_a_rematch_in_a_new_room() -> None:
-    room = FakeRoom()
-    room.sit(ANN, 0)
-    mirror = RoomMirror(room.room_state_after(0), 0.0)
-    assert (mirror.rematch, mirror.expected) == ((False, False), (None, None))
-
-
-def test_an_event_that_is_known_is_no_change() -> None:
-    room = room_in_play()
-    session, _ = following(room)
-    assert session.receive(room.events[1], 0.0) == []
-
-
-def test_rooms_that_come_closed_are_forgotten_beyond_a_bound() -> None:
-    session = Session()
-    for number in range(MAX_CLOSED + 3):
-        room = room_in_play(f"r{number}")
-        room.close()
-        session.receive(room.room_state_after(0), 0.0)
-    assert list(session.rooms) == [f"r{number}" for number in range(3, MAX_CLOSED + 3)]

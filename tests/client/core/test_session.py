@@ -19,6 +19,7 @@ from doublecross.client.core.updates import (
     RoomLost,
     SeatedByOffer,
     ServerClosing,
+    TournamentChanged,
 )
 from doublecross.protocol.client_messages import (
     AcceptChallenge,
@@ -46,6 +47,7 @@ from doublecross.protocol.server_messages import (
     LobbyTournament,
     OfferEnded,
     SeekPosted,
+    TournamentState,
 )
 from tests.client.core.mirrors import following, wanted, welcome
 from tests.fakes.rooms import ANN, BOB, SMALL, lobby_of, room_in_play
@@ -352,3 +354,8 @@ def test_the_last_announcement_is_kept_until_an_empty_one_ends_it() -> None:
 
 def test_the_server_says_goodbye() -> None:
     assert Session().receive(Closing(grace_ms=500), 0.0) == [ServerClosing(500)]
+
+
+def test_a_tournament_is_passed_on() -> None:
+    state = TournamentState.model_construct()
+    assert Session().receive(state, 0.0) == [TournamentChanged(state)]

@@ -332,14 +332,6 @@ def test_an_impossible_end_is_refused(change: dict[str, Any]) -> None:
     assert mirror.status == "playing"
 
 
-def test_expectations_are_by_seat() -> None:
-    room = room_in_play()
-    session, mirror = following(room)
-    session.receive(room.play(0, expected=1.0), 1.0)
-    session.receive(room.play(1, expected=-3.0), 1.0)
-    assert mirror.expected == (1.0, -3.0)
-
-
 def test_expectations_and_last_events() -> None:
     room = room_in_play()
     session, mirror = following(room)
@@ -348,7 +340,8 @@ def test_expectations_and_last_events() -> None:
     assert mirror.expected == (-2.0, None)
     assert mirror.last_move == room.events[-1]
     session.receive(room.play(2, expected=1.5), 1.0)
-    assert mirror.expected == (1.5, None)
+    session.receive(room.play(3, expected=-3.0), 1.0)
+    assert mirror.expected == (1.5, -3.0)
 
 
 def test_an_event_for_everybody_is_news_and_an_answer_too() -> None:

@@ -179,13 +179,6 @@ def test_an_accepted_seek_becomes_a_room_with_both_keys() -> None:
     assert lobby.created_by("Bob", "k-bob") is room
 
 
-def test_a_seek_is_accepted_once() -> None:
-    lobby = make_lobby()
-    seek = lobby.seek(ANN, "k1", dots(), None).offer_id
-    lobby.accept(BOB, "k", seek, False, T0)
-    assert code_of(lambda: lobby.accept(CAT, "k", seek, False, T0)) is ErrorCode.UNKNOWN_SEEK
-
-
 def test_a_seek_is_withdrawn_once() -> None:
     lobby = make_lobby()
     offer = lobby.seek(ANN, "k", dots(), None)
@@ -271,34 +264,6 @@ def test_a_challenge_is_declined_once() -> None:
     assert code_of(lambda: lobby.decline(BOB, challenge)) is ErrorCode.UNKNOWN_CHALLENGE
 
 
-# -- what is opened -----------------------------------------------------------------------------
-
-
-def test_a_room_that_a_player_opens_begins_now_and_keeps_its_times() -> None:
-    lobby = make_lobby()
-    opened = lobby.create_room(ANN, "k", dots(), 0, True, T0)
-    assert [(e["type"], e["seq"]) for e in opened.events] == [("room_created", 1), ("seated", 2)]
-    assert (opened.events[0]["at"], opened.events[0]["private"]) == (T0, True)
-    assert opened.room.times is TIMES
-    assert len(opened.room.id) == 10
-    assert lobby.rooms.find(opened.room.id) is opened.room
-    assert lobby.create_room(BOB, "k", dots(), 0, False, T0).events[0]["private"] is False
-    assert lobby.rooms.sit(opened.room, BOB, T0 + 3)[-1]["at"] == T0 + 3
-    assert list(lobby.rooms.of_player("Cat")) == []
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-def test_an_accepted_offer_gives_both_their_seats_now(seat: int) -> None:
-    lobby = make_lobby()
-    offer = lobby.seek(ANN, "k", dots(), seat)
-    opened = lobby.accept(BOB, "k", offer.offer_id, False, T0 + 4)
-    created, ann, bob, started = opened.events
-    assert (created["at"], started["at"], created["private"]) == (T0 + 4, T0 + 4, False)
-    assert (ann["seat"], ann["player"]["name"]) == (seat, "Ann")
-    assert (bob["seat"], bob["player"]["name"]) == (1 - seat, "Bob")
-    assert opened.room.times is TIMES
-
-
 def test_a_quick_match_is_found_by_its_key_again() -> None:
     lobby = make_lobby()
     posted = lobby.quick_match(ANN, "q1", dots(), T0)
@@ -355,14 +320,6 @@ def test_an_offer_that_is_open_again_expires_when_its_owner_is_gone() -> None:
     lobby.reopen(offer, T0 + 50)
     assert lobby.offers.expire(T0 + 49 + TIMES.grace_ms) == []
     assert lobby.offers.expire(T0 + 50 + TIMES.grace_ms) == [offer]
-
-
-def test_who_is_online_is_known_with_its_engine() -> None:
-    lobby = make_lobby()
-    assert lobby.online == {"Ann": ANN, "Bob": BOB, "Cat": CAT}
-    lobby.depart("Bob", T0)
-    lobby.depart("Bob", T0)
-    assert lobby.online == {"Ann": ANN, "Cat": CAT}
 
 
 def test_a_player_who_returns_in_time_keeps_the_offers() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from doublecross.games.record import parse_record
 from doublecross.server.core import commands
 from doublecross.server.core.errors import CorruptLog
 from doublecross.server.core.records import game_row
@@ -17,7 +16,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.shell.peer import MSGPACK_CODEC
 from doublecross.server.shell.rooms.channel import read_frame, split_frames
-from tests.server.playing import T0, TIMES, dots, open_room, play, play_out, room_in_play
+from tests.server.playing import T0, TIMES, open_room, play, play_out, room_in_play
 
 Log = list[dict[str, Any]]
 
@@ -204,36 +203,3 @@ def test_malformed_events_are_a_corrupt_log(junk: bytes) -> None:
     with pytest.raises(ValueError):
         split_frames(junk)
     assert split_frames(b"") == []
-
-
-# -- records -----------------------------------------------------------------------------------
-
-
-def test_the_row_of_a_finished_game_is_complete_and_its_record_can_be_parsed() -> None:
-    room, _ = room_in_play(dots(rated=True))
-    play_out(room, T0 + 1234)
-    row = game_row(room)
-    assert (row.game_id, row.room, row.match) == ("r1-1", "r1", 1)
-    assert (row.game, row.size) == ("dots-and-boxes", "1x2")
-    assert row.players == ("Ann", "Bob")
-    assert row.engines == ("", "rules 1")
-    assert (row.rated, row.private) == (True, False)
-    assert row.time_control == "10+0.5"
-    assert (row.started_ms, row.finished_ms) == (T0, T0 + 1234)
-    assert row.plies == 7
-    assert sum(row.scores) == 2
-    record = parse_record(row.record)
-    assert room.match is not None
-    assert [(m.action, m.clock_ms) for m in record.moves] == room.match.moves
-    assert record.result == row.result
-    assert record.termination == row.termination == "completed"
-
-
-def test_a_reason_that_would_break_the_file_is_quoted() -> None:
-    room, _ = room_in_play(dots(rated=True))
-    reason = 'bad "quote"\n[Result "1-0"]\x00\u202e'
-    commands.crash(room, "Ann", 1, 0, reason, T0)
-    row = game_row(room)
-    record = parse_record(row.record)
-    assert ("Reason", reason) in record.tags
-    assert (row.result, row.winner, row.plies) == ("0-1", 1, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
@@ -12,7 +12,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused, Repeated
 from doublecross.server.core.rooms import deadlines
-from doublecross.server.core.rooms.room import TRANSITIONS, Cause, Room, Status
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.core.terms import RoomTerms, check_settings
 from tests.server.playing import (
@@ -38,16 +38,6 @@ def refused(room: Room, act: Callable[[], Any]) -> ErrorCode:
 
 
 # -- opening and seats -------------------------------------------------------------------------
-
-
-def test_a_new_room_waits_for_the_other_seat() -> None:
-    room, said = open_room()
-    assert [e["type"] for e in said] == ["room_created", "seated"]
-    assert [e["seq"] for e in said] == [1, 2]
-    assert room.status == "waiting"
-    assert room.seat_of("Ann") == 0
-    assert room.seat_of("Bob") is None
-    assert room.clock_ms(T0) is None
 
 
 def test_the_second_player_takes_the_free_seat_and_the_match_starts() -> None:
@@ -90,43 +80,6 @@ def test_settings_that_no_game_allows(settings: MatchSettings, code: ErrorCode) 
     assert error.value.code is code
     with pytest.raises(Refused):
         Room.open(RoomTerms("r", settings), TIMES, T0)
-
-
-# -- statuses ----------------------------------------------------------------------------------
-
-ALLOWED = {
-    "waiting": {"match_started": "playing", "room_closed": "closed"},
-    "playing": {"match_finished": "finished"},
-    "finished": {"match_started": "playing", "room_closed": "closed"},
-    "closed": {},
-}
-
-
-def in_status(status: Status) -> Room:
-    room = (open_room if status in ("waiting", "closed") else room_in_play)()[0]
-    if status == "finished":
-        commands.resign(room, "Ann", T0)
-    elif status == "closed":
-        room.leave("Ann", T0)
-    assert room.status == status
-    return room
-
-
-@pytest.mark.parametrize("status", get_args(Status))
-@pytest.mark.parametrize("cause", get_args(Cause))
-def test_every_status_change_is_allowed_or_refused(status: Status, cause: Cause) -> None:
-    room = in_status(status)
-    after = ALLOWED[status].get(cause)
-    if after is None:
-        assert refused(room, lambda: room.advance(cause)) is ErrorCode.WRONG_STATE
-    else:
-        room.advance(cause)
-        assert room.status == after
-
-
-def test_there_are_no_other_status_changes() -> None:
-    cells = {(s, c): after for s, causes in ALLOWED.items() for c, after in causes.items()}
-    assert cells == TRANSITIONS
 
 
 # -- moves -------------------------------------------------------------------------------------
@@ -230,13 +183,6 @@ def test_abort_until_both_have_moved() -> None:
     assert "Bob" in over["reason"]
 
 
-def test_a_crash_loses_a_rated_match() -> None:
-    room, _ = room_in_play(dots(rated=True))
-    (over,) = commands.crash(room, "Ann", 1, 0, "division by zero", T0)
-    assert (over["termination"], over["winner"]) == ("crash", 1)
-    assert over["reason"] == "division by zero"
-
-
 def test_a_player_who_left_may_come_back_for_a_rematch() -> None:
     room, _ = room_in_play()
     play_out(room)
@@ -302,11 +248,3 @@ def test_a_disconnected_player_keeps_a_finished_room_open() -> None:
     assert deadlines.next_due(room) == T0 + 2000 + TIMES.away_ms
     room.attendance.connect(1)
     assert room.leave("Bob", T0 + 3000)[0]["type"] == "room_closed"
-
-
-def test_a_match_that_the_server_cannot_keep_is_void() -> None:
-    room, _ = room_in_play()
-    assert [e["type"] for e in commands.void(room, "lost", T0)] == ["match_finished", "room_closed"]
-    room, _ = open_room()
-    assert [e["type"] for e in commands.void(room, "lost", T0)] == ["room_closed"]
-    assert commands.void(room, "lost", T0) == []

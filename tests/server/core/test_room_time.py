@@ -11,7 +11,6 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.rooms import deadlines
-from doublecross.server.core.rooms.attendance import Attendance
 from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.rooms.room import Room
 from tests.server.playing import CLOCKED, T0, TIMES, dots, open_room, play, room_in_play
@@ -269,52 +268,3 @@ def test_a_seat_that_returns_after_the_wait_continues_normally() -> None:
     play(room, 4, later + 10)
     assert room.match is not None
     assert room.match.clock.running == 1
-
-
-# -- attendance --------------------------------------------------------------------------------
-
-
-def test_attendance_records_since_when_a_seat_is_away() -> None:
-    seats = Attendance(5)
-    assert seats.both_away
-    assert seats.both_away_since == 5
-    seats.connect(0)
-    assert not seats.both_away
-    seats.disconnect(0, 10)
-    seats.disconnect(0, 20)  # gone already
-    assert seats.away_since == [10, 5]
-    assert seats.both_away_since == 10
-
-
-def test_leaving_is_remembered_until_the_player_connects_again() -> None:
-    seats = Attendance(0)
-    seats.connect(1)
-    seats.leave(1, 30)
-    assert seats.left == [False, True]
-    assert seats.away_since[1] == 30
-    seats.connect(1)
-    assert seats.left == [False, False]
-
-
-def test_the_wait_ends_for_each_seat_when_it_connects_or_after_its_time() -> None:
-    seats = Attendance(0)
-    assert not seats.must_wait(0, 0)
-    seats.wait_for_seats(100)
-    assert seats.must_wait(0, 99)
-    assert seats.must_wait(1, 99)
-    assert not seats.must_wait(0, 100)
-    seats.connect(0)
-    assert not seats.must_wait(0, 50)
-    assert seats.must_wait(1, 50)
-
-
-def test_a_swap_exchanges_all_attributes_of_the_seats() -> None:
-    seats = Attendance(0)
-    seats.wait_for_seats(100)
-    seats.connect(0)
-    seats.leave(0, 7)
-    seats.swap()
-    assert seats.connected == [False, False]
-    assert seats.left == [False, True]
-    assert seats.away_since == [0, 7]
-    assert seats.ready == [False, True]

@@ -95,13 +95,6 @@ def test_a_finished_match_is_shown_with_its_result_and_tag() -> None:
     assert shown["tag"] == {"tournament": "t1", "pairing": 4, "game": 0, "attempt": 1}
 
 
-def test_an_offer_of_a_rematch_is_shown() -> None:
-    room, _ = room_in_play()
-    commands.resign(room, "Ann", T0)
-    commands.offer_rematch(room, "Bob", T0)
-    assert snapshot(room, T0)["rematch"] == (False, True)
-
-
 def test_presence_is_shown_whole() -> None:
     room, _ = room_in_play()
     room.attendance.disconnect(1, T0)
@@ -234,21 +227,6 @@ def test_a_late_move_loses_for_either_seat() -> None:
     assert (event["termination"], event["winner"], event["reason"]) == ("timeout", 0, "")
 
 
-def test_a_player_who_is_gone_for_good_loses_by_absence() -> None:
-    for name, winner in (("Ann", 1), ("Bob", 0)):
-        room, _ = room_in_play()
-        (event,) = commands.forfeit(room, name, "Another program came back.", T0)
-        assert (event["termination"], event["winner"]) == ("disconnect", winner)
-        assert event["reason"] == "Another program came back."
-
-
-def test_a_claimed_match_needs_no_reason() -> None:
-    room, _ = room_in_play()
-    room.attendance.disconnect(0, T0)
-    (event,) = commands.claim(room, "Bob", T0 + TIMES.grace_ms)
-    assert (event["winner"], event["reason"]) == (1, "")
-
-
 # -- records and ratings -----------------------------------------------------------------------
 
 
@@ -274,13 +252,6 @@ def test_the_record_of_a_game_of_a_tournament_is_written_whole() -> None:
         "1. b3 {9.000} 2. d3 {10.500} 3. b1 {9.500} 4. d1 {11.000} 5. a2 {10.000} 6. c2 {11.500}",
         "e2 {12.000} 0-1",
     ]
-
-
-def test_a_casual_game_says_so_in_its_record() -> None:
-    room, _ = room_in_play()
-    play_out(room)
-    assert '[Rated "no"]' in game_row(room).record
-    assert rated_game(room) is None
 
 
 def test_what_ratings_need_of_a_rated_game() -> None:

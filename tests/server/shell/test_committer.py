@@ -194,16 +194,6 @@ async def test_without_a_lease_nothing_is_shown_that_another_server_may_have_cha
     assert bench.log == []
 
 
-async def test_a_database_that_another_server_took_is_noticed_without_a_commit(
-    bench: Bench,
-) -> None:
-    await bench.committer.writer.check_owner()
-    bench.store.taken = True
-    with pytest.raises(UnrecoverableError, match=r"Another server is here\."):
-        await bench.committer.writer.check_owner()
-    assert bench.committer.writer.trouble == "Another server is here."
-
-
 async def test_the_storage_is_in_trouble_until_a_commit_or_a_check_succeeds(bench: Bench) -> None:
     writer = bench.committer.writer
     for again in ("commit", "check"):
@@ -368,14 +358,6 @@ async def test_the_row_is_stored_in_the_commit_that_closes_its_room(bench: Bench
     bench.committer.games_due()
     await bench.rest()
     assert [len(batch.games) for batch in bench.store.batches] == [0, 2]
-
-
-async def test_rows_of_games_are_stored_when_their_timer_fires(bench: Bench) -> None:
-    await bench.end_game()
-    assert bench.store.games_by_id == {}
-    bench.committer._games._on_timer()  # the function that the timer calls
-    await bench.rest()
-    assert list(bench.store.games_by_id) == ["game-1"]
 
 
 async def test_many_rows_that_are_due_are_stored_in_pieces(bench: Bench) -> None:

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
-from websockets.typing import Subprotocol
 
 from doublecross.protocol.codec import JsonCodec, MsgpackCodec
 from doublecross.protocol.version import CloseCode
@@ -113,16 +111,6 @@ async def test_another_protocol_version_ends_the_connection(tmp_path: Path) -> N
         assert await client.closed_with() == CloseCode.REFUSED
 
 
-@pytest.mark.parametrize("offered", [None, ["doublecross.v9.msgpack"]])
-async def test_a_client_without_a_known_subprotocol_is_rejected(
-    tmp_path: Path, offered: list[Subprotocol] | None
-) -> None:
-    async with serving(tmp_path) as server:
-        with pytest.raises(InvalidStatus) as refused:
-            await connect(server.addresses.ws, subprotocols=offered)
-    assert refused.value.response.status_code == 400
-
-
 async def test_the_token_restores_player_seat_and_rooms(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
@@ -210,14 +198,6 @@ async def test_a_silent_peer_is_dropped_and_an_active_one_stays(tmp_path: Path) 
         server.connections.sweep()
         assert await silent.closed_with() == CloseCode.SILENT
         assert (await alive.ask({"type": "ping"}))["type"] == "pong"
-
-
-async def test_a_message_of_the_other_codec_is_refused(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        client = await WireClient.player(server, "Ann")
-        await client.ws.send("{}")
-        answer = await client.receive()
-        assert (answer["code"], answer["id"]) == ("bad_message", None)
 
 
 async def test_the_welcome_omits_a_room_that_was_left(tmp_path: Path) -> None:

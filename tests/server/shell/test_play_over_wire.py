@@ -95,18 +95,6 @@ async def test_a_match_from_a_position_and_its_rematch(tmp_path: Path) -> None:
         assert await ann.refused(wrong) == "bad_parameter"
 
 
-async def test_a_move_sent_again_has_the_same_answer_and_is_played_once(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        ann, bob, room = await table(server)
-        first = await ann.ask(move(room, 0, 3))
-        second = await ann.ask(move(room, 0, 3))
-        assert {**first, "id": 0} == {**second, "id": 0}
-        assert await ann.refused(move(room, 0, 2)) == "stale_ply"
-        third = await bob.ask(move(room, 1, 2))
-        assert third["seq"] == first["seq"] + 1
-        assert {**await ann.ask(move(room, 0, 3)), "id": 0} == {**first, "id": 0}
-
-
 async def test_an_absent_player_is_shown_and_may_be_claimed_against_after_the_grace(
     tmp_path: Path,
 ) -> None:
@@ -171,24 +159,6 @@ async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
         joined = await cat.ask({"type": "join_room", "room": room, "code": code})
         assert joined["code"] == code
         assert all(not m.get("rooms") for m in cat.received if m["type"] == "lobby_changed")
-
-
-async def test_accepting_a_seek_opens_a_room(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        ann = await WireClient.player(server, "Ann", JsonCodec())
-        bob = await WireClient.player(server, "Bob")
-        await bob.ask({"type": "follow_lobby"})
-        posted = await ann.ask({"type": "seek", "key": "k", "settings": SMALL, "seat": 1})
-        while not (seeks := (await bob.wait("lobby_changed"))["seeks"]):
-            pass
-        assert seeks[0]["seek"] == posted["seek"]
-        taken = await bob.ask({"type": "accept_seek", "key": "k", "seek": posted["seek"]})
-        assert taken["seat"] == 0
-        notice = await ann.wait("room_state")
-        assert (notice["room"], notice["seat"]) == (taken["room"], 1)
-        assert notice["origin"] == taken["origin"] == posted["seek"]
-        again = await bob.ask({"type": "quick_match", "key": "q", "settings": SMALL})
-        assert again["type"] == "seek_posted"
 
 
 async def test_excess_messages_are_refused_and_then_end_the_connection(tmp_path: Path) -> None:

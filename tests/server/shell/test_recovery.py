@@ -16,7 +16,6 @@ from doublecross.server.core.records import game_row
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.core.storage import JournalEntry
-from doublecross.server.shell.journal.retention import ROSTER
 from doublecross.server.shell.rooms.channel import split_frames
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
@@ -66,23 +65,6 @@ async def test_rooms_are_restored_unchanged_and_event_numbers_continue(world: Wo
     again.move(bob, back, 2)
     await again.settle()
     assert [m["seq"] for m in bob.take() if m["type"] == "move"] == [6]
-    await again.stop()
-
-
-async def test_restored_clocks_wait_for_the_mover_until_the_deadline(world: World) -> None:
-    _ann, _bob, room = await world.table()
-    again = await restarted(world)
-    back = again.room(room.id)
-    await again.answer(again.arrive("Bob"), Resume, room=room.id, seq=1)
-    again.time += TIMES.restart_ms - 1
-    again.authority.tick()
-    assert not back.clock_runs
-    again.time += 1
-    again.authority.tick()
-    assert back.clock_runs
-    again.time += 10_001
-    again.authority.tick()
-    assert back.status == "finished"
     await again.stop()
 
 
@@ -164,26 +146,6 @@ async def both_in_one_entry(world: World, ann: FakePeer, bob: FakePeer) -> tuple
     return rooms[0], rooms[1]
 
 
-async def test_a_closed_room_is_not_restored_from_a_remaining_entry(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    dead, alive = await both_in_one_entry(world, ann, bob)
-    await closed(world, ann, dead)
-    await world.authority.rooms.registry.retention.clean()
-    assert any(b"room_closed" in e.frames for e in world.store.entries.values()) is False
-    again = await restarted(world)
-    assert dead not in again.authority.rooms.registry.channels
-    assert alive in again.authority.rooms.registry.channels
-    # Nor after the next cleaning and the next restart.
-    ann = again.arrive("Ann")
-    made = await again.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
-    await closed(again, ann, made["room"])
-    await again.authority.rooms.registry.retention.clean()
-    last = await restarted(again)
-    assert dead not in last.authority.rooms.registry.channels
-    assert alive in last.authority.rooms.registry.channels
-    await last.stop()
-
-
 async def test_the_end_of_a_closed_room_does_not_take_others_with_it(world: World) -> None:
     """Its last event but one shares an entry with an open room; its first ones are deleted."""
     ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
@@ -204,25 +166,6 @@ async def test_the_end_of_a_closed_room_does_not_take_others_with_it(world: Worl
         assert set(world.authority.rooms.registry.channels) == alive
         await world.authority.rooms.registry.retention.clean()
     await world.stop()
-
-
-@pytest.mark.parametrize("trouble", ["commit", "delete"])
-async def test_a_cleaning_that_fails_is_done_the_next_time(world: World, trouble: str) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    dead, _ = await both_in_one_entry(world, ann, bob)
-    await closed(world, ann, dead)
-    kept = dict(world.store.entries)
-    if trouble == "commit":
-        world.store.fail_next()
-    else:
-        world.store.deleting_fails = 1
-    await world.authority.rooms.registry.retention.clean()
-    assert kept.items() <= world.store.entries.items()
-    again = await restarted(world)
-    assert dead not in again.authority.rooms.registry.channels
-    await again.authority.rooms.registry.retention.clean()
-    assert len(again.store.entries) < len(kept) + 1
-    await again.stop()
 
 
 @pytest.mark.parametrize("trouble", ["commit", "delete"])
@@ -367,16 +310,6 @@ async def test_unreadable_journal_entries_do_not_stop_the_server(
     again = await restarted(world)
     assert list(again.authority.rooms.registry.channels) == [room.id]
     await again.stop()
-
-
-async def test_a_roster_names_the_rooms_that_are_open(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    dead, _ = await both_in_one_entry(world, ann, bob)
-    await closed(world, ann, dead)
-    await world.authority.rooms.registry.retention.clean()
-    last = world.store.entries[max(world.store.entries)]
-    ((roster, _),) = split_frames(last.frames)
-    assert roster == {"type": ROSTER, "rooms": tuple(world.authority.rooms.registry.channels)}
 
 
 async def test_a_move_does_not_put_off_the_start_of_the_clock_of_who_is_still_away(

@@ -131,43 +131,6 @@ async def test_an_answered_request_survives_any_crash(tmp_path: Path) -> None:
     await server.stop()
 
 
-async def test_a_finished_room_and_its_record_are_there_after_a_restart(tmp_path: Path) -> None:
-    server = await start(tmp_path)
-    ann, bob, room = await table(server)
-    tokens = [c.received[0]["token"] for c in (ann, bob)]
-    over = await ann.ask({"type": "resign", "room": room})
-    await server.stop()
-    await ann.closed_with(), await bob.closed_with()
-    server = await start(tmp_path)
-    ann, _ = await back(server, tokens[0])
-    shown = await ann.ask({"type": "resume", "room": room, "seq": over["seq"] - 1})
-    assert [e["type"] for e in shown["events"]] == ["match_finished"]
-    record = await ann.ask({"type": "get_record", "game_id": over["game_id"]})
-    assert '[Termination "resigned"]' in record["text"]
-    bob, _ = await back(server, tokens[1])
-    await bob.ask({"type": "resume", "room": room, "seq": 0})
-    await ann.ask({"type": "rematch", "room": room})
-    assert (await bob.ask({"type": "rematch", "room": room}))["match"] == 2
-    await server.stop()
-
-
-async def test_a_journal_without_open_rooms_is_empty(tmp_path: Path) -> None:
-    server = await start(tmp_path)
-    ann, bob, room = await table(server)
-    keep = (await ann.ask({"type": "create_room", "key": "w", "settings": TIMED}))["room"]
-    await ann.ask({"type": "resign", "room": room})
-    for client in (ann, bob):
-        await client.ask({"type": "leave", "room": room})
-    await ann.ask({"type": "leave", "room": keep})
-    await server.stop()
-    await ann.closed_with(), await bob.closed_with()
-    server = await start(tmp_path)
-    assert server.restored == 0
-    assert [entry async for entry in server.authority.store.journal()] == []
-    assert await server.authority.store.last_entry_id() > 0
-    await server.stop()
-
-
 # -- stopping ----------------------------------------------------------------------------------
 
 

@@ -206,27 +206,6 @@ async def test_control_characters_do_not_reach_other_players(tmp_path: Path) -> 
     assert all(message["reason"].isprintable() for message in finished)
 
 
-async def test_names_that_look_alike_are_the_same(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        for name in ("Annn", "Ann n"):
-            await WireClient.player(server, name)
-        other = await WireClient.open(server, JsonCodec())
-        for twin in ("Ann\u200cn", "\uff21nnn", "Ann  n", "A\u200dnnn"):
-            await other.refused({"type": "hello", "protocol": 1, "kind": "human", "name": twin})
-
-
-async def test_a_hello_sent_again_by_key_may_have_another_kind(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        first = await WireClient.player(server, "Ann", key=KEY)
-        await first.close()
-        second = await WireClient.open(server, JsonCodec())
-        bot = {"kind": "bot", "engine": {"name": "e", "version": "1"}}
-        hello = {"type": "hello", "protocol": 1, "name": "Ann", "key": KEY, **bot}
-        answer = await second.ask(hello)
-    player = answer["player"]
-    assert (player["kind"] == "bot") == (player["engine"] is not None)
-
-
 async def test_closed_rooms_leave_nothing_in_memory(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")
@@ -242,28 +221,3 @@ async def test_closed_rooms_leave_nothing_in_memory(tmp_path: Path) -> None:
         assert not server.authority.rooms.registry.channels
         left = len(server.authority.rooms.registry.scheduler._due)
     assert left < 40
-
-
-async def test_nothing_comes_before_the_welcome(tmp_path: Path) -> None:
-    store = FakeStore()
-    server = await start_with(store, tmp_path)
-    ann = await WireClient.player(server, "Ann")
-    token = await known_player(server, "Ben")
-    ben = await WireClient.open(server, JsonCodec())
-    store.hold()
-    await ann.send({"type": "create_room", "id": 50, "key": "k", "settings": SMALL})
-    await until(lambda: store.waiting)
-    await ben.send({"type": "hello", "protocol": 1, "kind": "human", "token": token, "id": 1})
-    await ben.send({"type": "ping", "id": 2})
-    await until(lambda: "Ben" in server.authority.peers.by_name)
-    await ann.send({"type": "challenge", "id": 51, "key": "c", "player": "Ben", "settings": SMALL})
-    await ann.receive()
-    store.release()
-    await ben.wait("welcome")
-    await ben.wait("challenged")
-    await ben.wait("pong")
-    kinds = [m["type"] for m in ben.received]
-    await ann.close()
-    await ben.close()
-    await server.stop()
-    assert kinds == ["welcome", "challenged", "pong"]

@@ -306,21 +306,6 @@ async def test_a_tournament_that_could_not_be_stored_does_not_exist(world: Tourn
     assert answer["status"] == "open"
 
 
-async def test_a_stale_tournament_is_not_reported_as_created(world: TournamentWorld) -> None:
-    ann = world.arrive("Ann")
-    world.store.fail_next()
-    fields: dict[str, Any] = {"key": "k1", "terms": terms()}
-    await world.send(ann, client_messages.CreateTournament, **fields)
-    world.store.hold_reads()
-    await world.until()
-    answers = []
-    (held,) = world.authority.director.registry.running.values()
-    assert held.stale
-    answers.append(await world.call(ann, client_messages.CreateTournament, **fields))
-    assert answers[0]["code"] == "storage_failed"
-    world.store.release_reads()
-
-
 async def test_the_limit_of_open_tournaments_holds_for_simultaneous_requests(
     world: TournamentWorld,
 ) -> None:

@@ -27,24 +27,6 @@ from tests.server.tournaments.world import TournamentWorld, whole
 
 
 @pytest.mark.parametrize("stored", [False, True])
-async def test_a_failed_commit_of_new_games_begins_them_once(
-    world: TournamentWorld, stored: bool
-) -> None:
-    tournament = await world.create("Bo", "Cy", "Di", "Ed", started=False)
-    world.store.fail_next(stored=stored)
-    await world.send(world.peer("Ann"), StartTournament, tournament=tournament)  # type: ignore[arg-type]
-    await world.until()
-    if not stored:  # the organiser got an error, and sends the request again
-        assert world.running(tournament).core.status == "open"
-        await world.send(world.peer("Ann"), StartTournament, tournament=tournament)  # type: ignore[arg-type]
-        await world.until()
-    assert len(world.games()) == 2
-    assert await world.play() == 12
-    await world.stored_games()
-    assert world.tags(tournament) == whole(6)
-
-
-@pytest.mark.parametrize("stored", [False, True])
 @pytest.mark.parametrize("at", range(6))
 async def test_any_commit_may_fail_and_nothing_is_lost_or_counted_twice(
     world: TournamentWorld, at: int, stored: bool

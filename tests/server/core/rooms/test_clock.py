@@ -14,16 +14,6 @@ def started(at: int = 1000, seat: int = 0, **control: int | None) -> Clock:
     return clock
 
 
-def test_a_new_clock_is_stopped_at_its_base() -> None:
-    clock = Clock(TimeControl(base_ms=5000))
-    assert clock.left == (5000, 5000)
-    assert clock.running is None
-    assert clock.deadline() is None
-    assert not clock.is_out_of_time(10**15)
-    assert clock.remaining(10**15) == (5000, 5000)
-    assert clock.elapsed(10**15) == 0
-
-
 @pytest.mark.parametrize("seat", [0, 1])
 def test_only_the_running_seat_pays_and_gets_the_increment(seat: int) -> None:
     clock = started(seat=seat, base_ms=5000, increment_ms=300)
@@ -39,22 +29,6 @@ def test_the_last_millisecond_is_in_time_and_the_next_is_not() -> None:
     assert clock.is_out_of_time(6001)
     assert clock.stop_after_move(0, 6000) == 5000
     assert clock.left == (0, 5000)
-
-
-def test_a_move_in_the_last_millisecond_gets_its_increment() -> None:
-    clock = started(base_ms=5000, increment_ms=700)
-    clock.stop_after_move(0, 6000)
-    assert clock.left == (700, 5000)
-    clock.start(0, 7000)
-    assert clock.deadline() == 7700
-
-
-def test_no_time_left_means_no_time_at_all() -> None:
-    clock = started(base_ms=100)
-    clock.stop_after_move(0, 1100)
-    clock.start(0, 2000)
-    assert not clock.is_out_of_time(2000)
-    assert clock.is_out_of_time(2001)
 
 
 def test_a_limit_for_each_move_alone() -> None:
@@ -95,20 +69,6 @@ def test_remaining_time_counts_down_to_zero_and_not_below() -> None:
     assert clock.remaining(3500) == (5000, 2500)
     assert clock.remaining(99_000) == (5000, 0)
     assert clock.left == (5000, 5000)
-
-
-def test_stop_charges_the_running_seat() -> None:
-    clock = started(base_ms=5000, increment_ms=300)
-    clock.stop(1800)
-    assert clock.left == (4200, 5000)
-    clock.stop(9000)
-    assert clock.left == (4200, 5000)
-
-
-def test_a_clock_that_was_not_running_charges_nothing() -> None:
-    clock = Clock(TimeControl(base_ms=5000, increment_ms=300))
-    assert clock.stop_after_move(0, 99_000) == 0
-    assert clock.left == (5300, 5000)
 
 
 def test_time_never_runs_backwards() -> None:
