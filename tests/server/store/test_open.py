@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
@@ -47,7 +47,7 @@ async def _empty(url: str) -> AsyncIterator[AsyncConnection]:
 
 
 def _describe(connection: sa.Connection) -> dict[str, object]:
-    """Return everything that the database knows of its tables, and their rows."""
+    """Return everything that the database knows of its tables."""
     inspector = sa.inspect(connection)
     return {
         name: repr(
@@ -58,7 +58,6 @@ def _describe(connection: sa.Connection) -> dict[str, object]:
                 inspector.get_unique_constraints(name),
                 inspector.get_foreign_keys(name),
                 inspector.get_check_constraints(name),
-                connection.execute(sa.text(f"SELECT * FROM {name}")).all(),
             )
         )
         for name in inspector.get_table_names()
@@ -104,26 +103,28 @@ async def test_a_url_without_a_driver(tmp_path: Path) -> None:
     await store.close()
 
 
-@pytest.mark.parametrize("make", [migrate.upgrade, migrate.migrate])
-async def test_a_new_database_has_the_tables_of_the_schema(
-    make: Callable[[sa.Connection], None], url: str
-) -> None:
+async def test_a_new_database_has_the_tables_of_the_schema(url: str) -> None:
     def differences(connection: sa.Connection) -> list[object]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return compare_metadata(context, metadata)
 
     async with _empty(url) as connection:
-        await connection.run_sync(make)
+        await connection.run_sync(migrate.upgrade)
         assert await connection.run_sync(differences) == []
         assert await connection.run_sync(migrate.is_current)
 
 
-async def test_a_new_database_equals_one_that_all_migrations_made(url: str) -> None:
+def test_the_oldest_tables_become_those_of_a_new_database() -> None:
+    """A change of the schema needs a migration."""
+    oldest = Path(__file__).parent / "saved" / f"r{migrate.revisions()[0]}.sql"
     described = []
-    for make in (migrate.upgrade, migrate.migrate):
-        async with _empty(url) as connection:
-            await connection.run_sync(make)
-            described.append(await connection.run_sync(_describe))
+    for script in (oldest.read_text(encoding="utf-8"), ""):
+        engine = sa.create_engine("sqlite://")
+        with engine.connect() as connection:
+            connection.connection.executescript(script)
+            migrate.upgrade(connection)
+            described.append(_describe(connection))
+        engine.dispose()
     assert described[0] == described[1]
     assert len(described[0]) == len(metadata.tables) + 1
 
