@@ -21,11 +21,11 @@ from doublecross.server.cluster.core.sharing import due_to
 from doublecross.server.core.cluster_storage import (
     Claim,
     ClusterSnapshot,
-    LeaseStorage,
     LogLostError,
     NameTakenError,
 )
 from doublecross.server.core.storage import StoreError
+from doublecross.server.store.cluster.leases import SqlLeases
 
 RETRY_S: Final = 0.1
 """Seconds before a renewal that failed is tried again."""
@@ -64,7 +64,7 @@ class LeaseHolder:
     """
 
     def __init__(
-        self, storage: LeaseStorage, run: str, listener: Listener, clock: Callable[[], float]
+        self, storage: SqlLeases, run: str, listener: Listener, clock: Callable[[], float]
     ) -> None:
         self._storage = storage
         self._listener = listener
@@ -238,14 +238,14 @@ class LeaseHolder:
             self.renew_now()
 
     async def create_log(self) -> Claim:
-        """Make a log of the node's own; see `LeaseStorage.create_log`."""
+        """Make a log of the node's own; see `SqlLeases.create_log`."""
         async with self._turn:
             claim = await self._storage.create_log(self.id)
             self._own(claim)
         return claim
 
     async def hand_over(self, log: str) -> None:
-        """Give up a log, to which nothing may write any more; see `LeaseStorage.hand_over`.
+        """Give up a log, to which nothing may write any more; see `SqlLeases.hand_over`.
 
         When the outcome is unknown, the log may be `taken` again.
 

@@ -1,4 +1,4 @@
-"""The interface of a cluster's storage; `server/store/cluster` implements it on PostgreSQL.
+"""The leases of a cluster's nodes and logs; `server/store/cluster` keeps them in PostgreSQL.
 
 Theory of operation
 -------------------
@@ -23,10 +23,10 @@ stored; only what a node shows from memory may be older than it should be, for a
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Final
 
 from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.storage import (
@@ -176,95 +176,3 @@ class ClusterBatch:
     games: Sequence[GameRow] = ()
     players: Sequence[PlayerRow] = ()
     tournaments: Sequence[TournamentChange] = ()
-
-
-class LeaseStorage(Protocol):
-    """Keep the leases of nodes and the owners of logs.
-
-    All methods raise `StoreError` when PostgreSQL fails. A call whose outcome is unknown may be
-    repeated. `on_settled` is called with each new claim that `ClusterStorage.settle` makes.
-    """
-
-    on_settled: Callable[[Claim], None]
-
-    async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
-        """Begin a run, and return PostgreSQL's time in milliseconds since 1970, UTC.
-
-        `run` is a new one for each start. A former run of this name, whose lease has lapsed, ends.
-
-        Raises:
-            NameTakenError: another run of this name has a lease.
-        """
-
-    async def renew(self, run: str) -> Renewal:
-        """Renew the lease of a run."""
-
-    async def leave(self, run: str) -> None:
-        """End a run, and give up all its logs."""
-
-    async def snapshot(self) -> ClusterSnapshot:
-        """Return all nodes and logs as they are at one moment."""
-
-    async def create_log(self, run: str) -> Claim:
-        """Make a new log that this run owns.
-
-        Raises:
-            RunEndedError: the run has ended, or its lease has lapsed.
-        """
-
-    async def claim_log(self, log: Log, run: str) -> Claim | None:
-        """Take a log of a snapshot, or return None when that is not allowed.
-
-        That is allowed only while the log is as in the snapshot, and only if its owner has ended.
-        An owner whose lease has lapsed counts too, once the lease of `run` has held for the length
-        of a lease; the owner's run ends then. This waits for the commits to the log that have begun
-        already.
-        """
-
-    async def hand_over(self, claim: Claim) -> None:
-        """Give up a log, so that another node can take it at once.
-
-        Raises:
-            LogLostError: the claim does not hold any more.
-        """
-
-    async def delete_log(self, claim: Claim) -> bool:
-        """Delete a log without entries; return whether it had none.
-
-        Raises:
-            LogLostError: the claim does not hold any more.
-        """
-
-
-class ClusterStorage(LeaseStorage, Protocol):
-    """Store and read logs, beside their owners."""
-
-    async def commit(self, batch: ClusterBatch) -> None:
-        """Store the whole batch in one transaction; it is durable when this returns.
-
-        Raises:
-            LogLostError: a claim does not hold any more. Nothing was stored.
-        """
-
-    async def settle(self, claim: Claim, entry_id: int) -> tuple[Claim, bool]:
-        """Find out whether an entry is stored after a commit with an unknown outcome.
-
-        Return a new claim, and whether the entry is stored. The old claim ends, so that a commit
-        which is still on its way can store nothing after this.
-
-        Raises:
-            LogLostError: the claim does not hold any more; the log's next owner decides.
-        """
-
-    async def last_entry_id(self, log: str) -> int:
-        """Return the highest entry id ever used in a log, deleted ones included; 0 at first."""
-
-    def entries(self, log: str) -> AsyncIterator[JournalEntry]:
-        """Yield the entries of a log in the order of their ids."""
-
-    async def delete_entries(self, claim: Claim, entry_ids: Collection[int]) -> None:
-        """Delete these entries of a log.
-
-        Raises:
-            LogLostError: the claim does not hold any more.
-        """

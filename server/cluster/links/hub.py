@@ -168,10 +168,6 @@ class Hub:
             self.queue(peer)
         return peer
 
-    def to_all(self, item: bytes) -> list[str]:
-        """Send an item to all runs that can be reached; return them."""
-        return [peer.run for peer in tuple(self._peers.values()) if peer.send(item)]
-
     def forget(self, run: str) -> None:
         """Drop the link to a run that has ended. Call this when its end is known."""
         peer = self._peers.pop(run, None)

@@ -1,6 +1,4 @@
-"""Nodes, leases and owners of logs on PostgreSQL.
-
-See `doublecross.server.core.cluster_storage.LeaseStorage`.
+"""Nodes, leases and owners of logs on PostgreSQL; `server/core/cluster_storage.py` explains them.
 
 They have a connection of their own, so that a renewal never waits for a large commit.
 """
@@ -31,14 +29,24 @@ _TRIES: Final = 3
 
 
 class SqlLeases:
-    """Implement `doublecross.server.core.cluster_storage.LeaseStorage` on one connection."""
+    """Keep the leases of nodes and the owners of logs, by one connection.
+
+    All methods raise `StoreError` when PostgreSQL fails. A call whose outcome is unknown may be
+    repeated. `on_settled` is called with each new claim of a log whose commit was in doubt.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self.on_settled: Callable[[Claim], None] = lambda _: None
 
     async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
-        """Begin a run under this name, and return PostgreSQL's time; see `LeaseStorage.join`."""
+        """Begin a run, and return PostgreSQL's time in milliseconds since 1970, UTC.
+
+        `run` is a new one for each start. A former run of this name, whose lease has lapsed, ends.
+
+        Raises:
+            NameTakenError: another run of this name has a lease.
+        """
         async with self._session.use() as connection:
             while True:
                 joined, now_ms = await connection.fetchrow(
@@ -77,7 +85,11 @@ class SqlLeases:
         )
 
     async def create_log(self, run: str) -> Claim:
-        """Make a new log that this run owns; see `LeaseStorage.create_log`."""
+        """Make a new log that this run owns.
+
+        Raises:
+            RunEndedError: the run has ended, or its lease has lapsed.
+        """
         async with self._session.use() as connection:
             for _ in range(_TRIES):
                 number = await connection.fetchval(statements.NEXT_LOG)
@@ -90,7 +102,13 @@ class SqlLeases:
         raise RunEndedError
 
     async def claim_log(self, log: Log, run: str) -> Claim | None:
-        """Take a log whose owner has ended or lost its lease; see `LeaseStorage.claim_log`."""
+        """Take a log of a snapshot, or return None when that is not allowed.
+
+        That is allowed only while the log is as in the snapshot, and only if its owner has ended.
+        An owner whose lease has lapsed counts too, once the lease of `run` has held for the length
+        of a lease; the owner's run ends then. This waits for the commits to the log that have begun
+        already.
+        """
         async with self._session.use() as connection:
             claim = (statements.CLAIM, log.log, log.token, run)
             token = await connection.fetchval(*claim)
@@ -100,13 +118,21 @@ class SqlLeases:
         return None if token is None else Claim(log.log, token)
 
     async def hand_over(self, claim: Claim) -> None:
-        """Give up a log, so that another node can take it at once."""
+        """Give up a log, so that another node can take it at once.
+
+        Raises:
+            LogLostError: the claim does not hold any more.
+        """
         async with self._session.use() as connection:
             if await connection.fetchval(statements.HAND_OVER, claim.log, claim.token) is None:
                 raise LogLostError([claim.log])
 
     async def delete_log(self, claim: Claim) -> bool:
-        """Delete a log without entries; return whether it had none."""
+        """Delete a log without entries; return whether it had none.
+
+        Raises:
+            LogLostError: the claim does not hold any more.
+        """
         async with self._session.use() as connection, connection.transaction():
             if await connection.fetchval(statements.LOCK_LOG, claim.log, claim.token) is None:
                 raise LogLostError([claim.log])

@@ -35,7 +35,7 @@ _DELETE_CHUNK: Final = 500
 
 
 class ClusterStore(SqlLeases):
-    """Implement `doublecross.server.core.cluster_storage.ClusterStorage`.
+    """Store and read the logs of a cluster, beside their owners.
 
     Create it with `open`, then `join`, and end it with `close`. `commits` and `leases` are the
     connections for commits and for leases.
@@ -95,7 +95,7 @@ class ClusterStore(SqlLeases):
         return LogStore(self, claim)
 
     async def join(self, name: str, run: str, *, version: str = "", address: str = "") -> int:
-        """Begin a run under this name, which may write from now on; see `LeaseStorage.join`."""
+        """Begin a run under this name, which may write from now on; see `SqlLeases.join`."""
         now_ms = await super().join(name, run, version=version, address=address)
         self.database.run = run
         # A node without a lease may wait longer, such as when many nodes start at once.
@@ -105,10 +105,13 @@ class ClusterStore(SqlLeases):
     # -- writing -----------------------------------------------------------------------------
 
     async def commit(self, batch: ClusterBatch) -> None:
-        """Store the whole batch in one transaction; see `ClusterStorage.commit`.
+        """Store the whole batch in one transaction; it is durable when this returns.
 
         When the caller is cancelled or the connection is lost, the outcome is unknown; see
         `settle`.
+
+        Raises:
+            LogLostError: a claim does not hold any more. Nothing was stored.
         """
         writes = batch.writes
         if len(writes) == 1 and not (batch.games or batch.players or batch.tournaments):
@@ -140,9 +143,13 @@ class ClusterStore(SqlLeases):
                 await self._compiled.execute(connection, statement, rows)
 
     async def settle(self, claim: Claim, entry_id: int) -> tuple[Claim, bool]:
-        """Find out whether an entry is stored, and raise the token of the log.
+        """Find out whether an entry is stored after a commit with an unknown outcome.
 
-        See `ClusterStorage.settle`.
+        Return a new claim, and whether the entry is stored. The old claim ends, so that a commit
+        which is still on its way can store nothing after this.
+
+        Raises:
+            LogLostError: the claim does not hold any more; the log's next owner decides.
         """
         run = self.database.run
         async with self._commits.use() as connection:
@@ -250,7 +257,7 @@ class LogStore(SqlStore):
     async def has_entry(self, entry_id: int) -> bool:
         """Return whether this entry is stored, and replace the claim.
 
-        See `ClusterStorage.settle`.
+        See `ClusterStore.settle`.
         """
         self.claim, stored = await self._cluster.settle(self.claim, entry_id)
         return stored
