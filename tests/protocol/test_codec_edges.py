@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import msgpack
 import pytest
 
-from doublecross.protocol.codec import JSON, MAX_DEPTH, MAX_FIELDS, MSGPACK, Codec, codec_for
+from doublecross.protocol.codec import JSON, MSGPACK, Codec, codec_for
 from doublecross.protocol.common import MAX_INT
 from doublecross.protocol.errors import DecodeError, ErrorCode
 
@@ -23,20 +22,6 @@ def failure(codec: Codec, value: object) -> DecodeError:
     with pytest.raises(DecodeError) as error:
         codec.decode_request(frame_of(codec, value))
     return error.value
-
-
-def test_a_connection_without_a_subprotocol_speaks_msgpack() -> None:
-    assert [codec_for(name).text for name in (None, MSGPACK, JSON)] == [False, False, True]
-    assert [codec_for(name).name for name in (None, JSON)] == [MSGPACK, JSON]
-
-
-@pytest.mark.parametrize("codec", CODECS)
-@pytest.mark.parametrize("keys", [1, 14, 15, 16, 40])
-def test_an_id_joins_a_message_of_any_size(codec: Codec, keys: int) -> None:
-    message = {f"key{at}": at for at in range(keys)}
-    joined = codec.with_id(codec.encode(message), 70_000)
-    found = json.loads(joined) if codec.text else msgpack.unpackb(joined)
-    assert found == {**message, "id": 70_000}
 
 
 @pytest.mark.parametrize("codec", CODECS)
@@ -57,30 +42,6 @@ def test_an_error_names_the_request_where_its_id_can_be_read(
 ) -> None:
     for message in ({"type": "nonsense", "id": sent}, {"type": "move", "id": sent, "room": 5}):
         assert failure(codec, message).request_id == read
-
-
-@pytest.mark.parametrize("codec", CODECS)
-def test_only_maps_with_many_fields_are_refused_as_such(codec: Codec) -> None:
-    base: dict[str, Any] = {"type": "ping", "id": 1}
-    most = base | {f"x{at}": 0 for at in range(MAX_FIELDS - 2)}
-    assert "too many fields" not in failure(codec, most).sentence
-    many = failure(codec, most | {"more": 0})
-    assert "too many fields" in many.sentence
-    assert (many.code, many.request_id) == (ErrorCode.BAD_MESSAGE, 1)
-    inside = base | {"part": {f"x{at}": 0 for at in range(MAX_FIELDS + 1)}}
-    assert "too many fields" in failure(codec, inside).sentence
-
-
-@pytest.mark.parametrize("codec", CODECS)
-def test_only_maps_that_stand_deep_are_refused_as_such(codec: Codec) -> None:
-    def nested(depth: int) -> dict[str, Any]:
-        part: Any = 0
-        for _ in range(depth):
-            part = {"x": part}
-        return {"type": "ping", "id": 1, "part": part}
-
-    assert "too deeply" not in failure(codec, nested(MAX_DEPTH)).sentence
-    assert "too deeply" in failure(codec, nested(MAX_DEPTH + 1)).sentence
 
 
 def test_text_may_nest_lists_32_deep() -> None:
@@ -126,33 +87,6 @@ def test_numbers_that_json_does_not_have_are_refused() -> None:
         codec_for(JSON).encode({"x": float("nan")})
 
 
-def test_an_extension_of_msgpack_is_refused() -> None:
-    data = msgpack.packb({"type": "ping", "id": msgpack.ExtType(5, b"x")})
-    for decode in (codec_for(None).decode_request, codec_for(None).decode_server):
-        with pytest.raises(DecodeError, match="extension"):
-            decode(data)
-
-
-def test_a_client_leaves_out_events_that_it_does_not_know() -> None:
-    codec = codec_for(JSON)
-    known = {"type": "rematch_offered", "room": "r1", "seq": 4, "seat": 1}
-    seat = {"connected": True}
-    state = {
-        "type": "room_state",
-        "id": 1,
-        "room": "r1",
-        "seat": None,
-        "presence": {"type": "presence", "room": "r1", "seats": [seat, seat], "spectators": 0},
-        "events": [known, {"type": "of_tomorrow", "seq": 5}],
-    }
-    found: Any = codec.decode_server(json.dumps(state))
-    assert [event.type for event in found.events] == ["rematch_offered"]
-    assert codec.decode_server(json.dumps({"type": "of_tomorrow"})) is None
-    for broken in ({"type": "rematch_offered"}, {"type": 5}, 7):
-        with pytest.raises(DecodeError):
-            codec.decode_server(json.dumps({**state, "events": [known, broken]}))
-
-
 @pytest.mark.parametrize("keys", range(15))
 def test_an_id_joins_a_small_map_without_decoding_it(
     monkeypatch: pytest.MonkeyPatch, keys: int
@@ -194,12 +128,6 @@ def test_sentences_say_what_is_wrong_with_a_frame(
             decode(data)
         assert (error.value.sentence, error.value.code) == (sentence, ErrorCode.BAD_MESSAGE)
         assert error.value.request_id is None
-
-
-def test_a_client_refuses_keys_that_are_no_strings() -> None:
-    frame = msgpack.packb({"type": "pong", "id": 1, 5: 6})
-    with pytest.raises(DecodeError, match="not a msgpack message"):
-        codec_for(MSGPACK).decode_server(frame)
 
 
 @pytest.mark.parametrize("codec", CODECS)

@@ -148,9 +148,3 @@ def test_malformed_answers_are_errors_of_a_client_too(message: Any) -> None:
         data = json.dumps(message) if codec.text else msgpack.packb(message)
         with pytest.raises(DecodeError):
             codec.decode_server(data)
-
-
-def test_new_fields_beside_free_keys_are_left_out() -> None:
-    assert {"params", "values"} <= FREE_KEYS
-    phrase = {"rule": "r", "one": "{of}", "many": None, "values": {"of": 1}, "text": "1"}
-    assert with_more(phrase) == {**phrase, "zz_new": NEW}

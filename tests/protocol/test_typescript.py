@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import pytest
 
 from doublecross.protocol.client_messages import ClientMessage
@@ -76,9 +74,3 @@ def test_comments_end_where_they_should() -> None:
     long = interface("A", {"description": "word " * 40})
     assert all(len(line) <= 96 for line in long.splitlines())
     assert long.count("word") == 40
-
-
-@pytest.mark.parametrize("known", ["Hello", "Welcome"])
-def test_both_know_the_page(known: Literal["Hello", "Welcome"]) -> None:
-    field = {"Hello": "boards?: boolean;", "Welcome": "page?: string | null;"}[known]
-    assert field in declaration(known)

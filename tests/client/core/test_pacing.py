@@ -11,7 +11,6 @@ from doublecross.client.core.pacing import (
     FIRST_S,
     RequestPacer,
     reconnect_delay,
-    retry_delay,
 )
 
 
@@ -35,15 +34,6 @@ def test_delays_of_reconnecting_double_up_to_a_bound() -> None:
     assert reconnect_delay(0, rng) == FIRST_S
 
 
-def test_delays_of_retries_double_up_to_a_bound() -> None:
-    rng = Longest()
-    assert [retry_delay(tries, rng) for tries in range(1, 9)] == pytest.approx(
-        [0.25, 0.45, 0.85, 1.65, 3.25, 5.05, 5.05, 5.05]
-    )
-    assert rng.low == 0.0
-    assert retry_delay(10_000, rng) == pytest.approx(5.05)
-
-
 def test_one_second_of_messages_is_sent_at_once_and_the_rest_at_the_rate() -> None:
     pacer = RequestPacer(4.0, 100.0)
     for _ in range(4):
@@ -62,13 +52,6 @@ def test_an_idle_connection_saves_at_most_one_second_of_messages() -> None:
         assert pacer.delay(1000.0) == 0.0
         pacer.spend(1000.0)
     assert pacer.delay(1000.0) == pytest.approx(0.5)
-
-
-def test_a_slow_rate_lets_one_message_go() -> None:
-    pacer = RequestPacer(0.5, 0.0)
-    assert pacer.delay(0.0) == 0.0
-    pacer.spend(0.0)
-    assert pacer.delay(0.0) == pytest.approx(2.0)
 
 
 def test_no_rate_is_no_limit() -> None:

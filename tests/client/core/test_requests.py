@@ -123,11 +123,6 @@ def test_an_unreadable_answer_is_a_refusal(talk: Talk) -> None:
     assert talk.queue.take_answers() == []
 
 
-def test_ids_are_never_used_twice(talk: Talk) -> None:
-    ids = [talk.queue.new_id(), talk.queue.add(record()).id, talk.queue.new_id()]
-    assert ids == sorted(set(ids))
-
-
 # -- pings ---------------------------------------------------------------------------------------
 
 
@@ -395,12 +390,6 @@ def test_an_offer_that_is_being_cancelled_is_not_renewed(talk: Talk) -> None:
     talk.sent()
     talk.connect()
     assert talk.sent() == [cancel]
-
-
-def test_between_connections_nothing_is_queued(talk: Talk) -> None:
-    talk.queue.end()
-    talk.queue.add(record())
-    assert talk.queue.wait_s(talk.now) is None
 
 
 def test_others_who_watch_do_not_hold_up_a_room(talk: Talk) -> None:

@@ -9,25 +9,12 @@ from doublecross.client.core.session import Session
 from doublecross.client.core.updates import RoomChanged, RoomLost
 from doublecross.protocol.client_messages import JoinRoom, Resume
 from doublecross.protocol.server_messages import RoomState
-from tests.client.core.mirrors import following, wanted, welcome
-from tests.fakes.rooms import ANN, FakeRoom, room_in_play
+from tests.client.core.mirrors import following, wanted
+from tests.fakes.rooms import FakeRoom, room_in_play
 
 
 def mirror_of(room: FakeRoom) -> RoomMirror:
     return RoomMirror(room.room_state(), 0.0)
-
-
-def test_a_snapshot_of_play_has_the_start_of_the_match() -> None:
-    room = room_in_play()
-    room.play(0)
-    mirror = mirror_of(room)
-    assert mirror.started is not None
-    assert (mirror.started.room, mirror.started.seq, mirror.started.match) == ("r1", room.seq, 1)
-    assert mirror.started.players == ("Ann", "Bob")
-    assert (mirror.started.to_move, mirror.started.at) == (0, 7)
-    assert mirror.finished is None
-    assert mirror.private is False
-    assert mirror.sentence == ""
 
 
 def test_a_snapshot_of_a_finished_match_has_its_end() -> None:
@@ -40,20 +27,6 @@ def test_a_snapshot_of_a_finished_match_has_its_end() -> None:
     assert mirror.finished.clock_ms == (60_000, 60_000)
     assert mirror.finished.winner == 1
     assert mirror.clock.runs is False
-
-
-def test_a_waiting_room_with_two_players_has_no_match_yet() -> None:
-    room = FakeRoom()
-    room.sit(ANN, 0)
-    room.sit(room_in_play().players[1] or ANN, 1)
-    assert mirror_of(room).started is None
-
-
-def test_a_snapshot_whose_first_seat_alone_remains_has_no_start() -> None:
-    room = room_in_play()
-    room.finish("aborted")
-    room.players[1] = None
-    assert mirror_of(room).started is None
 
 
 def test_events_that_begin_later_make_no_room() -> None:
@@ -118,17 +91,6 @@ def test_nonsense_in_another_answer_is_asked_for_again() -> None:
     assert [type(request) for request in wanted(session)] == [Resume]
 
 
-def test_a_closed_room_is_followed_anew_as_the_youngest() -> None:
-    one, two = room_in_play("r1"), room_in_play("r2")
-    session = Session()
-    session.receive(one.room_state(), 0.0)
-    session.receive(two.room_state(), 0.0)
-    session.receive(one.close(), 0.0)
-    session.receive(room_in_play("r1").room_state(), 0.0)
-    assert list(session.rooms) == ["r2", "r1"]
-    assert session.rooms["r1"].status == "playing"
-
-
 def test_events_from_the_second_are_those_that_were_missed() -> None:
     room = room_in_play()
     session, mirror = following(room)
@@ -136,12 +98,3 @@ def test_events_from_the_second_are_those_that_were_missed() -> None:
     move = room.play(0)
     assert session.receive(room.room_state_after(1), 0.0) == [RoomChanged("r1", move)]
     assert mirror.state is before
-
-
-def test_a_welcome_forgets_what_was_wanted_before() -> None:
-    room = room_in_play()
-    session, _ = following(room)
-    room.play(0)
-    session.receive(room.play(1), 0.0)  # a gap
-    session.receive(welcome("r1"), 0.0)
-    assert [type(request) for request in wanted(session)] == [Resume]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from doublecross.client.core.lobby import LobbyMirror
 from doublecross.client.core.offers import MAX_CHALLENGES
 from doublecross.client.core.rooms import MAX_CLOSED
 from doublecross.client.core.session import Session
@@ -335,12 +334,6 @@ def test_tournaments_and_ratings_of_the_lobby() -> None:
     session.receive(gone, 0.0)
     assert lobby.tournaments == {}
     assert set(lobby.players) == {"Ann"}
-
-
-def test_a_lobby_is_empty_and_stale_before_it_comes() -> None:
-    lobby = LobbyMirror()
-    assert lobby.stale
-    assert [lobby.players, lobby.seeks, lobby.rooms, lobby.tournaments, lobby.ratings] == [{}] * 5
 
 
 def test_the_last_announcement_is_kept_until_an_empty_one_ends_it() -> None:

@@ -139,12 +139,6 @@ async def test_a_wrong_clock_is_one_sentence(start: Start) -> None:
         await start("first", date=lambda: 4_000_000_000_000)
 
 
-async def test_a_second_process_of_a_name_is_refused(start: Start) -> None:
-    await start("first")
-    with pytest.raises(StartError, match=r"^Another process of the cluster has the name first;"):
-        await start("first")
-
-
 async def test_silent_nats_is_one_sentence(url: str, tmp_path: Path) -> None:
     settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
     server = ClusterServer(settings, ClusterTerms("first", Access(("nats://127.0.0.1:9",))))

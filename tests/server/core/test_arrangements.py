@@ -181,19 +181,3 @@ def test_a_bot_that_does_not_move_does_not_keep_the_other_for_long(time: TimeCon
     assert (over["type"], over["termination"]) == ("match_finished", "aborted")
     assert over["reason"] == closed["reason"] == "Nobody has moved for 10 minutes."
     assert lobby.rooms.arranged_by("Ann") == 0
-
-
-def test_a_clock_that_ends_earlier_decides() -> None:
-    room, _ = begin(make_lobby(), settings=dots(time=TimeControl(base_ms=1000)))
-    for seat in (0, 1):
-        room.attendance.connect(seat)
-    room.start_clock(T0)
-    assert deadlines.next_due(room) == T0 + 1001
-    assert deadlines.tick(room, T0 + 1001)[0]["termination"] == "timeout"
-
-
-def test_other_rooms_say_nothing_about_arranged_matches() -> None:
-    lobby = make_lobby()
-    opened = lobby.create_room(ANN, "k", dots(), 0, False, T0)
-    assert not {"asked_by", "asked_key"} & opened.events[0].keys()
-    assert "asked_by" not in snapshot(opened.room, T0)

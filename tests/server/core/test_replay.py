@@ -10,7 +10,6 @@ import pytest
 from doublecross.server.core import commands
 from doublecross.server.core.errors import CorruptLog
 from doublecross.server.core.records import game_row
-from doublecross.server.core.rooms import deadlines
 from doublecross.server.core.rooms.replay import restore, salvage
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import snapshot
@@ -68,12 +67,6 @@ def test_every_beginning_of_a_log_gives_the_room_of_that_moment() -> None:
     assert events == said[: len(events)]
     for length, expected in shown.items():
         assert snapshot(restore(replayed[:length], TIMES, T0), T0) == expected
-
-
-def test_a_finished_match_shows_the_clocks_of_its_end() -> None:
-    room, said = room_in_play()
-    said += deadlines.tick(room, T0 + 10_001)
-    assert snapshot(restore(stored(said), TIMES, T0), T0)["clock_ms"] == (0, 10_000)
 
 
 def test_a_restored_room_continues_unchanged() -> None:

@@ -59,12 +59,6 @@ def test_the_second_player_takes_the_free_seat_and_the_match_starts() -> None:
     assert room.match.clock.running is None  # The clock starts once the position is stored.
 
 
-def test_the_first_event_of_a_private_room_has_its_code() -> None:
-    room, said = open_room(code="abc234")
-    assert said[0]["private"] is True
-    assert said[0]["code"] == room.terms.code == "abc234"
-
-
 @pytest.mark.parametrize(
     ("settings", "code"),
     [
@@ -109,31 +103,6 @@ def test_a_move_event_has_everything_that_followers_need() -> None:
     plain = room.move("Bob", 1, 1, 5, None, False, T0 + 500)[0]
     assert "expected" not in plain
     assert "fallback" not in plain
-
-
-def test_the_last_move_ends_the_match_on_the_board() -> None:
-    room, _ = room_in_play()
-    said = play_out(room)
-    assert [e["type"] for e in said] == ["move"] * 7 + ["match_finished"]
-    last, over = said[-2:]
-    assert last["to_move"] is None
-    assert over["termination"] == "completed"
-    assert over["scores"] == last["scores"]
-    assert sum(over["scores"]) == 2
-    assert over["game_id"] == "r1-1"
-    assert over["at"] == room.finished_at == T0
-    assert room.status == "finished"
-
-
-def test_the_same_move_again_points_to_its_event() -> None:
-    room, _ = room_in_play()
-    seqs = [play(room, action)[0]["seq"] for action in (0, 2, 4)]
-    for ply, (name, action) in enumerate([("Ann", 0), ("Bob", 2), ("Ann", 4)]):
-        before = snapshot(room, T0)
-        with pytest.raises(Repeated) as repeated:
-            room.move(name, 1, ply, action, 3.0, True, T0 + 99_999)
-        assert repeated.value.seq == seqs[ply]
-        assert snapshot(room, T0) == before
 
 
 def test_a_repeated_move_of_a_match_that_is_over_has_its_answer_too() -> None:

@@ -60,24 +60,7 @@ def test_no_clock_runs_while_a_position_waits_to_be_stored() -> None:
     assert move["elapsed_ms"] == 100
 
 
-def test_starting_a_running_clock_again_changes_nothing() -> None:
-    room, _ = room_in_play()
-    room.start_clock(T0 + 500)
-    (move,) = room.move("Ann", 1, 0, 0, None, False, T0 + 700)
-    assert move["elapsed_ms"] == 700
-
-
 # -- claims ------------------------------------------------------------------------------------
-
-
-def test_an_absence_may_be_claimed_exactly_when_the_grace_period_ends() -> None:
-    room, _ = room_in_play(dots(time=UNLIMITED))
-    room.attendance.disconnect(1, T0 + 100)
-    assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 100) == 1000
-    with pytest.raises(Refused):
-        commands.claim(room, "Ann", T0 + 1099)
-    (over,) = commands.claim(room, "Ann", T0 + 1100)
-    assert (over["termination"], over["winner"]) == ("disconnect", 0)
 
 
 def test_a_return_prevents_the_claim_and_restarts_the_grace_period() -> None:
@@ -104,32 +87,6 @@ def test_a_match_that_neither_player_comes_back_to_is_aborted_and_its_room_freed
     (closed,) = deadlines.tick(room, due(room))
     assert closed["type"] == "room_closed"
     assert deadlines.next_due(room) is None
-
-
-def test_a_flag_falls_before_an_absence_counts() -> None:
-    room, _ = room_in_play()
-    room.attendance.disconnect(0, T0)
-    room.attendance.disconnect(1, T0)
-    (over,) = deadlines.tick(room, T0 + 20_000)
-    assert (over["termination"], over["winner"]) == ("timeout", 1)
-
-
-def test_a_finished_room_lingers_for_a_rematch() -> None:
-    room, _ = room_in_play()
-    commands.resign(room, "Ann", T0 + 50)
-    assert due(room) == T0 + 50 + TIMES.idle_ms  # as long as both players are there
-    assert deadlines.tick(room, T0 + 10 * TIMES.linger_ms) == []
-    room.attendance.disconnect(1, T0 + 70)
-    assert due(room) == T0 + 70 + TIMES.linger_ms
-    assert deadlines.tick(room, due(room) - 1) == []
-    assert deadlines.tick(room, due(room))[0]["type"] == "room_closed"
-
-
-def test_a_player_who_was_away_at_the_end_gets_the_same_time() -> None:
-    room, _ = room_in_play()
-    room.attendance.disconnect(1, T0)
-    commands.resign(room, "Ann", T0 + 50)
-    assert due(room) == T0 + 50 + TIMES.linger_ms
 
 
 def test_a_finished_room_closes_at_last_although_both_players_stay() -> None:
@@ -254,17 +211,3 @@ def test_long_after_a_restart_a_tick_starts_no_clock_before_its_position_is_stor
     room.move("Bob", 1, 1, 2, None, False, later)
     deadlines.tick(room, later + 1)
     assert not room.clock_runs
-
-
-def test_a_seat_that_returns_after_the_wait_continues_normally() -> None:
-    now = T0 + 10**7
-    room = restored_in_play(now)
-    room.attendance.connect(1)
-    room.start_clock(now)
-    later = now + TIMES.restart_ms
-    room.move("Bob", 1, 1, 2, None, False, later)
-    room.start_clock(later)  # Ann never came back, but her time is over
-    assert room.clock_runs
-    play(room, 4, later + 10)
-    assert room.match is not None
-    assert room.match.clock.running == 1

@@ -11,7 +11,6 @@ from doublecross.protocol.common import MatchSettings, PairTag, TimeControl
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import CorruptLog, Refused, Repeated
-from doublecross.server.core.records import game_row
 from doublecross.server.core.rooms import deadlines
 from doublecross.server.core.rooms import takebacks as state
 from doublecross.server.core.rooms.replay import restore
@@ -274,19 +273,6 @@ def test_who_is_out_of_time_loses_instead() -> None:
         "timeout",
         1,
     )
-
-
-def test_the_record_has_the_final_line_and_says_how_many_takebacks_there_were() -> None:
-    room, _ = room_of_two(bot=True)
-    for action in CAPTURES:
-        play(room, action)
-    ask_takeback(room, "Ann", 1, 2, 0, T0)
-    play(room, 6)
-    commands.resign(room, "Ann", T0)
-    row = game_row(room)
-    assert row.plies == 3
-    assert '[Takebacks "1"]' in row.record
-    assert "5" not in [str(action) for action, _ in room.match.moves]  # type: ignore[union-attr]
 
 
 def test_positions_before_a_takeback_are_still_known() -> None:

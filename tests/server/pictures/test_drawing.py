@@ -70,11 +70,6 @@ def test_a_better_move_is_pointed_out(key: str) -> None:
         assert colours(drawings.draw_better(1, better), kind)[look.better] == 1
 
 
-def test_the_edges_of_the_opening_belong_to_nobody() -> None:
-    drawing = GameDrawings(played(opening=(3, 40), plies=0), 480).draw(0)
-    assert colours(drawing, Stroke)[LIGHT.neutral] == 2
-
-
 def test_the_words_name_the_players_the_score_and_the_last_move() -> None:
     record = played()
     drawings = GameDrawings(record, 480)
@@ -96,11 +91,6 @@ def test_the_number_of_a_move_stands_apart_from_its_word() -> None:
     # DejaVu Sans writes "Move " 3.0, and a digit 0.64 times as wide as the font is high.
     begin = number.place[0] - 2 * 0.64 * number.size
     assert begin >= word.place[0] + 3.0 * word.size
-
-
-def test_coordinates_name_every_edge() -> None:
-    shown = set(texts(GameDrawings(played(), 480).draw(0)))
-    assert {*"abcdefghijk", *map(str, range(1, 12))} <= shown
 
 
 def test_heaps_of_nim_are_rows_and_places_have_no_label() -> None:
@@ -155,12 +145,6 @@ def test_long_and_strange_names_stay_in_their_place() -> None:
 def test_wide_letters_count_double() -> None:
     assert width_of("李雷", 10) == 20
     assert fitted("李雷李雷", 10, 35) == "李雷…"
-
-
-def test_only_what_a_move_changes_differs() -> None:
-    record = played(size={"rows": 10, "cols": 10})
-    one, other = GameDrawings(record, 480).draw_all(4, 5)
-    assert len(set(one.shapes) ^ set(other.shapes)) < 25
 
 
 def written(shape: Text) -> tuple[float, float, float, float]:

@@ -40,14 +40,6 @@ async def test_a_picture_is_made_once_for_all_who_want_it(service: PictureServic
     assert first.startswith(b"\x89PNG")
 
 
-async def test_one_process_makes_all_pictures(service: PictureService) -> None:
-    found = set()
-    for ply in (1, 2, 3):
-        await service.make(replace(ORDER, ply=ply, kind="svg"))
-        found.add(child_of(service))
-    assert len(found) == 1
-
-
 async def test_too_many_at_once_are_refused(service: PictureService) -> None:
     orders = [replace(ORDER, ply=ply) for ply in range(module.MOST_WAITING + 2)]
     done = await asyncio.gather(*map(service.make, orders), return_exceptions=True)

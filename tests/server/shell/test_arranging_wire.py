@@ -68,21 +68,3 @@ async def test_two_bots_play_for_a_person_who_watches(tmp_path: Path, codec: Cod
         assert over["scores"] == (0, 1)
         record = await ann.ask({"type": "get_record", "game_id": over["game_id"]})
         assert '[Termination "completed"]' in record["text"]
-
-
-async def test_a_match_that_was_arranged_survives_a_restart(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        ann, easy, hard = await come(server, MsgpackCodec())
-        await ask_later(ann, ASKED)
-        offer = (await easy.wait("challenged"))["challenge"]
-        await ask_later(easy, {"type": "accept_challenge", "key": "e", "challenge": offer})
-        begun = await hard.ask({"type": "accept_challenge", "key": "h", "challenge": offer})
-    async with serving(tmp_path) as server:
-        ann, easy, hard = await come(server, JsonCodec())
-        # All who have had no answer send their requests again.
-        for client, request in (
-            (ann, ASKED),
-            (easy, {"type": "accept_challenge", "key": "e", "challenge": offer}),
-        ):
-            state = await client.ask(request)
-            assert (state["room"], state["snapshot"]["asked_by"]) == (begun["room"], "Ann")

@@ -24,7 +24,7 @@ from doublecross.protocol.client_messages import (
 from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.shell.rooms import channel as channels
 from tests.fakes.peers import FakePeer
-from tests.server.playing import T0, TIMES, dots
+from tests.server.playing import T0, dots
 from tests.server.world import World
 
 Messages = list[dict[str, Any]]
@@ -99,23 +99,6 @@ async def test_a_snapshot_waits_for_the_commit_of_what_it_shows(world: World) ->
     assert shown["id"] == request
     assert shown["snapshot"]["moves"] == (0,)
     assert [e["seq"] for e in events] == [shown["snapshot"]["seq"] + 1]
-
-
-async def test_a_returning_player_gets_the_missed_events_once(world: World) -> None:
-    ann, bob, room = await world.table()
-    seen = room.seq
-    world.authority.depart(bob)
-    world.store.hold()
-    world.move(ann, room, 0)
-    await world.settle()
-    back = world.arrive("Bob")
-    world.ask(back, Resume, room=room.id, seq=seen)  # this waits for a running commit
-    world.move(back, room, 2)
-    world.store.release()
-    await world.settle()
-    shown, *rest = [m for m in back.take() if m["type"] != "presence"]
-    assert "snapshot" not in shown
-    assert [e["seq"] for e in (*shown["events"], *rest)] == [seen + 1, seen + 2]
 
 
 async def test_a_clock_does_not_start_under_a_move_that_waits_for_its_commit(world: World) -> None:
@@ -232,17 +215,6 @@ async def test_a_seek_whose_room_was_not_stored_is_open_again(world: World) -> N
     assert notice["origin"] == posted["seek"]
 
 
-async def test_leaving_that_was_not_stored_leaves_the_player_in_the_room(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
-    world.store.fail_next()
-    answer = await world.answer(ann, Leave, room=made["room"])
-    assert answer["code"] == "storage_failed"
-    await world.answer(bob, JoinRoom, room=made["room"])
-    assert "match_started" in kinds(ann.take())
-    assert world.room(made["room"]).attendance.connected == [True, True]
-
-
 async def test_a_hello_is_answered_even_if_the_commit_before_it_fails(world: World) -> None:
     ann, _bob, room = await world.table()
     cat = FakePeer()
@@ -314,43 +286,7 @@ async def test_a_failed_commit_leaves_a_room_whose_first_events_are_not_in_memor
     await restarted.stop()
 
 
-async def test_a_failed_commit_of_a_rematch_leaves_the_finished_match(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("doublecross.server.shell.rooms.channel.HISTORY", 4)
-    ann, bob, room = await world.table()
-    await world.answer(ann, Resign, room=room.id)
-    await world.answer(ann, Rematch, room=room.id)
-    before = snapshot(room, world.time)
-    world.store.fail_next()
-    await world.answer(bob, Rematch, room=room.id)
-    assert snapshot(world.room(room.id), world.time) == before
-
-
 # -- time and limits ---------------------------------------------------------------------------
-
-
-async def test_the_tick_ends_expired_clocks_and_empty_rooms(world: World) -> None:
-    ann, bob, room = await world.table()
-    world.time = T0 + 10_000
-    world.authority.tick()
-    await world.settle()
-    assert ann.take() == []
-    world.time += 1
-    world.authority.tick()
-    await world.settle()
-    assert [m["termination"] for m in ann.take() if m["type"] == "match_finished"] == ["timeout"]
-    world.time += TIMES.linger_ms
-    world.authority.tick()
-    await world.settle()
-    assert "room_closed" not in kinds(bob.take())  # both are there and may play a rematch
-    await world.answer(ann, Leave, room=room.id)
-    world.time += TIMES.linger_ms
-    world.authority.tick()
-    await world.settle()
-    assert kinds(bob.take())[-1] == "room_closed"
-    assert room.id not in world.authority.rooms.registry.channels
-    assert ann.followed == bob.followed == {}
 
 
 async def test_a_timeout_whose_commit_failed_happens_again(world: World) -> None:

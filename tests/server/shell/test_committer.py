@@ -145,13 +145,6 @@ async def test_everything_that_waits_is_stored_in_one_transaction_in_order(bench
     assert bench.committer.writer.events == 4
 
 
-async def test_a_delivery_is_immediate_when_nothing_waits(bench: Bench) -> None:
-    assert bench.committer.idle
-    bench.after("now")
-    assert bench.log == ["now"]
-    assert bench.store.batches == []
-
-
 async def test_a_database_that_another_server_took_ends_the_committer_without_an_answer() -> None:
     bench = Bench()
     bench.store.fail_next(error=DatabaseTakenError("Another server is here."))
@@ -490,22 +483,6 @@ async def test_closing_while_a_commit_is_under_way_stores_what_came_meanwhile(
     async with asyncio.timeout(1):
         await bench.task
     assert [e for e in bench.log if e.startswith("a")] == ["a1", "a2"]
-
-
-async def test_the_committer_is_full_with_a_long_queue(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("doublecross.server.shell.journal.committer.BACKLOG", 2)
-    bench.store.hold()
-    bench.event("a", "a1")
-    await bench.rest()
-    assert not bench.committer.full
-    bench.event("a", "a2")
-    bench.event("a", "a3")
-    assert bench.committer.full
-    bench.store.release()
-    await bench.rest()
-    assert not bench.committer.full
 
 
 async def test_after_a_large_commit_the_next_waits_for_more_events(

@@ -239,14 +239,6 @@ async def open_silent(server: DoublecrossServer) -> WireClient:
     return await WireClient.open(server, MsgpackCodec())
 
 
-async def test_a_few_pings_are_answered(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        eve = await WireClient.player(server, "Eve")
-        for _ in range(3):
-            async with asyncio.timeout(5):
-                await (await eve.ws.ping())
-
-
 @pytest.mark.parametrize("welcomed", [True, False])
 async def test_fragments_beyond_the_rate_end_the_connection(tmp_path: Path, welcomed: bool) -> None:
     async with serving(tmp_path, messages_per_s=1, burst=100) as server:

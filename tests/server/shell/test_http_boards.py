@@ -129,13 +129,6 @@ async def test_the_loop_serves_others_while_positions_are_made(
     assert max(Counter(begun).values()) <= positions.STEP
 
 
-async def test_without_moves_there_is_only_the_first_position(shared: Reader) -> None:
-    for path in ("?game=nim", "?game=nim&size=1x3x5x7&opening=&moves="):
-        (first,) = (await shared.get(f"/api/positions{path}"))["positions"]
-        assert first["legal"] == "1" * 16
-        assert first["cells"] == "." * 16
-
-
 async def test_features_are_those_of_the_last_position(shared: Reader) -> None:
     game = DotsAndBoxes({"rows": 3, "cols": 3})
     moves = play_out(game, ()).history()

@@ -51,13 +51,3 @@ async def test_rooms_in_which_nobody_moves_close_and_count_no_more(world: World)
     assert list(world.authority.lobby.rooms) == ids[:1]
     await tick(world, T0 + TIMES.idle_ms // 2 + TIMES.idle_ms + 1)
     assert list(world.authority.lobby.rooms) == []
-
-
-async def test_a_match_with_a_clock_ends_by_its_clock(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
-    slow = dots(time=TimeControl(move_ms=2 * TIMES.idle_ms))
-    room = await world.play_room(ann, bob, slow)
-    await tick(world, T0 + 2 * TIMES.idle_ms)
-    assert room.status == "playing"
-    await tick(world, T0 + 2 * TIMES.idle_ms + 1)
-    assert room.status == "finished"

@@ -6,12 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from doublecross.server.core.rooms.clock import LIMIT_MS
-from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.upkeep import service_time
 from doublecross.server.shell.upkeep.service_time import ServiceTime
 from tests.fakes.store import FakeStore
@@ -106,23 +104,6 @@ async def test_a_slow_commit_stops_the_time(machine: MachineTime, service: Servi
     service.commit_ended()
     machine.later(20)
     assert service.now() == before + LIMIT_MS + 20
-
-
-async def test_limits_of_addresses_go_on_while_the_storage_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = [1000.0]
-    clock = SimpleNamespace(monotonic=lambda: real[0], monotonic_ns=lambda: int(real[0] * 1e9))
-    monkeypatch.setattr("doublecross.server.shell.app.time", clock)
-    server = await start(tmp_path, FakeStore(), logins_per_minute=1)
-    server.service.storage_works(False)
-    admission = server.authority.admission
-    assert admission.wait_s("192.0.2.1", Action.LOGIN) == 0
-    assert admission.wait_s("192.0.2.1", Action.LOGIN) > 0
-    real[0] += 60
-    assert admission.wait_s("192.0.2.1", Action.LOGIN) == 0
-    server.service.storage_works(True)
-    await server.stop()
 
 
 async def test_a_stalled_server_still_drops_peers_that_do_not_read(

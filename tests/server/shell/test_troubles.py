@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from structlog.testing import capture_logs
 
-from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.upkeep.troubles import TroubleLog
 from tests.server.world import World
 
@@ -40,20 +38,6 @@ def test_a_trouble_that_comes_and_goes_is_logged_once_a_minute_too() -> None:
             troubles.over()
     assert [line["event"] for line in lines] == ["commit_failed", "storage_works_again"] * 2
     assert lines[2]["failures"] == 60
-
-
-@pytest.mark.parametrize("error", [StoreError("The disk is full."), RuntimeError("a bug")])
-async def test_hundred_failed_commits_write_one_line(error: Exception) -> None:
-    world = await World().start()
-    with capture_logs() as lines:
-        for _ in range(100):
-            world.store.fail_next(error=error)
-            world.authority.committer.queue_note(b"", lambda: None, lambda: None)
-            await world.settle()
-    storage = [line for line in lines if line["event"] != "task_restarted"]
-    assert [line["event"] for line in storage] == ["commit_failed"]
-    assert world.authority.committer.writer.failures == 100
-    await world.stop()
 
 
 async def test_the_journal_is_not_cleaned_while_nothing_can_be_stored() -> None:

@@ -67,16 +67,6 @@ async def test_no_room_on_the_disk(store: SqlStore, make: type[Batch]) -> None:
     assert (await store.game("2") is not None) == (make is full_batch)
 
 
-async def test_no_room_for_the_last_part_of_a_batch(store: SqlStore) -> None:
-    await _pragma(store, "max_page_count=1")
-    with pytest.raises(StoreError):
-        await store.commit(Batch(entry(1), [game("g1", record="x" * MIB)]))
-    assert not await store.has_entry(1)
-    await _pragma(store, "max_page_count=1000000")
-    await store.commit(Batch(entry(1), [game("g1", record="x" * MIB)]))
-    assert await store.has_entry(1)
-
-
 @pytest.mark.parametrize("make", [batch, full_batch])
 async def test_a_database_that_cannot_be_written(store: SqlStore, make: type[Batch]) -> None:
     await _pragma(store, "query_only=ON")

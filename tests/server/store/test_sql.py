@@ -18,20 +18,6 @@ async def _ids(store: Store) -> list[int]:
     return [found.entry_id async for found in store.journal()]
 
 
-async def test_an_empty_store(store: SqlStore) -> None:
-    as_interface: Store = store
-    await as_interface.ping()
-    assert await store.last_entry_id() == 0
-    assert not await store.has_entry(1)
-    assert await _ids(store) == []
-    assert await store.game("g1") is None
-    assert await store.games(limit=10) == []
-    assert await store.player_by_name("Ann") is None
-    assert await store.accounts.login(PLAYER.token_hash) is None
-    await store.commit(Batch(None))
-    await store.delete_entries([])
-
-
 async def test_a_whole_batch_is_read_back(url: str) -> None:
     first = JournalEntry(7, 123, bytes(range(256)) * 20)
     store = await SqlStore.open(url)
@@ -50,16 +36,6 @@ async def test_a_whole_batch_is_read_back(url: str) -> None:
     await store.close()
 
 
-async def test_a_batch_without_an_entry(store: SqlStore) -> None:
-    await store.commit(Batch(None, [GAME, game("g2", winner=None, result="1/2-1/2")]))
-    await store.commit(Batch(None, players=[PLAYER]))
-    assert await store.last_entry_id() == 0
-    second = await store.game("g2")
-    assert second is not None
-    assert second.winner is None
-    assert await store.player_by_name("ann") == PLAYER
-
-
 async def test_the_journal_comes_in_order_and_in_pages(
     store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,15 +45,6 @@ async def test_the_journal_comes_in_order_and_in_pages(
     assert await _ids(store) == [1, 2, 3, 5, 8, 9, 10]
     await store.delete_entries([10])
     assert await _ids(store) == [1, 2, 3, 5, 8, 9]  # the last page is full
-
-
-async def test_reading_the_journal_may_stop_early(store: SqlStore) -> None:
-    for entry_id in range(1, 4):
-        await store.commit(batch(entry_id))
-    async for found in store.journal():
-        await store.delete_entries([found.entry_id])
-        break
-    assert await _ids(store) == [2, 3]
 
 
 async def test_the_last_entry_id_never_goes_back(url: str) -> None:
@@ -97,16 +64,6 @@ async def test_the_last_entry_id_never_goes_back(url: str) -> None:
     await store.delete_entries([])
     assert await store.last_entry_id() == 6
     await store.close()
-
-
-async def test_many_entries_go_in_several_transactions(
-    store: SqlStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("doublecross.server.store.sql._DELETE_CHUNK", 2)
-    for entry_id in range(1, 8):
-        await store.commit(batch(entry_id))
-    await store.delete_entries({1, 2, 3, 5, 6})
-    assert await _ids(store) == [4, 7]
 
 
 async def test_an_entry_id_is_used_once_and_the_batch_fails_whole(store: SqlStore) -> None:

@@ -81,16 +81,6 @@ async def test_a_full_server_begins_the_game_later() -> None:
 # -- who comes back, who does not ------------------------------------------------------------
 
 
-async def test_a_replaced_connection_gets_the_games_that_begin(world: TournamentWorld) -> None:
-    tournament = await world.create("Bo", "Cy", started=False)
-    await world.send(world.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
-    new = world.bot("Bo")
-    await world.until()
-    (room,) = world.games()
-    assert [m["room"] for m in new.take() if m["type"] == "room_state"] == [room.id]
-    assert await world.play() == 2
-
-
 async def test_another_program_loses_the_games_of_the_former_one(world: TournamentWorld) -> None:
     tournament = await world.create("Bo", "Cy", "Di")
     (room,) = [r for r in world.games() if r.seat_of("Bo") is not None] or world.games()

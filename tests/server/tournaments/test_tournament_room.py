@@ -16,7 +16,6 @@ from doublecross.server.core.rooms.deadlines import TOURNAMENT_LINGER_MS
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from tests.server.playing import ANN, BOB, T0, TIMES, dots, play, play_out
 
@@ -38,14 +37,6 @@ def ended(events: list[dict[str, Any]]) -> tuple[str, int | None]:
     (event,) = events
     assert event["type"] == "match_finished"
     return event["termination"], event["winner"]
-
-
-def test_the_first_event_has_the_tag_of_the_game() -> None:
-    room, events = tagged_room()
-    assert events[0]["tag"] == TAG.model_dump() == snapshot(room, T0)["tag"]
-    assert events[0]["origin"] == "t1"
-    again = restore(events, TIMES, T0)
-    assert again.terms == room.terms
 
 
 @pytest.mark.parametrize("action", [4, 99])
@@ -110,24 +101,6 @@ def test_a_clock_that_runs_out_first_decides() -> None:
     room.attendance.disconnect(0, T0)
     assert deadlines.next_due(room) == T0 + 10_001
     assert ended(deadlines.tick(room, T0 + 10_001)) == ("timeout", 1)
-
-
-def test_nobody_loses_while_both_are_away() -> None:
-    room, _ = tagged_room()
-    room.attendance.disconnect(0, T0)
-    room.attendance.disconnect(1, T0)
-    assert deadlines.tick(room, T0 + TIMES.away_ms - 1) == []
-    assert ended(deadlines.tick(room, T0 + TIMES.away_ms)) == ("aborted", None)
-
-
-def test_after_a_restart_the_clock_still_waits_for_the_mover() -> None:
-    _, events = tagged_room(RoomTimes(grace_ms=60_000, restart_ms=3000))
-    room = restore(events, RoomTimes(grace_ms=60_000, restart_ms=3000), T0)
-    room.attendance.connect(1)
-    assert room.start_clock(T0 + 10) is None
-    assert deadlines.next_due(room) == T0 + 3000
-    deadlines.tick(room, T0 + 3000)
-    assert room.clock_runs
 
 
 def test_the_room_closes_soon_after_the_game() -> None:

@@ -14,14 +14,6 @@ def started(at: int = 1000, seat: int = 0, **control: int | None) -> Clock:
     return clock
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_only_the_running_seat_pays_and_gets_the_increment(seat: int) -> None:
-    clock = started(seat=seat, base_ms=5000, increment_ms=300)
-    assert clock.stop_after_move(seat, 2200) == 1200
-    assert clock.left == ((4100, 5000) if seat == 0 else (5000, 4100))
-    assert clock.running is None
-
-
 def test_the_last_millisecond_is_in_time_and_the_next_is_not() -> None:
     clock = started(base_ms=5000)
     assert clock.deadline() == 6000
@@ -61,14 +53,6 @@ def test_an_unlimited_clock_never_runs_out() -> None:
     clock.stop(9000)
     assert clock.left is None
     assert clock.running is None
-
-
-def test_remaining_time_counts_down_to_zero_and_not_below() -> None:
-    clock = started(seat=1, base_ms=5000)
-    assert clock.remaining(1000) == (5000, 5000)
-    assert clock.remaining(3500) == (5000, 2500)
-    assert clock.remaining(99_000) == (5000, 0)
-    assert clock.left == (5000, 5000)
 
 
 def test_time_never_runs_backwards() -> None:

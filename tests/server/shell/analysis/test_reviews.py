@@ -249,13 +249,6 @@ async def test_a_report_that_cannot_be_stored_is_sent_all_the_same() -> None:
     assert await office.ask("Ben", "a") == DONE  # from memory
 
 
-async def test_only_some_reports_are_kept() -> None:
-    office = Office(FakeReviewer(at_once=True), kept=2)
-    for name in ("a", "b", "c"):
-        await office.ask("Ann", name)
-    assert list(office.store.reviews) == ["b", "c"]
-
-
 async def test_games_without_a_review_say_why() -> None:
     office = Office(FakeReviewer())
     code, sentence = await office.refused("Ann", game("a", game="nim"))

@@ -96,14 +96,6 @@ async def test_connections_are_limited_before_their_handshake(
             await client.close()
 
 
-async def test_a_closed_connection_makes_room_for_another(tmp_path: Path) -> None:
-    async with serving(tmp_path, connections_per_address=2, exempt_addresses="") as server:
-        for _ in range(5):
-            clients = [await visit(server, None) for _ in range(2)]
-            for client in clients:
-                await client.close()
-
-
 async def test_pages_are_limited_for_each_address(tmp_path: Path) -> None:
     async with serving(tmp_path, **PROXY, pages_per_minute=2) as server, Reader(server) as http:
         mine = {"headers": {"X-Forwarded-For": "192.0.2.1"}}

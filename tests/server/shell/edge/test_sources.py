@@ -13,7 +13,6 @@ from doublecross.server.shell.addresses.admission import (
     Action,
     AddressLimits,
     Admission,
-    OpenConnections,
     Rate,
 )
 from doublecross.server.shell.addresses.sources import EXEMPT, UNKNOWN, Sources, networks
@@ -83,11 +82,6 @@ def test_tokens_are_for_each_source_and_action_and_come_back_evenly() -> None:
     assert [limits.wait_s("a", Action.NAME) for _ in range(4)] == [0, 0, 0, 10]
 
 
-def test_an_exempt_source_has_no_limit() -> None:
-    limits, _ = limited(1)
-    assert [limits.wait_s(EXEMPT, Action.LOGIN) for _ in range(100)] == [0] * 100
-
-
 def test_buckets_are_bounded_and_the_oldest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "MOST_BUCKETS", 100)
     limits, _ = limited(1)
@@ -96,16 +90,6 @@ def test_buckets_are_bounded_and_the_oldest_goes(monkeypatch: pytest.MonkeyPatch
     assert limits.wait_s("999", Action.PAGE)
     assert not limits.wait_s("0", Action.PAGE)
     assert len(limits._full_at) == 100
-
-
-def test_open_connections_are_counted_for_each_source() -> None:
-    open_ = OpenConnections(2)
-    assert [open_.enter("a") for _ in range(3)] == [True, True, False]
-    assert open_.enter("b")
-    assert all(open_.enter(EXEMPT) for _ in range(9))
-    open_.leave("a")
-    open_.leave("a")
-    assert open_.enter("a")
 
 
 def test_exhausted_files_are_logged_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:

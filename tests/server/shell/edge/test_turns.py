@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.identity import turns
 from doublecross.server.shell.identity.turns import FairTurns
-from doublecross.server.store.database import ReadQueue
-from doublecross.server.store.sql import SqlStore, database_url
 
 
 async def test_a_peer_with_many_requests_lets_others_go_between(
@@ -44,20 +41,3 @@ async def test_a_cancelled_request_gives_its_turn_back() -> None:
     await other
     await asyncio.gather(waiting, return_exceptions=True)
     assert "a" not in fair._asked
-
-
-async def test_a_login_reads_while_all_other_reads_wait(tmp_path: Path) -> None:
-    store = await SqlStore.open(database_url(str(tmp_path / "games.db")))
-    ordinary = store._database._queues[ReadQueue.ORDINARY][0]
-    try:
-        while not ordinary.locked():
-            await ordinary.acquire()
-        reading = asyncio.ensure_future(store.game("g1"))
-        assert await store.player_by_name("Ann") is None
-        assert await store.accounts.login(b"x" * 32) is None
-        assert list(await store.players_like("Ann", "1 ann")) == []
-        assert not reading.done()
-        ordinary.release()
-        assert await reading is None
-    finally:
-        await store.close()

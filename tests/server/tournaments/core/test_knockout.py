@@ -133,12 +133,3 @@ def test_the_last_finalist_wins_when_all_others_have_left() -> None:
     assert server.status == "finished"
     assert server.tournament.standings()[0].number == 2
     server.check_restored()
-
-
-def test_when_everybody_leaves_it_is_over() -> None:
-    server = began(5)
-    for number in range(5):
-        if server.status == "running":
-            server.leave(f"bot{number}")
-    assert server.status == "finished"
-    server.check_restored()

@@ -20,21 +20,6 @@ def began(players: int, at_once: int = 1, **terms: object) -> SimulatedServer:
     return server
 
 
-def test_it_starts_empty_and_fills() -> None:
-    server = began(0)
-    assert server.status == "running"
-    server.join("a")
-    assert server.begin() == ()
-    server.join("b")
-    (game,) = server.begin()
-    assert set(game.players) == {0, 1}
-
-
-def test_both_games_begin_together_when_there_is_time() -> None:
-    server = began(2, at_once=2)
-    assert [(g.tag.pairing, g.tag.game) for g in server.begin()] == [(0, 0), (0, 1)]
-
-
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_in_a_small_ladder_everybody_meets_everybody(players: int) -> None:
     couples = players * (players - 1) // 2
@@ -156,19 +141,3 @@ def test_an_entrant_who_leaves_and_returns_keeps_its_rating() -> None:
     server.leave("bot0")
     server.join("bot0")
     assert server.tournament.standings() == before
-
-
-def test_a_cancelled_ladder_finishes_and_live_games_count() -> None:
-    server = began(2)
-    (game,) = server.begin()
-    server.finish(game.tag)
-    (game,) = server.begin()
-    server.keep(server.tournament.cancel())
-    assert server.status == "finished"
-    assert server.begin() == ()
-    server.check()
-    server.finish(game.tag)
-    assert server.pairings[0].state == "done"
-    assert server.tournament.standings()[0].games == 2
-    server.check()
-    server.check_restored()

@@ -162,15 +162,6 @@ def test_a_completed_game_resets_the_count_of_failures() -> None:
         )
 
 
-def test_losing_on_the_board_and_the_failures_of_others_are_no_failures() -> None:
-    server = began(2, pairs=5)
-    for termination in ("completed", "resigned", "completed", "resigned"):
-        lose(server, 1, termination)
-    lose(server, 0, "crash")
-    lose(server, 0, "crash")
-    assert {e.state for e in server.entrants.values()} == {"in"}
-
-
 def test_failures_of_opponents_do_not_reset_the_count() -> None:
     server = began(2, pairs=5)
     for number in (1, 1, 0, 1):
@@ -224,33 +215,6 @@ def test_games_without_a_result_do_not_interrupt_a_row_of_failures() -> None:
     server.begin()
     lose(server, 1, "crash")
     assert server.entrants[1].state == "aside"
-
-
-def test_changes_that_were_not_stored_follow_again() -> None:
-    server = began(3, pairs=3, patience=1)
-    (game,) = server.begin()
-    entrants, pairings, status = dict(server.entrants), dict(server.pairings), server.status
-    server.finish(game.tag, 1, "crash")
-    reported = server.entrants, server.pairings
-    server.entrants, server.pairings, server.status = entrants, pairings, status
-    server.restart()
-    assert (server.entrants, server.pairings) == reported
-    assert server.entrants[game.players[0]].reason == "lost a game by crash"
-    server.check()
-
-
-def test_an_end_that_was_not_stored_follows_again() -> None:
-    server = began(2)
-    server.begin()
-    server.finish(next(iter(server.games)))
-    server.begin()
-    pairings = dict(server.pairings)
-    server.finish(next(iter(server.games)))
-    assert server.status == "finished"
-    server.pairings, server.status = pairings, "running"
-    server.restart()
-    assert server.status == "finished"
-    assert server.pairings[0].state == "done"
 
 
 # -- what does not fit ----------------------------------------------------------------------------
