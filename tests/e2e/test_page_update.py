@@ -50,21 +50,3 @@ async def test_an_older_page_reloads_once_and_the_game_goes_on(
         await bob.play(3)
         await expect(status(page)).to_have_text("Your turn.")
         assert len(loads) == 1
-
-
-async def test_the_same_page_stays_when_the_server_comes_back(
-    visit: Visit, serve: Serve, problems: PageProblems
-) -> None:
-    problems.allow("ERR_CONNECTION_REFUSED|WebSocket connection to")
-    server = serve()
-    what = settings()
-    async with hosting(server, what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
-        await page.evaluate("window.mark = 1")
-        server.kill()
-        server.start()
-        await click(page, game_of(what), 0)
-        await bob.play(1)
-        await expect(status(page)).to_have_text("Your turn.")
-        assert await page.evaluate("window.mark") == 1

@@ -131,6 +131,7 @@ async def test_ratings_are_chosen_by_the_address(serve: Serve, visit: Visit, axe
 MISSING: Final = {
     "/nothing/here": "There is nothing here",
     "/game/none": "This game is not here",
+    "/room/nowhere": "This room is not here",
     "/player/Nobody": "Nobody has this name",
     "/tournament/none": "This tournament is not here",
     "/watch?tournament=none": "This tournament is not here",
@@ -142,7 +143,7 @@ async def test_what_does_not_exist_has_a_page_that_helps(
 ) -> None:
     problems.allow("404")
     serve()
-    page = await visit("/")
+    page = await visit("/", name="Ann")
     for path, title in MISSING.items():
         await go_to(page, path)
         await expect(page.get_by_role("heading", level=1)).to_have_text(title)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Route, expect
 
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import go_to
-from tests.client.web.pages.company import SMALL, company, play_game, tournament_of
+from tests.client.web.pages.company import SMALL, company, play_game
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-Axe = Callable[[Page], Awaitable[list[str]]]
 
 
 async def test_the_place_of_a_room_is_held_while_it_loads(serve: Serve, visit: Visit) -> None:
@@ -75,39 +72,7 @@ async def test_ratings_without_ranks_have_no_empty_column_on_a_phone(
         await expect(page.locator("td.rank").first).to_be_hidden()
 
 
-async def test_a_bracket_has_large_targets(serve: Serve, visit: Visit, axe: Axe) -> None:
-    names = ["Ann", "B", "Somebody with a long name", "Dora"]
-    async with company(serve().url, names) as players:
-        client = players[0].client
-        for player in players:
-            player.hold()
-        cup = await tournament_of(client, players, format="knockout")
-        page = await visit("/", name="Eve")
-        await expect(page.get_by_text("knockout · ", exact=False)).to_be_visible()
-        for player in players:
-            player.release()
-        await go_to(page, f"/tournament/{cup}")
-        await expect(page.get_by_role("heading", name="Bracket")).to_be_visible()
-        await expect(page.get_by_text("finished", exact=True)).to_be_visible()
-        assert await axe(page) == []
-
-
-async def test_a_dialog_begins_in_its_first_field(serve: Serve, visit: Visit) -> None:
-    serve()
-    page = await visit("/", name="Ann")
-    opener = page.get_by_role("button", name="Create a room")
-    await opener.click()
-    form = page.get_by_role("dialog", name="Create a room")
-    await expect(form.get_by_label("Game")).to_be_focused()
-    await page.keyboard.press("Escape")
-    await expect(form).to_be_hidden()
-    await expect(opener).to_be_focused()
-    await page.keyboard.press("?")
-    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
-    await expect(keys.get_by_role("button", name="Done")).to_be_focused()
-
-
-async def test_a_dialog_begins_in_a_field_that_comes_late(serve: Serve, visit: Visit) -> None:
+async def test_a_dialog_begins_in_a_field_and_returns_the_focus(serve: Serve, visit: Visit) -> None:
     serve()
     page = await visit("/", name="Ann")
     come = asyncio.Event()
@@ -118,8 +83,15 @@ async def test_a_dialog_begins_in_a_field_that_comes_late(serve: Serve, visit: V
 
     await page.route("**/api/catalogue", late)
     await page.reload()
-    await page.get_by_role("button", name="Create a room").click()
+    opener = page.get_by_role("button", name="Create a room")
+    await opener.click()
     form = page.get_by_role("dialog", name="Create a room")
     await expect(form.get_by_label("Private")).to_be_focused()
-    come.set()
+    come.set()  # a field that comes late is the first one from then on
     await expect(form.get_by_label("Game")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(form).to_be_hidden()
+    await expect(opener).to_be_focused()
+    await page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keyboard shortcuts")
+    await expect(keys.get_by_role("button", name="Done")).to_be_focused()

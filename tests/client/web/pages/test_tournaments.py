@@ -111,7 +111,14 @@ async def test_a_visitor_joins_plays_and_leaves(serve: Serve, visit: Visit) -> N
 
 
 async def test_a_knockout_has_a_bracket(serve: Serve, visit: Visit, axe: Axe) -> None:
-    async with company(serve().url, ["Ann", "Bob", "Cy", "Dora", "Eve"]) as players:
+    names = [
+        "Ann",
+        "B",
+        "Somebody with a long name",
+        "Dora",
+        "Eve",
+    ]
+    async with company(serve().url, names) as players:
         found = await tournament_of(
             players[0].client, players, format="knockout", name="Night", settings=TINY
         )

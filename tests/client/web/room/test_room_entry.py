@@ -103,13 +103,6 @@ async def test_a_spectator_pauses_steps_and_replays(
         await shot(page, "watched-360")
 
 
-async def test_a_missing_room_says_what_to_do(serve: Serve, visit: Visit) -> None:
-    serve()
-    page = await visit("/room/nowhere", name="Ann")
-    await expect(page.get_by_role("heading", name="This room is not here")).to_be_visible()
-    await expect(page.get_by_role("main").get_by_role("link", name="To the lobby")).to_be_visible()
-
-
 async def test_a_room_that_closes_says_so(serve: Serve, visit: Visit) -> None:
     async with hosting(serve(), private=False) as bob:
         page = await visit(bob.path, name="Ann")

@@ -60,7 +60,7 @@ async def test_a_move_is_chosen_early_or_it_is_said_why_not(serve: Serve, visit:
         await expect(status(page)).to_contain_text("our turn", timeout=2000)
 
 
-@pytest.mark.parametrize("game", ["dots-and-boxes", "connect-four", "nim", "tic-tac-toe"])
+@pytest.mark.parametrize("game", ["dots-and-boxes", "connect-four"])
 async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit, game: str) -> None:
     what = settings(game, {"rows": 4, "cols": 4} if game == "connect-four" else None)
     async with hosting(serve(), what) as bob:

@@ -31,6 +31,7 @@ async def test_a_move_made_while_offline_is_sent_later(
     async with hosting(server, what) as bob:
         page = await visit(bob.path, name="Ann")
         await join(page)
+        await page.evaluate("window.mark = 1")
         server.kill()
         await expect(status(page)).to_contain_text("No connection.")
         await click(page, game_of(what), 3)
@@ -41,6 +42,7 @@ async def test_a_move_made_while_offline_is_sent_later(
         await bob.play(0)
         await bob.sees(lambda room: list(room.state.history()) == [3, 0])
         await expect(status(page)).to_have_text("Your turn.")
+        assert await page.evaluate("window.mark") == 1, "the same page stays"
 
 
 async def test_the_opponents_moves_appear_after_an_interruption(
