@@ -222,9 +222,3 @@ test("a win may be claimed at the time that the server says", () => {
   mirror.updatePresence({ ...mirror.presence, seats: [mirror.presence.seats[0], away] }, 10);
   assert.deepEqual(mirror.claimAt, [null, 25]);
 });
-
-test("a snapshot without a start or an end has no such events", () => {
-  const waiting = snapshot({ match: 0, status: "waiting", to_move: null, started_at: null });
-  const mirror = playing({ snapshot: waiting });
-  assert.deepEqual([mirror.started, mirror.finished, mirror.toMove], [null, null, null]);
-});

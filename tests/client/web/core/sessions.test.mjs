@@ -9,8 +9,6 @@ import { Replay, merged } from "../../../node/session-replay.mjs";
 const FOLDER = new URL("../sessions/recorded/", import.meta.url);
 const FILES = readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl"));
 
-test("there are recorded sessions", () => assert.ok(FILES.length >= 10));
-
 for (const name of FILES) {
   test(`the page follows ${name}`, () => {
     const lines = readFileSync(new URL(name, FOLDER), "utf8").trim().split("\n");

@@ -272,36 +272,12 @@ test("an unknown or unreadable message before the welcome is ignored", () => {
 
 // -- requests -------------------------------------------------------------------------------------
 
-test("answers and refusals reach who asked", async () => {
-  const talk = connected();
-  const first = talk.link.request(RECORD);
-  const second = talk.link.request(RECORD);
-  const [one, other] = talk.socket.take();
-  talk.socket.tell(refused(other.id, "unknown_record", "No such game."));
-  talk.socket.tell(record(one.id));
-  assert.equal((await first).text, "x");
-  await assert.rejects(second, { code: "unknown_record", sentence: "No such game." });
-});
-
 test("an unreadable answer is a refusal", async () => {
   const talk = connected();
   const answer = talk.link.request(RECORD);
   const [{ id }] = talk.socket.take();
   talk.socket.tell({ type: "record", id, game_id: "g1" });
   await assert.rejects(answer, { code: "unreadable_answer" });
-});
-
-test("a request without an answer is sent again by the next connection", async () => {
-  const talk = connected();
-  const answer = talk.link.request(RECORD);
-  const [first] = talk.socket.take();
-  talk.socket.end();
-  assert.equal(talk.link.state, "lost");
-  talk.timers.advance(5);
-  talk.welcome();
-  assert.deepEqual(talk.socket.take(), [first]);
-  talk.socket.tell(record(first.id));
-  assert.equal((await answer).text, "x");
 });
 
 test("a request that is made before the connection waits for it", async () => {

@@ -29,17 +29,6 @@ test("a click plays a free edge and shows it as pending", () => {
   assert.match(model.play(1), /confirm the last move/);
 });
 
-test("the server's confirmation settles the pending move", () => {
-  const mirror = makeRoom();
-  const model = makeModel(mirror);
-  model.play(2);
-  move(mirror, 2);
-  model.take(mirror, null);
-  assert.equal(model.pending.action, null);
-  assert.deepEqual(model.shown.played, [2]);
-  assert.equal(model.shown.last, 2);
-});
-
 test("a pending move stays while nothing has changed, and goes when the match went on", () => {
   const mirror = makeRoom();
   const model = makeModel(mirror);
@@ -159,14 +148,6 @@ test("a game without a unit is won without a score", () => {
   finish(mirror, "resigned", 0);
   assert.equal(makeModel(mirror).ending.score, "0 : 0");
   assert.equal(makeModel(mirror, { ...GEOMETRY, unit: "" }).ending.score, "");
-});
-
-test("a resignation names the one who resigned", () => {
-  const mirror = makeRoom();
-  finish(mirror, "resigned", 0);
-  const model = makeModel(mirror);
-  assert.equal(model.ending.headline, "You won");
-  assert.equal(model.ending.why, "Bob resigned");
 });
 
 test("a match that was called off has no result", () => {
