@@ -21,9 +21,6 @@ TEACHERS: Final = ("labels", "self-play", "both")
 MOST_DOTS: Final = 64
 LABEL_EDGES: Final = 28
 FEWEST_LABEL_EDGES: Final = 16
-_LATER: Final = frozenset({"label_edges"})
-"""Settings that runs of earlier versions lack; the defaults are what those versions did."""
-
 
 _RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "seed": (0, 2**63 - 1),
@@ -109,17 +106,9 @@ class TrainSettings:
         """
         data = json.loads(text)
         names = {field.name for field in fields(cls)}
-        if not isinstance(data, dict) or set(data) | _LATER != names:
+        if not isinstance(data, dict) or set(data) != names:
             raise ValueError("These are no settings of this version.")
         return cls(**{**data, "sizes": tuple(data["sizes"])})
-
-    def differences(self, other: TrainSettings) -> list[str]:
-        """Return the names of the settings that differ."""
-        return [
-            field.name
-            for field in fields(self)
-            if getattr(self, field.name) != getattr(other, field.name)
-        ]
 
 
 def default_sizes(game: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Write and read Dots and Boxes as text: edge names, OpenSpiel's edge string, ASCII boards.
+"""Write and read Dots and Boxes as text: edge names and ASCII boards.
 
 Theory of operation
 -------------------
@@ -7,9 +7,6 @@ the column, from ``a`` on the left, and a number for the row, from 1 at the bott
 players on littlegolem.net write moves (forum 110, topic 180: on 5x5 they play ``j3`` on the lower
 right, ``e10`` and ``f11`` at the top). A name is an edge when letter and number, counted from 1,
 have an odd sum; on 5x5 the corner dots are a1, k1, a11 and k11, and g6 is an edge near the middle.
-
-*Edge string.* OpenSpiel's ``dbn_string``: one digit for each edge in the order of their numbers,
-1 for drawn.
 
 *ASCII board.* Dots are ``+``, edges ``---`` and ``|``. A complete box shows its owner, or ``*``
 when the opening completed it. The last edge may be drawn with ``#``. The rim shows the letters
@@ -91,25 +88,6 @@ def parse_edge(board: Board, text: str) -> int:
         if x <= 2 * board.cols and 0 <= y <= 2 * board.rows and (x + y) % 2:
             return board.edge_at(x, y)
     raise IllegalAction(f"{text!r} is not an edge of a board of {board.rows}x{board.cols} boxes.")
-
-
-def dbn_string(board: Board, edges: int) -> str:
-    """Return the drawn edges as OpenSpiel's string of 0 and 1, one digit for each edge."""
-    return format(edges | 1 << board.num_edges, "b")[:0:-1]
-
-
-def parse_dbn_string(board: Board, text: str) -> int:
-    """Return the set of drawn edges that an edge string describes.
-
-    Raises:
-        BadRecord: the string has another length or another character.
-    """
-    if len(text) != board.num_edges or set(text) - {"0", "1"}:
-        raise BadRecord(
-            f"The edges of {board.rows}x{board.cols} are a string of {board.num_edges} digits,"
-            " each 0 or 1."
-        )
-    return int(text[::-1], 2)
 
 
 def draw(

@@ -143,16 +143,6 @@ class Structure:
         """The chains of 3 boxes or more, which the long chain rule counts."""
         return tuple(chain for chain in self.chains if chain.is_long)
 
-    @property
-    def is_loony_endgame(self) -> bool:
-        """Return whether only long chains and loops are left, so that every move is loony.
-
-        Buzzard and Ciere study these positions: no junction, no capturable box, no short chain.
-        """
-        if self.junctions or self.opened or not (self.chains or self.loops):
-            return False
-        return all(chain.is_long for chain in self.chains)
-
 
 def analyse(state: DrawnEdges) -> Structure:
     """Return the parts of a position, in time linear in the number of boxes."""

@@ -70,7 +70,6 @@ def test_chains_that_end_at_the_ground_and_at_a_junction() -> None:
         ["e4", "g4"],
     ]
     assert parts.loops == parts.opened == parts.long_chains == ()
-    assert not parts.is_loony_endgame
 
 
 def test_a_long_chain_and_a_loop_make_a_loony_endgame() -> None:
@@ -92,7 +91,6 @@ def test_a_long_chain_and_a_loop_make_a_loony_endgame() -> None:
     assert names(state, chain.edges) == ["f7", "f5", "f3", "e2", "c2", "a2"]
     assert parts.long_chains == (chain,)
     assert (parts.junctions, parts.opened) == ((), ())
-    assert parts.is_loony_endgame
     assert st.safe_edges(state) == ()
     given = {state.game.action_name(edge): boxes for edge, boxes in st.handouts(state).items()}
     assert given == {

@@ -24,7 +24,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from doublecross.bots.search.chance import random_below
 from doublecross.bots.search.jit import kernel
 from doublecross.games.dots_and_boxes.board import GROUND, Board
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
@@ -196,22 +195,6 @@ def undrawn_edges(position: BoardArrays, order: NDArray[np.int16]) -> int:
             order[found] = edge
             found += 1
     return found
-
-
-@kernel
-def random_edge(position: BoardArrays, chance: NDArray[np.uint64]) -> int:
-    """Return an undrawn edge, all equally likely; -1 if there is none."""
-    left = int(position.counts[EDGES])
-    if left == 0:
-        return -1
-    skip = random_below(chance, left)
-    edge = 0
-    while True:
-        if position.drawn[edge] == 0:
-            if skip == 0:
-                return edge
-            skip -= 1
-        edge += 1
 
 
 @kernel

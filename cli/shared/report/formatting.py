@@ -13,7 +13,7 @@ from doublecross.stats.bootstrap import Interval
 
 if TYPE_CHECKING:
     from doublecross.stats.means import Estimate
-    from doublecross.stats.summary import PlayerStanding, Summary
+    from doublecross.stats.summary import Summary
 
 NONE: Final = "–"
 """Stands for a missing value."""
@@ -239,11 +239,6 @@ def kinds(counts: Mapping[str, int]) -> str:
         f"{number:,} {_ENDINGS.get(kind) or f'by {printable(kind)}'}"
         for kind, number in counts.items()
     )
-
-
-def record_text(standing: PlayerStanding) -> str:
-    """Return games won, drawn and lost: ``+3 =1 -2``."""
-    return f"+{standing.won} ={standing.drawn} -{standing.lost}"
 
 
 def _whole(value: float) -> float:

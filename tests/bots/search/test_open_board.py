@@ -80,18 +80,6 @@ def test_captures_and_double_dealing_moves_are_found(rows: int, cols: int) -> No
     assert seen > 0 or rows * cols == 1
 
 
-@every_size
-def test_random_edges_are_legal_and_fair(rows: int, cols: int) -> None:
-    state = start(rows, cols, opening=2)
-    position, chance = ob.position_of(state), seeded(Random(1))
-    legal = state.legal_actions()
-    drawn = [ob.random_edge(position, chance) for _ in range(200 * len(legal))]
-    assert set(drawn) == set(legal)
-    assert max(drawn.count(edge) for edge in legal) < 300
-    position.counts[ob.EDGES] = 0
-    assert ob.random_edge(position, chance) == -1
-
-
 def nets(state: DotsAndBoxesState, informed: bool, games: int) -> list[int]:
     """Return final net scores of seat 0 in rollouts."""
     tables, scratch = ob.tables_of(state.board), ob.scratch_of(state.board)
