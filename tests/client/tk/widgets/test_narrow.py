@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doublecross.client.tk.models.lobby.model import Row
+from doublecross.client.tk.models.rows import Row
 from doublecross.client.tk.theme import CAPTION
 from doublecross.client.tk.widgets.board.cards import CardButton, Choices
 from doublecross.client.tk.widgets.lobby.list import LobbyList
@@ -43,14 +43,13 @@ def test_a_list_shortens_a_column_with_short_texts_before_it_cuts_others(
     rows = LobbyList(
         stage.root,
         name="rows",
-        title="",
         columns=(("Who", "Maximilian"), ("Game", f"{LONG} 10x10"), ("When", "23 nov. 2026")),
         empty="",
         on_open=lambda _: None,
         on_choose=lambda _: None,
         narrow={"Game": "10x10"},
     )
-    rows.show([Row("a", ("Maximilian", f"{LONG} 5x5", "23 nov. 2026"), "person", {1: "5x5"})])
+    rows.show([Row("a", ("Maximilian", f"{LONG} 5x5", "23 nov. 2026"), {1: "5x5"})])
     rows.place(x=0, y=0, height=200)
 
     def cells(width: int) -> list[str]:
