@@ -155,6 +155,8 @@ class Channel:
 
         `frame` is the message in msgpack, if it is encoded already.
         """
+        if not self.peers:
+            return
         binary = framed(MSGPACK_CODEC.encode(message) if frame is None else frame, False)
         text: bytes | None = None
         for peer in self.peers:
