@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.games.api.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Advice:
     best: tuple[int, ...]
     net: float
     exact: bool
-    phrase: Phrase | None = None
+    phrase: Sentence | None = None
 
 
 @dataclass(frozen=True, slots=True)

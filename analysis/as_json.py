@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from doublecross.analysis.judgement import Cost, Estimate, Judgement
 from doublecross.analysis.report import GameReport, MoveReport, accuracy_of
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.values import ActionValue, PositionValues
 from doublecross.analysis.verdict import Verdict, verdict
 from doublecross.games.api import SEATS
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.registry import make_game
 
 VERSION: Final = 1
@@ -153,17 +153,11 @@ def _read_move(fields: Mapping[str, Any]) -> MoveReport:
     )
 
 
-def phrase_fields(phrase: Phrase) -> dict[str, Any]:
+def phrase_fields(phrase: Sentence) -> dict[str, Any]:
     """Return a phrase with all that a client needs to say it in another language."""
-    return {
-        "rule": phrase.rule,
-        "one": phrase.one,
-        "many": phrase.many,
-        "values": dict(phrase.values),
-        "text": str(phrase),
-    }
+    return {**phrase.fields, "rule": phrase.rule, "text": phrase}
 
 
-def phrase_from_fields(fields: Mapping[str, Any]) -> Phrase:
+def phrase_from_fields(fields: Mapping[str, Any]) -> Sentence:
     """Return the phrase that `phrase_fields` has written."""
-    return Phrase(fields["rule"], fields["one"], fields["values"], fields["many"])
+    return Sentence.read(fields["text"], fields)

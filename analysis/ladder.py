@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.templates import phrase
+from doublecross.games.api.sentence import Sentence
 
 RECENT: Final = 4
 """How many of the last games are kept one by one."""
@@ -84,7 +84,7 @@ def next_level(levels: Sequence[str], results: Mapping[str, LevelResults]) -> st
 
 def advice(
     level: str, levels: Sequence[str], results: Mapping[str, LevelResults]
-) -> tuple[Phrase, ...]:
+) -> tuple[Sentence, ...]:
     """Return the sentences for somebody who looks at `level`: the results, and what to try next."""
     mine, suggested = results.get(level, LevelResults()), next_level(levels, results)
     score = (_score(level, mine),) if mine.played else ()
@@ -93,12 +93,12 @@ def advice(
     if suggested == level:
         return (*score, phrase("next-level"))
     if mine.beaten and levels.index(suggested) > levels.index(level):
-        return (*score, phrase("try-level", level=suggested))
+        return (*score, phrase("try-level", level=Sentence(suggested)))
     return score
 
 
-def _score(level: str, mine: LevelResults) -> Phrase:
-    wins, losses = mine.wins, mine.losses
+def _score(level: str, mine: LevelResults) -> Sentence:
+    wins, losses, named = mine.wins, mine.losses, Sentence(level)
     if mine.draws:
-        return phrase("score-with-draws", wins=wins, losses=losses, count=mine.draws, level=level)
-    return phrase("score", wins=wins, losses=losses, level=level)
+        return phrase("score-with-draws", wins=wins, losses=losses, count=mine.draws, level=named)
+    return phrase("score", wins=wins, losses=losses, level=named)

@@ -20,9 +20,9 @@ from itertools import groupby
 from doublecross.analysis.accuracy import accuracy
 from doublecross.analysis.judgement import Cost, Estimate, Evaluator, Judgement
 from doublecross.analysis.sentences.facts import Facts
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.rules import say
 from doublecross.games.api import Game, State
+from doublecross.games.api.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class MoveReport:
     after: Estimate
     cost: Cost
     judgement: Judgement | None
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[Sentence, ...]
 
 
 @dataclass(frozen=True, slots=True)

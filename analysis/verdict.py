@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from doublecross.analysis.report import GameReport, MoveReport
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.rules import is_reason
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.games.api import Game
+from doublecross.games.api.sentence import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Verdict:
     """A game's summary for one player: its costliest move, if any cost something, and sentences."""
 
     move: MoveReport | None
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[Sentence, ...]
 
 
 def verdict(report: GameReport, seat: int, termination: str, winner: int | None) -> Verdict:
@@ -42,7 +42,7 @@ def verdict(report: GameReport, seat: int, termination: str, winner: int | None)
     return Verdict(worst, said)
 
 
-def price(game: Game, move: MoveReport) -> Phrase:
+def price(game: Game, move: MoveReport) -> Sentence:
     """Return what a costly move cost in words: ``2 boxes``, ``the win`` or ``the draw``."""
     if not game.unit:
         return phrase("the-win" if move.before.of(move.seat) > 0 else "the-draw")
@@ -50,7 +50,7 @@ def price(game: Game, move: MoveReport) -> Phrase:
     return phrase(game.unit, count=count, n=count)
 
 
-def why_bad(game: Game, move: MoveReport) -> tuple[Phrase, ...]:
+def why_bad(game: Game, move: MoveReport) -> tuple[Sentence, ...]:
     """Say why a judged move was bad, or else what it cost, and which one was better."""
     assert move.judgement is not None
     better = game.action_name(move.judgement.best[0])
@@ -61,12 +61,12 @@ def why_bad(game: Game, move: MoveReport) -> tuple[Phrase, ...]:
     if game.unit:
         count = int(spent.values["count"])
         return (phrase(f"costliest-{game.unit}", edge=edge, better=better, count=count),)
-    return (phrase("costliest", edge=edge, cost=str(spent), better=better),)
+    return (phrase("costliest", edge=edge, cost=spent, better=better),)
 
 
 def _given_up(
     report: GameReport, seat: int, termination: str, winner: int | None
-) -> Iterator[Phrase]:
+) -> Iterator[Sentence]:
     """Say that the player lost a game that was not lost on the board, if that is certain."""
     if termination == "completed" or winner != 1 - seat or not report.moves:
         return

@@ -21,6 +21,8 @@ from pydantic import BaseModel, ValidationError
 from doublecross.client.core.accounts import AccountInfo, IssuedToken, OwnBot, TokenInfo, TokenList
 from doublecross.client.core.address import http_url, is_loopback, shown_address
 from doublecross.client.core.errors import ClientError, RequestRefused, Unreachable
+from doublecross.client.core.sentences import refusal_in
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.text import one_line
 
 log = logging.getLogger(__name__)
@@ -196,12 +198,16 @@ def _send(url: str, request: urllib.request.Request) -> bytes:
             raise _refusal(where, error.code, _body(error)) from None
     except RemoteDisconnected:
         # A port for websockets only: the host has given HTTP another one.
-        raise Unreachable(f"{where} answers no questions about accounts; ask its host.") from None
+        raise Unreachable(
+            "{where} answers no questions about accounts; ask its host.", where
+        ) from None
     except TimeoutError:
-        raise Unreachable(f"{where} does not answer (waited {PATIENCE_S:g} s).") from None
+        raise Unreachable(
+            "{where} does not answer (waited {seconds} s).", where, f"{PATIENCE_S:g}"
+        ) from None
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
-        raise Unreachable(f"{where} cannot be reached: {reason}.") from None
+        raise Unreachable("{where} cannot be reached: {reason}.", where, reason) from None
 
 
 def _body(error: urllib.error.HTTPError) -> str:
@@ -214,15 +220,18 @@ def _body(error: urllib.error.HTTPError) -> str:
 def _refusal(where: str, status: int, body: str) -> RequestRefused | Unreachable:
     """Return the error for an answer with an error status."""
     try:
-        found = json.loads(body)
-        sentence, code = str(found["error"]), str(found.get("code", ""))
-    except (ValueError, LookupError, TypeError, AttributeError):
+        sentence, code = refusal_in(body)
+    except ValueError:
         if status in _BUSY:
-            return Unreachable(one_line(body)[:200] or f"{where} is busy; try again later.")
-        return Unreachable(f"What answers at {where} is not a game server (HTTP {status}).")
+            return Unreachable(
+                one_line(body)[:200] or Sentence("{where} is busy; try again later.", where)
+            )
+        return Unreachable(
+            "What answers at {where} is not a game server (HTTP {status}).", where, status
+        )
     if status == 404 and not code:
-        return RequestRefused(f"http_{status}", f"The server at {where} has no accounts.")
-    return RequestRefused(code or f"http_{status}", one_line(sentence))
+        return RequestRefused(f"http_{status}", "The server at {where} has no accounts.", where)
+    return RequestRefused(code or f"http_{status}", sentence)
 
 
-_UNREADABLE: Final = "The server's answer cannot be read; use a client of its version."
+_UNREADABLE: Final = Sentence("The server's answer cannot be read; use a client of its version.")

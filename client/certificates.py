@@ -5,6 +5,8 @@ from __future__ import annotations
 import ssl
 from typing import Final
 
+from doublecross.games.api.sentence import Sentence
+
 _EXPIRED: Final = 10
 _NOT_YET_VALID: Final = 9
 _OTHER_NAME: Final = (62, 64)
@@ -17,27 +19,33 @@ def why_insecure(error: Exception, url: str) -> str | None:
     """Return the sentence about an error of TLS at `url`; None for all other errors."""
     if isinstance(error, ssl.SSLCertVerificationError):
         if error.verify_code == _EXPIRED:
-            return f"The certificate of {url} has expired; ask its host to renew it."
+            return Sentence("The certificate of {url} has expired; ask its host to renew it.", url)
         if error.verify_code == _NOT_YET_VALID:
-            return (
-                f"The certificate of {url} is not valid yet; check the date and the clock of this"
-                " computer."
+            return Sentence(
+                "The certificate of {url} is not valid yet; check the date and the clock of"
+                " this computer.",
+                url,
             )
         if error.verify_code in _OTHER_NAME:
-            return (
-                f"The certificate of {url} is for another name; use the address that its host gives"
-                " to others."
+            return Sentence(
+                "The certificate of {url} is for another name; use the address that its"
+                " host gives to others.",
+                url,
             )
-        return (
-            f"This computer does not trust the certificate of {url}; if you do, ask its host for"
-            " the certificate and name the file in the variable SSL_CERT_FILE."
+        return Sentence(
+            "This computer does not trust the certificate of {url}; if you do, ask its"
+            " host for the certificate and name the file in the variable SSL_CERT_FILE.",
+            url,
         )
     if isinstance(error, ssl.SSLError) and error.reason in _NO_TLS:
-        return f"What answers at {url} is not encrypted; put http:// or ws:// before the address."
+        return Sentence(
+            "What answers at {url} is not encrypted; put http:// or ws:// before the address.", url
+        )
     ended = isinstance(error, (ConnectionResetError, ConnectionAbortedError, ssl.SSLEOFError))
     if ended and url.startswith(("wss:", "https:")):
-        return (
-            f"{url} ended the connection before it was encrypted; if the server does not encrypt,"
-            " put http:// or ws:// before its address."
+        return Sentence(
+            "{url} ended the connection before it was encrypted; if the server does not"
+            " encrypt, put http:// or ws:// before its address.",
+            url,
         )
     return None

@@ -19,10 +19,12 @@ from websockets.exceptions import ConnectionClosed
 from doublecross.client.core.pacing import RequestPacer
 from doublecross.client.core.requests import RequestQueue
 from doublecross.client.core.resend import RETRIED
+from doublecross.client.core.sentences import sentence_of
 from doublecross.client.core.updates import Update
 from doublecross.client.options import Waiting
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.codec import Codec
-from doublecross.protocol.errors import DecodeError
+from doublecross.protocol.errors import DecodeError, ErrorCode
 from doublecross.protocol.server_messages import Failed, Limits
 
 log = logging.getLogger(__name__)
@@ -57,6 +59,8 @@ class Connection:
         self._url = url
         self._waiting = waiting
         self._changed = changed
+        self.farewell: Sentence | None = None
+        """The reason that the server has sent before it closes the connection."""
         self._wake = asyncio.Event()
         self._writing_since: float | None = None
 
@@ -112,6 +116,8 @@ class Connection:
             if message is None:
                 return
             if type(message) is Failed:
+                if message.code == ErrorCode.ENDED:
+                    self.farewell = sentence_of(message)
                 self._log(message)
             self._changed(self._queue.receive(message, self._waiting.clock()))
         if self._queue.wait_s(self._waiting.clock()) is not None:

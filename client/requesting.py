@@ -39,5 +39,6 @@ def expect(answer: object, *kinds: type[object]) -> object:
         return answer
     raise RequestRefused(
         "unexpected_answer",
-        f"The server answered with {type(answer).__name__}, which does not fit the request.",
+        "The server answered with {type}, which does not fit the request.",
+        type(answer).__name__,
     )

@@ -33,11 +33,13 @@ from doublecross.client.core.build import Build
 from doublecross.client.core.errors import ConnectionEnded, RequestRefused, Unreachable
 from doublecross.client.core.pacing import reconnect_delay
 from doublecross.client.core.requests import RequestQueue
+from doublecross.client.core.sentences import sentence_of
 from doublecross.client.core.session import Session
 from doublecross.client.core.updates import ConnectionLost, SessionEnded, Update
 from doublecross.client.feed import FEED_BOUND, Feed
 from doublecross.client.handshake import greet, open_socket, why_ended
 from doublecross.client.options import Login, Memory, Waiting
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.client_messages import Hello
 from doublecross.protocol.codec import codec_for
 from doublecross.protocol.errors import ErrorCode
@@ -225,7 +227,9 @@ class Client(Calls):
                 return await future
         except TimeoutError:
             what = getattr(request, "type", "request")
-            raise TimeoutError(f"The server did not answer {what} within {limit:g} s.") from None
+            raise TimeoutError(
+                Sentence("The server did not answer {what} within {limit} s.", what, f"{limit:g}")
+            ) from None
         finally:
             self._queue.drop(request.id)
             self._waiters.pop(request.id, None)
@@ -306,9 +310,9 @@ class Client(Calls):
             while True:
                 began = self._waiting.clock()
                 closed = await connection.serve()
-                if (ended := why_ended(closed)) is not None:
+                if (ended := why_ended(closed, connection.farewell)) is not None:
                     return self._end(ended)
-                sentence = f"The connection to {shown_address(self.url)} was lost."
+                sentence = Sentence("The connection to {server} was lost.", shown_address(self.url))
                 if not self._reconnect:
                     return self._end(ConnectionEnded(sentence))
                 if self._waiting.clock() - began >= STABLE_S:
@@ -349,7 +353,7 @@ class Client(Calls):
             if waiter is None or waiter.done():
                 continue
             if isinstance(answer, Failed):
-                waiter.set_exception(RequestRefused(answer.code, answer.message))
+                waiter.set_exception(RequestRefused(answer.code, sentence_of(answer)))
             else:
                 waiter.set_result(answer)
         if updates:
@@ -371,7 +375,7 @@ class Client(Calls):
             feed.close()
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: ValidationError) -> Sentence:
     """Return the first problem of `error` as a sentence for people."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return f"Field {'.'.join(map(str, first['loc']))}: {first['msg']}."
+    return Sentence("Field {field}: {problem}.", ".".join(map(str, first["loc"])), first["msg"])

@@ -73,6 +73,28 @@ class WireModel(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
 
 
+class Phrase(WireModel):
+    """What a client needs to say a sentence in another language."""
+
+    one: str = Field(description="the template in English, with names in braces")
+    many: str | None = Field(
+        default=None,
+        description="the template if the value called `count` is not 1; null: the same",
+    )
+    values: Annotated[dict[ParameterName, str | int | Phrase], Field(max_length=16)] = Field(
+        description="what the names in the template stand for; phrases have translations too"
+    )
+
+
+Told = Annotated[
+    Phrase | None,
+    Field(
+        description="what translations need; null: the text has no values, and is its own template"
+    ),
+]
+"""What a message has beside a sentence in English."""
+
+
 class EngineInfo(WireModel):
     """The program that a bot runs. A bot has a separate rating for each name and version."""
 

@@ -93,6 +93,8 @@ class ErrorCode(StrEnum):
     """The server could not store the request and did not carry it out. Send it again."""
     CLOSING = "closing"
     """The server is shutting down and accepts no new requests."""
+    ENDED = "ended"
+    """The server ends this connection. The sentence says why, and a close frame follows."""
     DRAINING = "draining"
     """The server will stop soon, so nothing new begins. Games in play go on."""
     INTERNAL = "internal"

@@ -20,6 +20,7 @@ from doublecross.protocol.common import (
     RoomId,
     Seat,
     SeekId,
+    Told,
     TournamentId,
     TournamentTerms,
     WireModel,
@@ -69,6 +70,7 @@ class TournamentState(WireModel):
         description="the number of games in all; null: not known yet, or unlimited"
     )
     note: Reason = ""
+    phrase: Told = None
 
 
 class LobbyTournament(WireModel):

@@ -16,9 +16,11 @@ from doublecross.protocol.common import (
     GameId,
     JoinCode,
     ParameterName,
+    Phrase,
     Request,
     RequestId,
     Seat,
+    Told,
     WireModel,
 )
 
@@ -50,17 +52,10 @@ class ExpectedScore(WireModel):
     spread: Boxes = Field(description="the standard error of `net`; 0: the value is proved")
 
 
-class ReviewPhrase(WireModel):
+class ReviewPhrase(Phrase):
     """A sentence about a move. `text` is in English; the other fields serve translations."""
 
     rule: str = Field(description="the name of the rule that found it")
-    one: str = Field(description="the template, with names in braces")
-    many: str | None = Field(
-        description="the template if the value called `count` is not 1; null: the same"
-    )
-    values: Annotated[dict[ParameterName, str | int], Field(max_length=16)] = Field(
-        description="what the names in the template stand for"
-    )
     text: str = Field(description="the sentence in English")
 
 
@@ -143,4 +138,5 @@ class ReviewState(WireModel):
     done: Count = Field(description="how many moves are judged")
     all: Count = Field(description="how many moves there are")
     reason: str | None = Field(default=None, description="a sentence for people; set if `failed`")
+    phrase: Told = None
     report: Annotated[ReviewReport | None, Field(description="set if `done`")] = None

@@ -22,6 +22,7 @@ from doublecross.protocol.common import (
     RequestId,
     RoomId,
     Seat,
+    Told,
     WireModel,
 )
 
@@ -193,6 +194,7 @@ class MatchFinished(RoomEvent):
     game_id: GameId
     at: UnixMs
     reason: Reason = ""
+    phrase: Told = None
 
 
 class RematchOffered(RoomEvent):
@@ -207,6 +209,7 @@ class RoomClosed(RoomEvent):
 
     type: Literal["room_closed"] = "room_closed"
     reason: Reason
+    phrase: Told = None
 
 
 Event = Annotated[

@@ -37,6 +37,7 @@ from doublecross.protocol.common import (
     RoomId,
     Seat,
     SeekId,
+    Told,
     WireModel,
 )
 from doublecross.protocol.history_messages import GamesFound, OwnGame
@@ -190,6 +191,7 @@ class MatchResult(WireModel):
     returns: Utilities
     game_id: GameId
     reason: Reason = ""
+    phrase: Told = None
 
 
 class OpenTakeback(WireModel):
@@ -381,6 +383,7 @@ class Failed(WireModel):
     id: RequestId | None = Field(description="the request; null: its id was not readable")
     code: str = Field(description="one of the error codes")
     message: str = Field(description="a sentence for people")
+    phrase: Told = None
 
 
 class Closing(WireModel):

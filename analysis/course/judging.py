@@ -8,10 +8,10 @@ from doublecross.analysis.course.lesson import Exercise
 from doublecross.analysis.course.moves import edges_of
 from doublecross.analysis.judgement import Cost, Estimate
 from doublecross.analysis.sentences.facts import Facts
-from doublecross.analysis.sentences.phrase import Phrase, Sentence
 from doublecross.analysis.sentences.rules import say
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.analysis.values import PositionValues
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from doublecross.games.dots_and_boxes.structure import boxes_given, capturing_edges
 
@@ -46,7 +46,7 @@ def phrases_about(
     values: PositionValues,
     action: int,
     answer: tuple[int, ...],
-) -> tuple[Phrase, ...]:
+) -> tuple[Sentence, ...]:
     """Return what the rules of reviews say about `action`; `answer` is the pv after it."""
     return say(Facts.of(state, action, values.judgement(action, answer)))
 
@@ -57,14 +57,14 @@ def feedback_on(
     values: PositionValues,
     action: int,
     answer: tuple[int, ...],
-) -> tuple[Sentence, ...]:
+) -> tuple[str, ...]:
     """Return the sentences about a wrong move: the reason, what it cost, and the result.
 
     The reason is the lesson's own sentence, or else that of a rule.
     """
     phrases = phrases_about(state, values, action, answer)
     facts = [each for each in phrases if each.rule == "cost" or "-to-" in each.rule]
-    reasons: list[Sentence] = [each for each in phrases if each not in facts]
+    reasons: list[str] = [each for each in phrases if each not in facts]
     if own := own_sentence(exercise, state, action):
         reasons = [own]
     boxes = round(judged(state, values, action).cost.boxes)

@@ -19,9 +19,9 @@ from enum import StrEnum
 from doublecross.analysis.course.judging import feedback_on, judged, own_sentence, reply
 from doublecross.analysis.course.lesson import Exercise, Step
 from doublecross.analysis.course.moves import edges_of, why_not
-from doublecross.analysis.sentences.phrase import Sentence
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.analysis.values import PositionValues
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 Judge = Callable[[DotsAndBoxesState], PositionValues]
@@ -49,7 +49,7 @@ class ExerciseSession:
         self.seat = exercise.seat
         self.moves: tuple[int, ...] = ()
         self.status = Status.YOURS
-        self.feedback: tuple[Sentence, ...] = ()
+        self.feedback: tuple[str, ...] = ()
         self.found: frozenset[int] = frozenset()
         self.mistakes = self.hints_used = 0
         self._known: dict[tuple[int, ...], PositionValues] = {}
@@ -226,7 +226,7 @@ class ExerciseSession:
         if action not in self._targets:
             self.mistakes += 1
             own = own_sentence(self.exercise, self.state(), action)
-            why = why_not(self.exercise.what)
+            why = Sentence(why_not(self.exercise.what))
             self.feedback = (own or phrase("not-one-of-them", move=name, why=why),)
             return True
         self.found |= {action}
@@ -236,7 +236,7 @@ class ExerciseSession:
             self._solve((self.exercise.solved,))
         return True
 
-    def _solve(self, said: tuple[Sentence, ...]) -> None:
+    def _solve(self, said: tuple[str, ...]) -> None:
         self.status = Status.SOLVED
         self.feedback = tuple(sentence for sentence in said if sentence)
 

@@ -21,10 +21,10 @@ from enum import StrEnum
 
 from doublecross.analysis.puzzles.puzzle import Puzzle
 from doublecross.analysis.sentences.facts import Facts
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.rules import say
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.analysis.values import PositionValues
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 
 Judge = Callable[[DotsAndBoxesState], PositionValues]
@@ -59,7 +59,7 @@ class PuzzleSession:
         self.seat = puzzle.state().current_player()
         self.moves: tuple[int, ...] = ()
         self.status = Status.YOURS
-        self.feedback: tuple[Phrase, ...] = ()
+        self.feedback: tuple[Sentence, ...] = ()
         self.mistakes = self.turn = 0
         self.helped = False
         self._known: dict[tuple[int, ...], PositionValues] = {}
@@ -177,7 +177,7 @@ class PuzzleSession:
         if self.turn >= self.puzzle.turns or state.is_terminal():
             self.status = Status.SHOWN if self.status is Status.SHOWING else Status.SOLVED
 
-    def _said(self, before: tuple[int, ...], action: int) -> tuple[Phrase, ...]:
+    def _said(self, before: tuple[int, ...], action: int) -> tuple[Sentence, ...]:
         """Return the phrases about a move; a mistake without a reason gets one about its cost."""
         state, values = self._state(before), self._values(before)
         assert values is not None

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from doublecross.analysis.judgement import Estimate
 from doublecross.analysis.sentences.facts import Facts
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.games.api import State
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from doublecross.games.dots_and_boxes.structure import Chain, Loop, analyse, capturing_edges
 
 
-def gave_up_control(facts: Facts) -> Phrase | None:
+def gave_up_control(facts: Facts) -> Sentence | None:
     """The last boxes of a chain or loop were taken, and to decline them was best."""
     board = facts.board
     if board is None or facts.action not in board.capturing:
@@ -28,7 +28,7 @@ def gave_up_control(facts: Facts) -> Phrase | None:
     return phrase(f"gave-up-control-{result[0]}", **values, mine=result[1], theirs=result[2])
 
 
-def took_in_the_wrong_order(facts: Facts) -> Phrase | None:
+def took_in_the_wrong_order(facts: Facts) -> Sentence | None:
     """A box was taken so that none can be declined any more, and another box first was best."""
     board, judgement = facts.board, facts.judgement
     if board is None or facts.action not in board.capturing:
@@ -44,7 +44,7 @@ def took_in_the_wrong_order(facts: Facts) -> Phrase | None:
     )
 
 
-def declined_too_early(facts: Facts) -> Phrase | None:
+def declined_too_early(facts: Facts) -> Sentence | None:
     """Boxes were declined, and to take them was best."""
     board = facts.board
     if board is None or facts.action not in board.declining:
@@ -56,7 +56,7 @@ def declined_too_early(facts: Facts) -> Phrase | None:
     return phrase("declined-wrongly", move=facts.name(facts.action), count=count)
 
 
-def kept_control(facts: Facts) -> Phrase | None:
+def kept_control(facts: Facts) -> Sentence | None:
     """Boxes were declined, and to take them would have cost something."""
     board = facts.board
     if board is None or facts.action not in board.declining or not facts.judgement.every:
@@ -68,7 +68,7 @@ def kept_control(facts: Facts) -> Phrase | None:
     )
 
 
-def handed_over_the_first_chain(facts: Facts) -> Phrase | None:
+def handed_over_the_first_chain(facts: Facts) -> Sentence | None:
     """After the move its player must open the first long chain, after the best one the opponent."""
     board, judgement = facts.board, facts.judgement
     if board is None or board.ready or not judgement.exact:

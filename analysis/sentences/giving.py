@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from doublecross.analysis.sentences.facts import Board, Facts
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.regions import named
 from doublecross.analysis.sentences.templates import phrase
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.dots_and_boxes.structure import Chain, Loop
 
 
@@ -21,7 +21,7 @@ def opened(facts: Facts) -> tuple[Board, Chain | Loop] | None:
     return None if region is None else (board, region)
 
 
-def half_hearted(facts: Facts) -> Phrase | None:
+def half_hearted(facts: Facts) -> Sentence | None:
     """A chain of 2 was opened by an end edge, and its middle edge was best."""
     found = opened(facts)
     if found is None or not isinstance(chain := found[1], Chain):
@@ -32,7 +32,7 @@ def half_hearted(facts: Facts) -> Phrase | None:
     return phrase("half-hearted", move=facts.name(facts.action), better=facts.name(middle))
 
 
-def opened_while_safe(facts: Facts) -> Phrase | None:
+def opened_while_safe(facts: Facts) -> Sentence | None:
     """A region was opened although the best edge was a safe one."""
     found = opened(facts)
     if found is None:
@@ -50,7 +50,7 @@ def opened_while_safe(facts: Facts) -> Phrase | None:
     )
 
 
-def opened_a_larger_region(facts: Facts) -> Phrase | None:
+def opened_a_larger_region(facts: Facts) -> Sentence | None:
     """A region was opened although to open a smaller one was best."""
     found = opened(facts)
     if found is None:
@@ -70,7 +70,7 @@ def opened_a_larger_region(facts: Facts) -> Phrase | None:
     )
 
 
-def opened_a_chain_before_a_loop(facts: Facts) -> Phrase | None:
+def opened_a_chain_before_a_loop(facts: Facts) -> Sentence | None:
     """A long chain was opened although only to open a loop, no smaller than it, was best.
 
     Only if no edge is safe: then who keeps control decides what the rest is worth.
@@ -95,7 +95,7 @@ def opened_a_chain_before_a_loop(facts: Facts) -> Phrase | None:
     )
 
 
-def saved_what_should_go(facts: Facts) -> Phrase | None:
+def saved_what_should_go(facts: Facts) -> Sentence | None:
     """A safe edge was drawn, but only edges that give boxes away were best."""
     board = facts.board
     if board is None or board.ready or facts.action not in board.safe:
@@ -110,7 +110,7 @@ def saved_what_should_go(facts: Facts) -> Phrase | None:
     )
 
 
-def sacrificed(facts: Facts) -> Phrase | None:
+def sacrificed(facts: Facts) -> Sentence | None:
     """A region was opened while edges were safe, and each safe edge would have cost something."""
     found = opened(facts)
     if found is None or not facts.judgement.every:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from doublecross.analysis.sentences.facts import Board
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.regions import named
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.games.api import State
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from doublecross.games.dots_and_boxes.structure import (
     Chain,
@@ -82,10 +82,10 @@ class Hinted:
         return bool(self.after.junctions or self.after.chains or self.after.loops)
 
 
-HintRule = Callable[[Hinted], Phrase | None]
+HintRule = Callable[[Hinted], Sentence | None]
 
 
-def hint_phrase(state: State, action: int) -> Phrase | None:
+def hint_phrase(state: State, action: int) -> Sentence | None:
     """Return what is good about the hinted `action` in `state`; None if no rule applies."""
     if not isinstance(state, DotsAndBoxesState):
         return _wins(state, action)
@@ -93,14 +93,14 @@ def hint_phrase(state: State, action: int) -> Phrase | None:
     return next((said for rule in RULES if (said := rule(facts)) is not None), None)
 
 
-def takes_the_last(facts: Hinted) -> Phrase | None:
+def takes_the_last(facts: Hinted) -> Sentence | None:
     """The move completes all boxes that are left."""
     if not facts.taken or not facts.is_last:
         return None
     return phrase("takes-the-last", move=facts.move, count=facts.taken)
 
 
-def takes_and_keeps_control(facts: Hinted) -> Phrase | None:
+def takes_and_keeps_control(facts: Hinted) -> Sentence | None:
     """The move takes boxes; the last of them can be declined, and only long regions follow."""
     if not facts.taken or facts.safe_left or len(facts.after.opened) != 1:
         return None
@@ -112,7 +112,7 @@ def takes_and_keeps_control(facts: Hinted) -> Phrase | None:
     return phrase("takes-and-keeps-control", move=facts.move, count=facts.taken)
 
 
-def takes(facts: Hinted) -> Phrase | None:
+def takes(facts: Hinted) -> Sentence | None:
     """The move takes boxes."""
     if not facts.taken:
         return None
@@ -122,7 +122,7 @@ def takes(facts: Hinted) -> Phrase | None:
     return phrase("takes-some", **values, left=facts.left)
 
 
-def declines(facts: Hinted) -> Phrase | None:
+def declines(facts: Hinted) -> Sentence | None:
     """The move is the double-dealing move for the only boxes that can be taken."""
     opened = facts.board.parts.opened
     if facts.action not in facts.board.declining or len(opened) != 1 or not facts.others_left:
@@ -134,7 +134,7 @@ def declines(facts: Hinted) -> Phrase | None:
     return phrase("declines-and-keeps-control", **values)
 
 
-def opens_by_the_middle(facts: Hinted) -> Phrase | None:
+def opens_by_the_middle(facts: Hinted) -> Sentence | None:
     """The move opens a chain of 2 by its middle edge, and no edge is safe."""
     region = _opened(facts)
     if not isinstance(region, Chain) or facts.action != region.hard_hearted or facts.board.safe:
@@ -142,7 +142,7 @@ def opens_by_the_middle(facts: Hinted) -> Phrase | None:
     return phrase("opens-by-the-middle", move=facts.move)
 
 
-def opens(facts: Hinted) -> Phrase | None:
+def opens(facts: Hinted) -> Sentence | None:
     """The move opens a chain or a loop."""
     region = _opened(facts)
     if region is None or facts.board.gives != len(region):
@@ -157,7 +157,7 @@ def opens(facts: Hinted) -> Phrase | None:
     return phrase(f"opens-the-smallest-{kind}", **values)
 
 
-def is_safe(facts: Hinted) -> Phrase | None:
+def is_safe(facts: Hinted) -> Sentence | None:
     """The move is safe, and no boxes can be taken."""
     if facts.board.ready or facts.action not in facts.board.safe:
         return None
@@ -183,7 +183,7 @@ def _opened(facts: Hinted) -> Chain | Loop | None:
     return None if facts.board.ready else facts.board.region(facts.action)
 
 
-def _wins(state: State, action: int) -> Phrase | None:
+def _wins(state: State, action: int) -> Sentence | None:
     """Say that the move wins at once, in games other than Dots and Boxes."""
     mover, after = state.current_player(), state.clone()
     after.apply(action)

@@ -14,7 +14,6 @@ Sources of the terms: E. Berlekamp, The Dots and Boxes Game, 2000.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from doublecross.analysis.sentences.control import (
@@ -33,12 +32,12 @@ from doublecross.analysis.sentences.giving import (
     sacrificed,
     saved_what_should_go,
 )
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.taking import left_boxes
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.games.api import Game
+from doublecross.games.api.sentence import Sentence
 
-Rule = Callable[[Facts], Phrase | None]
+Rule = Callable[[Facts], Sentence | None]
 
 MISTAKES: Final[tuple[Rule, ...]] = (
     left_boxes,
@@ -59,7 +58,7 @@ MERITS: Final[tuple[Rule, ...]] = (kept_control, sacrificed)
 _OUTCOMES: Final = {1: "win", 0: "draw", -1: "loss"}
 
 
-def say(facts: Facts) -> tuple[Phrase, ...]:
+def say(facts: Facts) -> tuple[Sentence, ...]:
     """Return the phrases about a move: the reason, what it cost, and what became of the result."""
     cost = facts.judgement.cost(facts.seat)
     if cost.net == 0 and facts.judgement.exact:
@@ -72,16 +71,16 @@ def say(facts: Facts) -> tuple[Phrase, ...]:
     return tuple(said for said in (reason, spent, _turned(facts)) if said is not None)
 
 
-def is_reason(said: Phrase) -> bool:
+def is_reason(said: Sentence) -> bool:
     """Return whether a phrase about a mistake says why the move was bad."""
     return said.rule != "cost" and "-to-" not in said.rule
 
 
-def _first(rules: tuple[Rule, ...], facts: Facts) -> Phrase | None:
+def _first(rules: tuple[Rule, ...], facts: Facts) -> Sentence | None:
     return next((said for rule in rules if (said := rule(facts)) is not None), None)
 
 
-def _cost(facts: Facts) -> Phrase | None:
+def _cost(facts: Facts) -> Sentence | None:
     """Say how many boxes a move cost; nothing in games without boxes."""
     if not _has_boxes(facts.state.game):
         return None
@@ -90,10 +89,11 @@ def _cost(facts: Facts) -> Phrase | None:
         return None
     if facts.judgement.exact:
         return phrase("cost", count=boxes)
-    return replace(phrase("cost-about", count=boxes), rule="cost")
+    about = phrase("cost-about", count=boxes)
+    return Sentence.of(about.one, about.values, about.many, "cost")
 
 
-def _turned(facts: Facts) -> Phrase | None:
+def _turned(facts: Facts) -> Sentence | None:
     """Say how a move changed the result, if that is certain."""
     before, played = facts.judgement.before.winner(), facts.judgement.played.winner()
     if before is None or played is None or before == played:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from doublecross.analysis.sentences.control import declined
 from doublecross.analysis.sentences.facts import Facts
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.templates import phrase
+from doublecross.games.api.sentence import Sentence
 
 
-def left_boxes(facts: Facts) -> Phrase | None:
+def left_boxes(facts: Facts) -> Sentence | None:
     """Boxes could be taken, the move took none and did not only decline, and to take was best."""
     board = facts.board
     if board is None or not board.ready:

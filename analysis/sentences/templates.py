@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from doublecross.analysis.sentences.phrase import Phrase
+from doublecross.games.api.sentence import Sentence
 
 TEMPLATES: Final[Mapping[str, str | tuple[str, str]]] = MappingProxyType(
     {
@@ -165,8 +165,8 @@ TEMPLATES: Final[Mapping[str, str | tuple[str, str]]] = MappingProxyType(
 )
 
 
-def phrase(rule: str, **values: str | int) -> Phrase:
+def phrase(rule: str, **values: object) -> Sentence:
     """Return the phrase of a rule; `values` fill the braces of its template."""
     texts = TEMPLATES[rule]
     one, many = (texts, None) if isinstance(texts, str) else texts
-    return Phrase(rule, one, values, many)
+    return Sentence.of(one, values, many, rule)

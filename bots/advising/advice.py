@@ -17,6 +17,7 @@ from doublecross.analysis.advice import Advice, Policy
 from doublecross.analysis.as_json import phrase_from_fields, values_from_json
 from doublecross.analysis.values import PositionValues
 from doublecross.games.api import Game
+from doublecross.games.api.sentence import Sentence
 from doublecross.processes.child import Child, Message
 
 log = logging.getLogger(__name__)
@@ -139,7 +140,9 @@ class _AdviceProcess:
         except OSError as error:
             reason = error.strerror or error
             raise AdviceError(
-                f"The process that thinks about positions cannot be started: {reason}."
+                Sentence(
+                    "The process that thinks about positions cannot be started: {reason}.", reason
+                )
             ) from None
         return cls(child)
 

@@ -10,12 +10,13 @@ from doublecross.bots.api import BotError
 from doublecross.bots.registry import NETWORKS
 from doublecross.bots.zero.shipped import shipped
 from doublecross.games.api import State
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 if TYPE_CHECKING:
     from doublecross.bots.zero.net import Net
 
-NO_POLICY = "There is no network for this game."
+NO_POLICY = Sentence("There is no network for this game.")
 
 
 def has_policy(game: str) -> bool:

@@ -33,7 +33,7 @@ from doublecross.bots.helping.reviews import ReviewClient
 from doublecross.bots.hosting.orders import MODULE, play_options
 from doublecross.bots.hosting.own_server import server_lacks
 from doublecross.bots.registry import bot_class, bot_names, level_names
-from doublecross.client.language import known, tr
+from doublecross.client.language import said, tr
 from doublecross.client.tk.models.helpers import BotChoice, HelperFailed
 from doublecross.games.api import Game
 from doublecross.processes.child import Child, ChildEnded, wait_until_ended
@@ -219,7 +219,7 @@ async def _answered(asked: Awaitable[_T]) -> _T:
     try:
         return await asked
     except AdviceError as error:
-        raise HelperFailed(known(str(error))) from None
+        raise HelperFailed(said(error.args[0])) from None
 
 
 def _log_of(title: str) -> Callable[[str], None]:

@@ -22,6 +22,7 @@ from random import Random
 from typing import Final
 from urllib.parse import urlsplit
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.version import DEFAULT_PORT
 
 _DEFAULT_PORTS: Final = {"ws": DEFAULT_PORT, "wss": 443, "http": 80, "https": 443}
@@ -43,25 +44,33 @@ def server_url(text: str) -> str:
     text = text.strip()
     found = _SCHEME.match(text)
     scheme = found[1].lower() if found else "ws"
+    none = Sentence("{text} is not a server address. {hint}", repr(text), _HINT)
     try:
         parts = urlsplit(text if found else f"ws://{text}")
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise ValueError(f"{text!r} is not a server address. {_HINT}") from None
+        raise ValueError(none) from None
     # urlsplit drops tabs and line ends silently, so check the text itself.
     if not host or any(c.isspace() or ord(c) < 32 for c in text):
-        raise ValueError(f"{text!r} is not a server address. {_HINT}")
+        raise ValueError(none)
     # urlsplit removes the brackets of an IPv6 address.
     shown = f"[{host}]" if ":" in host else host
     if scheme not in _DEFAULT_PORTS:
         raise ValueError(
-            f"{text!r} begins with {scheme}, but servers have http, https, ws or wss. {_HINT}"
+            Sentence(
+                "{text} begins with {scheme}, but servers have http, https, ws or wss. {hint}",
+                repr(text),
+                scheme,
+                _HINT,
+            )
         )
     is_page = scheme in ("http", "https")
     if parts.username is not None or (not is_page and (parts.query or parts.fragment)):
-        raise ValueError(f"{text!r} has more than a host, a port and a path. {_HINT}")
+        raise ValueError(
+            Sentence("{text} has more than a host, a port and a path. {hint}", repr(text), _HINT)
+        )
     if port == 0:
-        raise ValueError(f"{text!r} has port 0; use a port from 1 to 65535.")
+        raise ValueError(Sentence("{text} has port 0; use a port from 1 to 65535.", repr(text)))
     port = port or _DEFAULT_PORTS[scheme]
     if is_page:
         return f"{'wss' if scheme == 'https' else 'ws'}://{shown}:{port}"
@@ -82,8 +91,10 @@ def server_urls(text: str) -> str:
     found = dict.fromkeys(server_url(part) for part in parts or [""])
     if len({urlsplit(url).scheme for url in found}) > 1:
         raise ValueError(
-            "Some of these addresses are encrypted and some are not; write https:// or wss://"
-            " before each of them, or before none."
+            Sentence(
+                "Some of these addresses are encrypted and some are not; write https:// or"
+                " wss:// before each of them, or before none."
+            )
         )
     return ",".join(found)
 
@@ -193,4 +204,4 @@ def trusted(teller: str, servers: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-_HINT: Final = "Write http://host:port, host:port or host."
+_HINT: Final = Sentence("Write http://host:port, host:port or host.")

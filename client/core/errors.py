@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.version import CloseCode
 
@@ -21,21 +22,23 @@ _LOGGED_OUT: Final = (ErrorCode.BAD_TOKEN, ErrorCode.TOKEN_EXPIRED)
 
 
 class ClientError(Exception):
-    """Base of the client's errors; its text is one sentence for people."""
+    """Base of the client's errors; `values` fill the template of its sentence for people."""
+
+    def __init__(self, sentence: str, *values: object) -> None:
+        self.sentence = Sentence(sentence, *values)
+        super().__init__(self.sentence)
 
 
 class RequestRefused(ClientError):  # noqa: N818 - see the tree above
     """The server refused a request and changed nothing.
 
     `code` is one of `doublecross.protocol.errors.ErrorCode`, or another string from a newer server.
-    The client itself adds the codes `unreadable_answer` and `unexpected_answer`. `sentence` is for
-    people.
+    The client itself adds the codes `unreadable_answer` and `unexpected_answer`.
     """
 
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, code: str, sentence: str, *values: object) -> None:
+        super().__init__(sentence, *values)
         self.code = str(code)
-        self.sentence = sentence
 
 
 class Unreachable(ClientError):  # noqa: N818 - see the tree above
@@ -44,9 +47,8 @@ class Unreachable(ClientError):  # noqa: N818 - see the tree above
     `lasting` is true when another try cannot help, because the server speaks another protocol.
     """
 
-    def __init__(self, sentence: str, *, lasting: bool = False) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
+    def __init__(self, sentence: str, *values: object, lasting: bool = False) -> None:
+        super().__init__(sentence, *values)
         self.lasting = lasting
 
 
@@ -61,7 +63,6 @@ class ConnectionEnded(ClientError):  # noqa: N818 - see the tree above
 
     def __init__(self, sentence: str, close_code: int | None = None, code: str = "") -> None:
         super().__init__(sentence)
-        self.sentence = sentence
         self.close_code = close_code
         self.code = str(code)
 

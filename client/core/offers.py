@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from doublecross.client.core.build import Build
+from doublecross.client.core.sentences import sentence_of
 from doublecross.client.core.updates import (
     ChallengeReceived,
     OfferClosed,
@@ -13,6 +14,7 @@ from doublecross.client.core.updates import (
     SeatedByOffer,
     Update,
 )
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.client_messages import (
     AcceptChallenge,
     CancelChallenge,
@@ -126,7 +128,7 @@ class Offers:
             update
             # A set has no fixed order.
             for challenge in sorted(expired)
-            for update in self.end(challenge, "expired", "It ended while you were away.")
+            for update in self.end(challenge, "expired", Sentence("It ended while you were away."))
         ]
 
     def end(self, offer: str, outcome: str, reason: str = "") -> list[Update]:
@@ -150,13 +152,13 @@ class Offers:
             case Seek() | QuickMatch() | Challenge():
                 offer = self.made_by(request)
                 # The server refused to renew it, so the offer is not open any more.
-                return [] if offer is None else self.end(offer.offer, "left", message.message)
+                return [] if offer is None else self.end(offer.offer, "left", sentence_of(message))
             case AcceptChallenge(challenge=name) | DeclineChallenge(challenge=name):
                 gone = message.code == ErrorCode.UNKNOWN_CHALLENGE
-                return self.end(name, "expired", message.message) if gone else []
+                return self.end(name, "expired", sentence_of(message)) if gone else []
             case CancelSeek(seek=name) | CancelChallenge(challenge=name):
                 gone = message.code in (ErrorCode.UNKNOWN_SEEK, ErrorCode.UNKNOWN_CHALLENGE)
-                return self.end(name, "expired", message.message) if gone else []
+                return self.end(name, "expired", sentence_of(message)) if gone else []
         return []
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Final
 
 from doublecross.client.core.room import RoomMirror
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.client_messages import (
     Abort,
     AnswerTakeback,
@@ -34,13 +35,16 @@ from doublecross.protocol.client_messages import (
     Resume,
     SayPhrase,
 )
+from doublecross.protocol.common import Phrase
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import Done, Failed, RematchOffered, ServerMessage
 
 RETRIED: Final = frozenset({ErrorCode.STORAGE_FAILED, ErrorCode.RATE_LIMITED, ErrorCode.CLOSING})
 """The codes of temporary refusals. The request is sent again after a delay."""
 
-LOST_PHRASE: Final = "The connection broke, so your phrase may be lost. Say it again if you like."
+LOST_PHRASE = Sentence(
+    "The connection broke, so your phrase may be lost. Say it again if you like."
+)
 
 _ALREADY_GONE: Final = frozenset(
     {
@@ -68,7 +72,7 @@ def send_again(
     """
     if isinstance(request, SayPhrase):
         # It may have been said, and saying it twice or much later would be odd.
-        return Failed(id=request.id, code=ErrorCode.WRONG_STATE.value, message=LOST_PHRASE)
+        return _failed(request, ErrorCode.WRONG_STATE, LOST_PHRASE)
     if mirror is None:
         return request
     if mirror.status == "closed":
@@ -101,11 +105,8 @@ def _after_close(request: Request, mirror: RoomMirror) -> Request | ServerMessag
     if isinstance(
         request, Move | AskTakeback | AnswerTakeback | Resign | Abort | Claim | Crash | Rematch
     ):
-        return Failed(
-            id=request.id,
-            code=ErrorCode.UNKNOWN_ROOM.value,
-            message=mirror.sentence or "The room was closed.",
-        )
+        why = Sentence(mirror.sentence or "The room was closed.")
+        return _failed(request, ErrorCode.UNKNOWN_ROOM, why)
     return request
 
 
@@ -116,11 +117,13 @@ def _ending(request: Request, match: int | None, mirror: RoomMirror) -> Request 
             return request
         return mirror.finished.model_copy(update={"id": request.id})
     # If it were sent now, it would end the next match.
-    return Failed(
-        id=request.id,
-        code=ErrorCode.WRONG_STATE.value,
-        message=f"Match {match} was over before the connection was back.",
-    )
+    over = Sentence("Match {match} was over before the connection was back.", match)
+    return _failed(request, ErrorCode.WRONG_STATE, over)
+
+
+def _failed(request: Request, code: ErrorCode, why: Sentence) -> Failed:
+    phrase = None if why.phrase is None else Phrase(**why.phrase)
+    return Failed(id=request.id, code=code.value, message=why, phrase=phrase)
 
 
 def _rematch(request: Request, match: int | None, mirror: RoomMirror) -> Request | ServerMessage:

@@ -48,7 +48,7 @@ class Reviews:
         if known is None or not is_open(known):
             return []
         failed = {"id": None, "status": "failed", "place": 0, "reason": message.message}
-        self.known[request.game_id] = known.model_copy(update=failed)
+        self.known[request.game_id] = known.model_copy(update=failed | {"phrase": message.phrase})
         return [ReviewChanged(request.game_id)]
 
     def renew(self) -> list[Build]:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import Literal
 
 from doublecross.client.core.clock import RoomClock
+from doublecross.client.core.sentences import sentence_of
 from doublecross.games.api import Game, GameError, State
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
@@ -195,7 +196,7 @@ class RoomMirror:
             case RematchOffered():
                 self._rematch_offered(event)
             case RoomClosed():
-                self.close(event.reason)
+                self.close(sentence_of(event))
             case _:
                 raise Desync(f"Room {self.room} got an event of the kind {type(event).__name__}.")
         self.seq = event.seq
@@ -408,6 +409,7 @@ class RoomMirror:
             returns=event.returns,
             game_id=event.game_id,
             reason=event.reason,
+            phrase=event.phrase,
         )
         self.finished = event
         self.takeback = None

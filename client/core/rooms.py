@@ -14,6 +14,7 @@ from typing import Final
 
 from doublecross.client.core.build import Build
 from doublecross.client.core.room import Desync, Gap, RoomMirror
+from doublecross.client.core.sentences import sentence_of
 from doublecross.client.core.updates import (
     PhraseHeard,
     PresenceChanged,
@@ -130,14 +131,14 @@ class FollowedRooms:
         """Handle the refusal of a request for a room: retry with the code, or lose the room."""
         room = request.room
         if isinstance(request, Watch):
-            return self.lose(room, message.message) if room in self._resyncing else []
+            return self.lose(room, sentence_of(message)) if room in self._resyncing else []
         mirror = self.mirrors.get(room)
         code = None if mirror is None else mirror.code
         if code is not None and message.code in (ErrorCode.WRONG_CODE, ErrorCode.NOT_SEATED):
             # Only a spectator of a private room is refused so; a `Watch` with the code helps.
             self._ask(lambda i: Watch(id=i, room=room, code=code))
             return []
-        return self.lose(room, message.message)
+        return self.lose(room, sentence_of(message))
 
     def leave(self, room: str) -> list[Update]:
         """Stop following `room`."""

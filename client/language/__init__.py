@@ -1,10 +1,11 @@
 """The language of the texts that people see.
 
-Texts are written in English in the code, inside of `tr` or `plural`. Sentences that arrive from the
-server are translated by `known`. The catalogues (`client/web/language/de.json`, in i18next's
-format) have the translations. `use` chooses the language of the process. Modules
-may translate when they are imported, so call it before importing what has texts. `day_text`,
-`moment_text` and `number` write dates and numbers as they are written in that language.
+Texts are written in English in the code, inside of `tr` or `plural`. `said` translates sentences
+that come from elsewhere with their templates, such as those of the server. The catalogues
+(`client/web/language/de.json`, in i18next's format) have the translations. `use` chooses the
+language of the process. Modules may translate when they are imported, so call it before importing
+what has texts. `day_text`, `moment_text` and `number` write dates and numbers as they are written
+in that language.
 """
 
 from doublecross.client.language.forms import day_text, longest_day, moment_text
@@ -13,9 +14,9 @@ from doublecross.client.language.texts import (
     SOURCE,
     best,
     current,
-    known,
     number,
     plural,
+    said,
     tr,
     use,
 )
@@ -26,11 +27,11 @@ __all__ = [
     "best",
     "current",
     "day_text",
-    "known",
     "longest_day",
     "moment_text",
     "number",
     "plural",
+    "said",
     "tr",
     "use",
 ]

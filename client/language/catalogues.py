@@ -22,13 +22,27 @@ from doublecross.analysis.course.texts import texts_of
 from doublecross.analysis.puzzles.kinds import KINDS
 from doublecross.analysis.sentences.templates import TEMPLATES
 from doublecross.analysis.shipped.course import lessons, terms
-from doublecross.client.language.sentences import sentences_in
 from doublecross.client.language.texts import FOLDER, LANGUAGES, PLURAL, SOURCE, catalogue
 from doublecross.games.registry import GAMES
 
 ROOT: Final = FOLDER.parents[2]
-WINDOW: Final = ("client/tk", "bots/helping")
-"""The folders whose texts people see in the window."""
+FOLDERS: Final = ("client", "bots", "server")
+"""The folders whose modules in Python have texts and sentences."""
+SENTENCES: Final = {
+    "Sentence": 0,
+    "AdviceError": 0,
+    "AdviceFailedError": 0,
+    "ConnectionEnded": 0,
+    "ReviewFailedError": 0,
+    "bad_parameter": 0,
+    "too_many": 0,
+    "wrong_state": 0,
+    "Unreachable": 0,
+    "Refused": 1,
+    "RequestRefused": 1,
+    "refuse": 2,
+}
+"""The calls that have a text, and its place among their arguments."""
 PAGE: Final = "client/web"
 """The folder whose texts people see on the page."""
 _STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
@@ -42,7 +56,7 @@ Text = str | tuple[str, str]
 def texts() -> set[Text]:
     """Return all texts of the window, the page, and of what both show."""
     found = {*_texts_elsewhere()}
-    for folder in WINDOW:
+    for folder in FOLDERS:
         for file in (ROOT / folder).rglob("*.py"):
             found.update(from_python(file.read_text("utf-8")))
     for file in (ROOT / PAGE).rglob("*.js"):
@@ -51,17 +65,38 @@ def texts() -> set[Text]:
 
 
 def from_python(source: str) -> Iterator[Text]:
-    """Yield the texts of a module of the window."""
+    """Yield the texts of a module: of the window, of sentences, and the summaries of bots.
+
+    Raises:
+        ValueError: a text is put together from parts, so that no catalogue can have it.
+    """
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            match (
-                node.func.id,
-                [each.value for each in node.args if isinstance(each, ast.Constant)],
+        match node:
+            case ast.Assign([ast.Name("summary")], ast.Constant(str(text))):
+                yield text
+            case ast.Call(ast.Name("tr"), [ast.Constant(str(text)), *_]):
+                yield text
+            case ast.Call(
+                ast.Name("plural" | "counted"),
+                [ast.Constant(str(one)), ast.Constant(str(many)), *_],
             ):
-                case "tr", [str(text)]:
-                    yield text
-                case "plural", [str(one), str(many), *_]:
-                    yield one, many
+                yield one, many
+            case ast.Call(ast.Name(name) | ast.Attribute(attr=name), arguments) if (
+                name in SENTENCES and len(arguments) > SENTENCES[name]
+            ):
+                yield from _literals(arguments[SENTENCES[name]])
+
+
+def _literals(argument: ast.expr) -> Iterator[str]:
+    """Yield the texts that an argument can be."""
+    match argument:
+        case ast.Constant(str(text)) if text:
+            yield text
+        case ast.IfExp(_, one, other) | ast.BoolOp(values=[one, other]):
+            yield from _literals(one)
+            yield from _literals(other)
+        case ast.JoinedStr() | ast.BinOp() | ast.Call(ast.Attribute(ast.Constant())):
+            raise ValueError(f"Use a template with values for {ast.unparse(argument)}.")
 
 
 def from_javascript(source: str) -> Iterator[Text]:
@@ -141,4 +176,3 @@ def _texts_elsewhere() -> Iterator[Text]:
     for term, about in terms().items():
         yield term
         yield about
-    yield from sentences_in(ROOT)

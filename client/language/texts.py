@@ -6,10 +6,12 @@ import json
 import re
 import string
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
+
+from doublecross.games.api.sentence import Sentence
 
 FOLDER: Final = Path(__file__).parents[1] / "web" / "language"
 """The folder of the catalogues, which the page reads too."""
@@ -25,42 +27,9 @@ PLURAL: Final = re.compile(r"_(?:zero|one|two|few|many|other)\Z")
 _HINT: Final = re.compile(r"\A\w+\|")
 """The prefix that tells a text from others with the same words."""
 
-_BRACES: Final = re.compile(r"\{(\w+)\}")
-_WORDY: Final = frozenset({"value", "value_", "what", "status", "hint", "reason"})
-"""The names in braces that stand for words and sentences, not for names of players and things."""
-_WORDS: Final = 8
-"""How many letters a text must have beside its values, to be recognised with values filled in."""
-
-
-class _WithValues:
-    """A text of the catalogue with names in braces.
-
-    `fixed` is the longest part between them, and `words` the length of all such parts.
-    """
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        parts = _BRACES.split(text)
-        self.fixed = max(parts[::2], key=len)
-        self.words = sum(map(len, parts[::2]))
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """Return the pattern of the sentences made from the text."""
-        parts = _BRACES.split(self.text)
-        names = parts[1::2]
-        parts[::2] = map(re.escape, parts[::2])
-        parts[1::2] = (
-            f"(?P={name})" if name in names[:at] else f"(?P<{name}>.+?)"
-            for at, name in enumerate(names)
-        )
-        return re.compile("".join(parts))
-
-
 _current = SOURCE
 _texts: Mapping[str, str] = {}
 """The texts of the current language, by their keys in English."""
-_with_values: tuple[_WithValues, ...] = ()
 
 
 def tr(text: str, /, **values: object) -> str:
@@ -76,30 +45,21 @@ def tr(text: str, /, **values: object) -> str:
 
 def plural(one: str, many: str, n: int, /, **values: object) -> str:
     """Return the translation of `one` or `many` for the number `n`, which fills ``{n}``."""
-    text = one if n == 1 else many
-    if _texts:
-        text = _texts.get(f"{many}_{_rule(_current)(n)}") or text
-    return _filled(text, {"n": n, **values})
+    return _filled(_form(one, many, n), {"n": n, **values})
 
 
-def known(sentence: str) -> str:
-    """Return a sentence of the server, or of other code without a language, in this language.
-
-    It arrives with its values filled in, so this finds the text of the catalogue that has the same
-    words around its braces. Values that are words are translated too, but no names: a player may
-    be called `easy`. Without such a text the sentence stays.
-    """
-    translated = tr(sentence)
-    if translated != sentence:
-        return translated
-    for text in _with_values:
-        if text.fixed in sentence and (found := text.pattern.fullmatch(sentence)):
-            values = found.groupdict()
-            return tr(
-                text.text,
-                **{name: known(each) if name in _WORDY else each for name, each in values.items()},
-            )
-    return sentence
+def said(sentence: str) -> str:
+    """Return a sentence of the server, or of other code without a language, in this language."""
+    sentence = Sentence(sentence)
+    # A value may be a word or a sentence itself, such as the name of a level.
+    values = {
+        name: said(value) if isinstance(value, Sentence) else value
+        for name, value in sentence.values.items()
+    }
+    one, many, count = sentence.one, sentence.many, sentence.values.get("count")
+    # Without filling: a template that a server has sent may lack values, or have odd braces.
+    text = _form(one, many, count) if many and isinstance(count, int) else tr(one)
+    return str(Sentence.of(text, values))
 
 
 def use(language: str) -> None:
@@ -108,16 +68,10 @@ def use(language: str) -> None:
     Raises:
         KeyError: there is no such language.
     """
-    global _current, _texts, _with_values
+    global _current, _texts
     if language not in LANGUAGES:
         raise KeyError(language)
-    texts = {} if language == SOURCE else catalogue(language)
-    found = [_WithValues(key) for key in texts if "{" in key and not PLURAL.search(key)]
-    # The more words a text has of its own, the less another sentence looks like it.
-    with_values = sorted(
-        (each for each in found if each.words >= _WORDS), key=lambda each: -each.words
-    )
-    _current, _texts, _with_values = language, texts, tuple(with_values)
+    _current, _texts = language, {} if language == SOURCE else catalogue(language)
 
 
 def catalogue(language: str) -> dict[str, str]:
@@ -133,6 +87,12 @@ def _rule(language: str) -> Callable[[int], str]:
     from babel import Locale
 
     return Locale(language).plural_form
+
+
+def _form(one: str, many: str, n: int) -> str:
+    """Return the translation of `one` or `many` for the number `n`, with its braces."""
+    text = one if n == 1 else many
+    return (_texts and _texts.get(f"{many}_{_rule(_current)(n)}")) or text
 
 
 def number(value: float, form: str = "") -> str:

@@ -63,65 +63,28 @@ export function decimal(number, digits = 1, least = 0) {
   return number.toLocaleString(language, { maximumFractionDigits: digits, minimumFractionDigits: least });
 }
 
+/** @import { Phrase } from "./types/wire" */
+
 /**
- * Return a phrase about a move in the language of the page.
- * @param {{one: string, many: string | null, values: Record<string, string | number>, text: string}} phrase
+ * Return a sentence of the server in the language of the page. Values that are phrases have
+ * translations too; others are names and numbers.
+ * @param {Phrase} phrase
+ * @returns {string}
  */
-export function said({ one, many, values, text }) {
-  if (!one) return text; // of an older server
-  // A value may be words itself, such as `the win`.
-  const told = Object.fromEntries(Object.entries(values).map(([name, each]) => [name, typeof each === "string" ? tr(each) : each]));
+export function said({ one, many = null, values }) {
+  const told = Object.fromEntries(
+    Object.entries(values).map(([name, each]) => [name, typeof each === "object" ? said(each) : each]),
+  );
   return many === null ? tr(one, told) : plural(one, many, Number(values["count"]), told);
 }
 
 /**
- * Return a sentence of the server in the language of the page.
- *
- * It arrives with its values filled in. This finds the text of the catalogue that has the same words
- * around its braces. Values that are words are translated too, but no names: a player may be called
- * `easy`. Without such a text the sentence stays.
+ * Return a sentence that came with a phrase, or is a template without values itself.
  * @param {string} sentence
- * @returns {string}
+ * @param {Phrase | null} [phrase]
  */
-export function known(sentence) {
-  const translated = tr(sentence);
-  if (translated !== sentence) return translated;
-  templates ??= [...texts.keys()].filter((text) => text.includes("{") && !PLURAL.test(text)).map(template)
-    .filter(({ words }) => words >= 8)
-    .sort((one, other) => other.words - one.words);
-  for (const { text, fixed, names, pattern } of templates) {
-    const found = sentence.includes(fixed) && new RegExp(pattern, "s").exec(sentence);
-    if (found) {
-      const value = (/** @type {string} */ name, /** @type {string} */ text) =>
-        /^(value_?|what|status|hint|reason)$/.test(name) ? known(text) : text;
-      return tr(text, Object.fromEntries(names.map((name, at) => [name, value(name, found[at + 1] ?? "")])));
-    }
-  }
-  return sentence;
-}
-
-/** The end of a key whose text depends on a number: the category of the number in CLDR. */
-const PLURAL = /_(?:zero|one|two|few|many|other)$/;
-
-/** @type {ReturnType<typeof template>[] | undefined} */
-let templates;
-
-/**
- * Return what a text with braces looks like when they are filled: its longest part between them, the
- * length of all such parts, the names in the braces, and a pattern of the whole.
- * @param {string} text
- */
-function template(text) {
-  const all = text.split(/\{(\w+)\}/);
-  const outside = all.filter((_, at) => at % 2 === 0);
-  const pattern = outside.map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&")).join("(.+?)");
-  return {
-    text,
-    fixed: outside.reduce((longest, part) => (part.length > longest.length ? part : longest), ""),
-    words: outside.join("").length,
-    names: all.filter((_, at) => at % 2),
-    pattern: `^${pattern}$`,
-  };
+export function told(sentence, phrase = null) {
+  return phrase === null ? tr(sentence) : said(phrase);
 }
 
 /** @param {string} text */

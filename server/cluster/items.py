@@ -79,6 +79,7 @@ class Forfeit(NamedTuple):
     room: str
     player: str
     reason: str
+    phrase: dict[str, Any] | None = None
 
 
 class Close(NamedTuple):
@@ -87,6 +88,7 @@ class Close(NamedTuple):
     number: int
     room: str
     reason: str
+    phrase: dict[str, Any] | None = None
 
 
 class Depart(NamedTuple):

@@ -16,8 +16,9 @@ owner says so.
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.server_messages import Termination
 from doublecross.server.core.events import (
@@ -42,6 +43,7 @@ class ResultCard(TypedDict):
     returns: tuple[float, float]
     scores: tuple[int, int]
     reason: str
+    phrase: NotRequired[dict[str, Any] | None]
 
 
 class Card(TypedDict):
@@ -99,6 +101,7 @@ def card_of(room: Room) -> Card:
             "returns": end.returns,
             "scores": end.scores,
             "reason": end.reason,
+            "phrase": end.reason.phrase,
         }
     return card
 
@@ -135,7 +138,7 @@ def refresh(room: Room, card: Card, now: int) -> None:
                 result["winner"],
                 result["returns"],
                 result["scores"],
-                result["reason"],
+                Sentence.read(result["reason"], result.get("phrase")),
             )
             finished_at = card["finished_at"] or 0
             room.end(finished_at, min(finished_at, now))
@@ -191,6 +194,6 @@ def _finish(room: Room, event: MatchFinishedEvent, now: int) -> None:
         event["winner"],
         (returns[0], returns[1]),
         (scores[0], scores[1]),
-        event["reason"],
+        Sentence.read(event["reason"], event.get("phrase")),
     )
     room.end(event["at"], min(event["at"], now))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import Termination
 from doublecross.server.core import events
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, too_many, wrong_state
 from doublecross.server.core.events import Event
-from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.room import STATUS_WORDS, Room
 
 MAX_MATCHES: Final = 50
 """The most matches in one room.
@@ -45,15 +46,13 @@ def abort(room: Room, player: str, now: int) -> list[Event]:
     seat = room.seat_or_refuse(player)
     match = room.match_or_refuse()
     if room.terms.tag is not None:
-        raise Refused(
-            ErrorCode.WRONG_STATE, "A game of a tournament cannot be called off: resign it instead."
-        )
+        raise wrong_state("A game of a tournament cannot be called off: resign it instead.")
     # Both have shown that they want to play, so from now on leaving costs the game.
     if all(match.moved):
-        raise Refused(ErrorCode.WRONG_STATE, "Both players have moved: resign instead of aborting.")
+        raise wrong_state("Both players have moved: resign instead of aborting.")
     info = room.players[seat]
     who = info.name if info else ""
-    return [room.finish("aborted", None, f"Called off by {who}.", now)]
+    return [room.finish("aborted", None, Sentence("Called off by {who}.", who), now)]
 
 
 def crash(
@@ -82,9 +81,7 @@ def crash(
         raise Refused(ErrorCode.STALE_PLY, "It is not your turn at that ply.")
     # Nothing is at stake in a casual match, so its opponent should rather get a game.
     if not room.settings.rated and room.terms.tag is None:
-        raise Refused(
-            ErrorCode.WRONG_STATE, "The match is casual: play another legal action instead."
-        )
+        raise wrong_state("The match is casual: play another legal action instead.")
     termination: Termination = "illegal" if illegal else "crash"
     return [room.finish(termination, 1 - seat, message, now)]
 
@@ -100,12 +97,13 @@ def claim(room: Room, player: str, now: int) -> list[Event]:
     room.match_or_refuse()
     wait = room.attendance.claim_in_ms(1 - seat, room.times.grace_ms, now)
     if wait is None:
-        raise Refused(ErrorCode.WRONG_STATE, "Your opponent is connected.")
+        raise wrong_state("Your opponent is connected.")
     if wait > 0:
         raise Refused(
             ErrorCode.TOO_EARLY,
             # Round up, because a claim after the shown time must not be too early.
-            f"Your opponent has another {(wait + 999) // 1000} s to come back.",
+            "Your opponent has another {seconds} s to come back.",
+            (wait + 999) // 1000,
         )
     return [room.finish("disconnect", seat, "", now)]
 
@@ -146,19 +144,15 @@ def offer_rematch(room: Room, player: str, now: int) -> list[Event]:
     """
     seat = room.seat_or_refuse(player)
     if room.terms.tag is not None:
-        raise Refused(
-            ErrorCode.WRONG_STATE, "The tournament chooses the next opponents; no rematch here."
-        )
+        raise wrong_state("The tournament chooses the next opponents; no rematch here.")
     if room.status != "finished":
-        raise Refused(ErrorCode.WRONG_STATE, f"The room is {room.status}; no rematch now.")
+        raise wrong_state("The room is {status}; no rematch now.", STATUS_WORDS[room.status])
     if room.attendance.left[1 - seat]:
-        raise Refused(ErrorCode.WRONG_STATE, "Your opponent has left the room.")
+        raise wrong_state("Your opponent has left the room.")
     if room.match_number >= MAX_MATCHES:
-        raise Refused(
-            ErrorCode.TOO_MANY, f"This room has had {MAX_MATCHES} matches; open a new room."
-        )
+        raise too_many("This room has had {most} matches; open a new room.", MAX_MATCHES)
     if room.rematch[seat]:
-        raise Refused(ErrorCode.WRONG_STATE, "You have already offered a rematch.")
+        raise wrong_state("You have already offered a rematch.")
     if room.rematch[1 - seat]:
         return room.start_match(now)
     # The offer stays until the other player offers one too; that is the acceptance.

@@ -9,19 +9,28 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 
 
 class Refused(Exception):  # noqa: N818 - the name says what happened
     """Raised for a command that is not allowed. The command changed nothing.
 
-    The answer to the peer has `code` and, for people, `sentence`.
+    The answer to the peer has `code` and, for people, `sentence`, whose template `values` fill.
     """
 
-    def __init__(self, code: ErrorCode, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, code: ErrorCode, sentence: str, *values: object) -> None:
         self.code = code
-        self.sentence = sentence
+        self.sentence = Sentence(sentence, *values)
+        super().__init__(self.sentence)
+
+
+# The refusals with the commonest codes.
+wrong_state = partial(Refused, ErrorCode.WRONG_STATE)
+too_many = partial(Refused, ErrorCode.TOO_MANY)
+bad_parameter = partial(Refused, ErrorCode.BAD_PARAMETER)
 
 
 def storage_silent() -> Refused:

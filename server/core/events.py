@@ -9,8 +9,9 @@ checker knows after ``if event["type"] == "move":``.
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypedDict, cast
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import Kind, MatchSettings, PairTag, PlayerInfo
 from doublecross.protocol.server_messages import Termination
 
@@ -191,6 +192,7 @@ class MatchFinishedEvent(TypedDict):
     game_id: str
     at: int
     reason: str
+    phrase: NotRequired[dict[str, Any] | None]
 
 
 class RematchOfferedEvent(TypedDict):
@@ -209,6 +211,7 @@ class RoomClosedEvent(TypedDict):
     room: str
     seq: int
     reason: str
+    phrase: NotRequired[dict[str, Any] | None]
 
 
 Event = (
@@ -407,6 +410,7 @@ def match_finished(
         "game_id": game_id,
         "at": at,
         "reason": reason,
+        "phrase": Sentence(reason).phrase,
     }
 
 
@@ -417,4 +421,5 @@ def rematch_offered(room: str, seq: int, seat: int) -> RematchOfferedEvent:
 
 def room_closed(room: str, seq: int, reason: str) -> RoomClosedEvent:
     """Return the last event of a room."""
-    return {"type": "room_closed", "room": room, "seq": seq, "reason": reason}
+    phrase = Sentence(reason).phrase
+    return {"type": "room_closed", "room": room, "seq": seq, "reason": reason, "phrase": phrase}

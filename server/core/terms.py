@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from doublecross.games.api import Game, GameError, UnknownGame
+from doublecross.games.api.sentence import Sentence, counted
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import MatchSettings, PairTag
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, bad_parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +69,21 @@ def check_settings(settings: MatchSettings) -> Game:
         code = ErrorCode.UNKNOWN_GAME if unknown else ErrorCode.BAD_PARAMETER
         raise Refused(code, str(error)) from None
     if settings.start and settings.rated:
-        raise Refused(
-            ErrorCode.BAD_PARAMETER,
-            "A match that begins in the middle of a game is casual: it counts for no rating.",
+        raise bad_parameter(
+            "A match that begins in the middle of a game is casual: it counts for no rating."
         )
     if state.is_terminal():
-        raise Refused(
-            ErrorCode.BAD_PARAMETER,
-            "The game is over after these moves; begin at an earlier position.",
-        )
+        raise bad_parameter("The game is over after these moves; begin at an earlier position.")
     return game
 
 
-def span(ms: int) -> str:
+def span(ms: int) -> Sentence:
     """Return a time for people, such as ``7 days`` or ``90 seconds``."""
-    for name, length in (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000)):
-        if ms >= 2 * length or ms == length:
-            count = round(ms / length)
-            return f"{count} {name}" if count == 1 else f"{count} {name}s"
-    return f"{ms / 1000:g} seconds"
+    days, hours, minutes = ms / 86_400_000, ms / 3_600_000, ms / 60_000
+    if days == 1 or days >= 2:
+        return counted("{count} day", "{count} days", round(days))
+    if hours == 1 or hours >= 2:
+        return counted("{count} hour", "{count} hours", round(hours))
+    if minutes == 1 or minutes >= 2:
+        return counted("{count} minute", "{count} minutes", round(minutes))
+    return Sentence("{number} seconds", f"{ms / 1000:g}")

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.events import player_dict, settings_dict
@@ -22,7 +23,7 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.rooms.api import Rooms
 
-NO_MATCH: Final = "The other bot does not play."
+NO_MATCH: Final = Sentence("The other bot does not play.")
 """The reason for a bot whose match does not begin; the person gets the details."""
 
 
@@ -93,8 +94,11 @@ class BotMatchService:
         """
         arrangement.seat_of(peer.name)
         self._book.remove(arrangement)
-        why = f": {reason}" if reason else "."
-        self._end(arrangement, f"{peer.name} declined the match{why}", peer.name)
+        if reason:
+            why = Sentence("{name} declined the match: {reason}", peer.name, reason)
+        else:
+            why = Sentence("{name} declined the match.", peer.name)
+        self._end(arrangement, why, peer.name)
 
     def depart(self, peer: Peer) -> None:
         """Forget the requests and the acceptance of a peer whose connection is gone."""
@@ -109,7 +113,8 @@ class BotMatchService:
         """End the arrangements that a bot has not answered in time."""
         for arrangement in self._book.expire(self._now()):
             who = " and ".join(arrangement.missing)
-            self._end(arrangement, f"{who} did not answer; choose another bot, or try again.")
+            why = Sentence("{who} did not answer; choose another bot, or try again.", who)
+            self._end(arrangement, why)
 
     def _end(self, arrangement: Arrangement, sentence: str, by: str = "") -> None:
         """Answer all peers that wait for a match that does not begin, and notify the other bots.

@@ -11,6 +11,7 @@ from typing import Any
 
 import structlog
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.shell.addresses.admission import (
     Admission,
     FileGuard,
@@ -95,8 +96,8 @@ class Front:
         if self._ports is not None:
             self._ports.close()
 
-    def open(self, admission: Admission, banned: Callable[[str], str]) -> None:
-        """Make the gates. `banned` returns why nobody from an address may come in, or nothing."""
+    def open(self, admission: Admission, banned: Callable[[str], Sentence | None]) -> None:
+        """Make the gates. `banned` returns why nobody from an address may come in, or None."""
         settings, ports = self._settings, self._ports
         assert ports is not None
         names = () if self.tls is None else self.tls.certificate.names

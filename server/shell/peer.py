@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode
@@ -221,10 +222,14 @@ class Peer:
         """Send a message that is already encoded with this peer's codec."""
         self.websocket.write(framed(frame, self.codec.text))
 
-    def refuse(self, request_id: int | None, code: ErrorCode, sentence: str) -> None:
-        """Answer a request with an error."""
+    def refuse(
+        self, request_id: int | None, code: ErrorCode, sentence: str, *values: object
+    ) -> None:
+        """Answer a request with an error; `values` fill the template of its sentence."""
         self.refusals[code.value] += 1
-        self.send({"type": "error", "id": request_id, "code": code.value, "message": sentence})
+        text = Sentence(sentence, *values)
+        error = {"type": "error", "id": request_id, "code": code.value, "message": text}
+        self.send({**error, "phrase": text.phrase})
 
     def buffered(self) -> int:
         """Return the number of bytes that wait in the write buffer."""
@@ -233,6 +238,9 @@ class Peer:
     def end(self, code: int, reason: str) -> None:
         """Close the connection; what still arrives is ignored. A long reason is cut."""
         self.is_closing = True
+        if Sentence(reason).values:
+            # A close frame has no room for what translations need.
+            self.refuse(None, ErrorCode.ENDED, reason)
         self.websocket.end(code, shortened(reason))
 
     def abort(self) -> None:

@@ -21,6 +21,7 @@ from typing import Any, Final
 import structlog
 from structlog.contextvars import bind_contextvars
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.client_messages import Request
 from doublecross.protocol.errors import DecodeError, ErrorCode
 from doublecross.protocol.version import CloseCode
@@ -54,8 +55,8 @@ _DROPPED: Final = {
 """Why the server has ended a connection, by its close code."""
 SLOW: Final = "slow"
 DROP_REASONS: Final = (*dict.fromkeys(_DROPPED.values()), SLOW)
-SECOND_HELLO: Final = "Send hello only once, as the first message."
-INTERNAL_ERROR: Final = "Something went wrong in the server; its log has the details."
+SECOND_HELLO: Final = Sentence("Send hello only once, as the first message.")
+INTERNAL_ERROR: Final = Sentence("Something went wrong in the server; its log has the details.")
 _IDS: Final = ("room", "match", "tournament", "game_id")
 """The fields of requests that a line of the log repeats."""
 ABORT_S: Final = 1.0
@@ -148,7 +149,8 @@ class PeerTraffic(ABC):
             peer.refuse(
                 message.id,
                 ErrorCode.RATE_LIMITED,
-                f"You may send {rate:g} messages a second; send this one again later.",
+                "You may send {rate} messages a second; send this one again later.",
+                f"{rate:g}",
             )
             self._count_offence(peer, now)
             return

@@ -29,6 +29,7 @@ from typing import Final
 
 import structlog
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PairTag
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Store
@@ -217,11 +218,12 @@ class Director:
         if core.live:
             running.active_ms = now
         elif now - running.active_ms >= self.idle_ms and not (running.ended or running.storing):
-            name, idle = running.row.name, span(self.idle_ms)
-            running.note = (
-                f"{name} has ended, because nobody started it for {idle}."
+            running.note = Sentence(
+                "{name} has ended, because nobody started it for {idle}."
                 if core.status == "open"
-                else f"{name} has ended, because nobody played in it for {idle}."
+                else "{name} has ended, because nobody played in it for {idle}.",
+                running.row.name,
+                span(self.idle_ms),
             )
             _log.info("idle_tournament_ended", tournament=running.id, status=core.status)
             self.apply(running, core.cancel())

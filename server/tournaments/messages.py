@@ -12,13 +12,14 @@ from random import Random
 from typing import Any, Final
 
 from doublecross.games.api import Game
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PairTag
 from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import GameRow, Store, TournamentRow
 from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairing, Tag
-from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
+from doublecross.server.tournaments.core.errors import CorruptTournament
 from doublecross.server.tournaments.core.settlement import RowChanges
 from doublecross.server.tournaments.core.terms import Terms
 from doublecross.server.tournaments.core.tournament import Tournament
@@ -75,7 +76,7 @@ def core_terms(tournament_id: str, terms: WireTerms, first: FirstOpenings) -> Te
     """Convert the terms of a message to those of the core.
 
     Raises:
-        TournamentError: the terms are invalid.
+        Refused: the terms are invalid.
     """
     settings = terms.settings
     return Terms(
@@ -203,6 +204,7 @@ def tournament_state(
         "games_played": progress.played,
         "games_planned": progress.planned,
         "note": note,
+        "phrase": Sentence(note).phrase,
     }
 
 
@@ -281,7 +283,7 @@ def _check_rows(tournament_id: str) -> Iterator[None]:
     """Turn errors from unreadable rows into `CorruptTournament`."""
     try:
         yield
-    except (LookupError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, Refused) as error:
         raise CorruptTournament(f"Tournament {tournament_id}: {error}") from error
 
 
@@ -289,15 +291,7 @@ def unreadable(tournament_id: str) -> Refused:
     """Return the refusal of a request about a corrupt tournament."""
     return Refused(
         ErrorCode.INTERNAL,
-        f"The stored rows of tournament {tournament_id} cannot be read;"
-        " the server's log has the details.",
+        "The stored rows of tournament {tournament_id} cannot be read; the server's"
+        " log has the details.",
+        tournament_id,
     )
-
-
-@contextlib.contextmanager
-def refuse_errors() -> Iterator[None]:
-    """Turn a `TournamentError` into `Refused`."""
-    try:
-        yield
-    except TournamentError as error:
-        raise Refused(ErrorCode.WRONG_STATE, str(error)) from None

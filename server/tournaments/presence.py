@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.core.records import engine_text
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.tournament_rows import Entrant
@@ -72,7 +73,8 @@ class EntrantPresence:
             if seat is None or engine_text(room.players[seat]) == engine:
                 continue
             if room.status == "playing":
-                self._host.forfeit(room, name, f"{name} reconnected with another program.")
+                reason = Sentence("{name} reconnected with another program.", name)
+                self._host.forfeit(room, name, reason)
             found = found or not self._host.is_stored(room)
         return found
 

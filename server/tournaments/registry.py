@@ -70,7 +70,8 @@ class TournamentRegistry:
             self.check_readable(tournament_id)
             raise Refused(
                 ErrorCode.UNKNOWN_TOURNAMENT,
-                f"Tournament {tournament_id} has ended, or there is none.",
+                "Tournament {tournament_id} has ended, or there is none.",
+                tournament_id,
             )
         if running.stale:
             raise Refused(

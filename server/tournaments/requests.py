@@ -6,10 +6,17 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused, storage_silent
+from doublecross.server.core.errors import (
+    Refused,
+    bad_parameter,
+    storage_silent,
+    too_many,
+    wrong_state,
+)
 from doublecross.server.core.records import engine_text
 from doublecross.server.core.storage import StoreError, TournamentRow
 from doublecross.server.core.terms import check_settings
@@ -19,7 +26,6 @@ from doublecross.server.tournaments.messages import (
     core_terms,
     find_openings,
     id_of,
-    refuse_errors,
     terms_text,
 )
 from doublecross.server.tournaments.running import RunningTournament
@@ -63,14 +69,10 @@ async def create(
         return director.registry.find(tournament_id), ""
     _check_count(director, owner)
     if terms.settings.opening:
-        raise Refused(
-            ErrorCode.BAD_PARAMETER,
-            "A tournament chooses its openings by itself; leave the opening out.",
-        )
+        raise bad_parameter("A tournament chooses its openings by itself; leave the opening out.")
     if terms.settings.start:
-        raise Refused(
-            ErrorCode.BAD_PARAMETER,
-            "The games of a tournament begin at their openings; leave the start out.",
+        raise bad_parameter(
+            "The games of a tournament begin at their openings; leave the start out."
         )
     game = check_settings(terms.settings)
     if terms.seed is None:
@@ -87,8 +89,7 @@ async def create(
         return director.registry.find(tournament_id), note
     # The organiser may have created others during the await.
     _check_count(director, owner)
-    with refuse_errors():
-        core = Tournament(core_terms(tournament_id, terms, openings))
+    core = Tournament(core_terms(tournament_id, terms, openings))
     row = TournamentRow(
         tournament_id,
         terms.name,
@@ -109,9 +110,8 @@ def _check_count(director: Director, owner: Organiser) -> None:
     running = director.registry.running.values()
     count = sum(each.row.owner_id == owner.account_id for each in running)
     if count >= OPEN_PER_OWNER:
-        raise Refused(
-            ErrorCode.TOO_MANY,
-            f"You have {count} tournaments, which is the limit; end one of them first.",
+        raise too_many(
+            "You have {count} tournaments, which is the limit; end one of them first.", count
         )
 
 
@@ -126,18 +126,17 @@ def join(director: Director, running: RunningTournament, player: PlayerInfo, at_
     engine, known = engine_text(player), running.core.find(player.name)
     if known is not None and known.state == "in":
         if known.engine != engine:
-            raise Refused(
-                ErrorCode.WRONG_STATE,
-                f"{player.name} entered as {known.engine or 'a person'} and cannot play on as"
-                f" {engine or 'a person'}.",
+            raise wrong_state(
+                "{name} entered as {before} and cannot play on as {now}.",
+                player.name,
+                known.engine or Sentence("a person"),
+                engine or Sentence("a person"),
             )
         if known.at_once == at_once:
             return  # a repeated request changes nothing
-        with refuse_errors():
-            changes = running.core.play_at_once(known.number, at_once)
+        changes = running.core.play_at_once(known.number, at_once)
     else:
-        with refuse_errors():
-            changes = running.core.join(player.name, engine, at_once, director.host.date())
+        changes = running.core.join(player.name, engine, at_once, director.host.date())
     director.registry.enter(running, changes.entrants)
     director.writer.store(running, changes)
     director.presence.count_slots(player.name)
@@ -150,8 +149,7 @@ def leave(director: Director, running: RunningTournament, player: str) -> None:
     Raises:
         Refused: the player is not in the tournament.
     """
-    with refuse_errors():
-        changes = running.core.leave(player, "left")
+    changes = running.core.leave(player, "left")
     director.apply(running, changes)
 
 
@@ -163,9 +161,8 @@ def set_aside(director: Director, running: RunningTournament, player: str, reaso
     """
     entrant = running.core.find(player)
     if entrant is None:
-        raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
-    with refuse_errors():
-        changes = running.core.set_aside(entrant.number, reason or "set aside by the organiser")
+        raise Refused(ErrorCode.UNKNOWN_PLAYER, "{player} is not in this tournament.", player)
+    changes = running.core.set_aside(entrant.number, reason or "set aside by the organiser")
     director.apply(running, changes)
 
 
@@ -177,9 +174,8 @@ def take_back(director: Director, running: RunningTournament, player: str) -> No
     """
     entrant = running.core.find(player)
     if entrant is None:
-        raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{player} is not in this tournament.")
-    with refuse_errors():
-        changes = running.core.take_back(entrant.number, director.host.date())
+        raise Refused(ErrorCode.UNKNOWN_PLAYER, "{player} is not in this tournament.", player)
+    changes = running.core.take_back(entrant.number, director.host.date())
     director.apply(running, changes)
 
 
@@ -189,8 +185,7 @@ def start(director: Director, running: RunningTournament) -> None:
     Raises:
         Refused: it has started already, or it has too few players.
     """
-    with refuse_errors():
-        changes = running.core.start()
+    changes = running.core.start()
     running.row = replace(running.row, started_ms=director.host.date())
     running.begun_ms = director.host.now()
     director.apply(running, changes)
@@ -202,8 +197,7 @@ def end(director: Director, running: RunningTournament) -> None:
     Raises:
         Refused: it has ended already.
     """
-    with refuse_errors():
-        changes = running.core.cancel()
+    changes = running.core.cancel()
     director.apply(running, changes)
 
 
@@ -215,7 +209,9 @@ def check_organiser(running: RunningTournament, organiser: Organiser) -> None:
     """
     # By account, because another player can have the name later.
     if organiser.account_id != running.row.owner_id and not organiser.is_admin:
-        raise Refused(ErrorCode.NOT_YOURS, f"Only {running.row.owner} organises this tournament.")
+        raise Refused(
+            ErrorCode.NOT_YOURS, "Only {owner} organises this tournament.", running.row.owner
+        )
 
 
 async def _is_stored(director: Director, tournament_id: str) -> bool:

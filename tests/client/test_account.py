@@ -106,7 +106,7 @@ async def test_who_logs_out_is_disconnected_for_good(url: str) -> None:
         await until(lambda: ann.ended is not None)
         assert ann.ended is not None
         assert ann.ended.logged_out
-        assert ann.ended.sentence == ("The server has ended this connection: your token has ended.")
+        assert ann.ended.sentence == ("This token has ended; log in again, or use a new token.")
         with pytest.raises(ConnectionEnded):
             await ann.ping()
         session = await log_in(url, "Ann", GOOD, "again")

@@ -11,6 +11,7 @@ from doublecross.client.core.errors import ConnectionEnded, RequestRefused, Unre
 from doublecross.client.core.updates import SessionEnded
 from doublecross.client.options import Login, Memory, Waiting
 from doublecross.client.transport import Client
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.client_messages import Hello, JoinRoom, Request
 from doublecross.protocol.common import EngineInfo
 from doublecross.protocol.server_messages import Pong
@@ -201,8 +202,7 @@ async def test_the_reason_is_known_when_a_return_is_refused(
     ("reason", "sentence"),
     [
         ("", "The server has ended this login."),
-        ("your token has ended", "The server has ended this connection: your token has ended."),
-        ("go.", "The server has ended this connection: go."),
+        ("Your account was deleted.", "Your account was deleted."),
     ],
 )
 async def test_an_ended_login_is_not_opened_again(
@@ -215,6 +215,18 @@ async def test_an_ended_login_is_not_opened_again(
     assert client.ended is not None
     assert client.ended.logged_out
     assert client.next_try_in is None
+
+
+async def test_the_reason_for_an_end_comes_before_it_with_its_values(connect: Connect) -> None:
+    client, peer = await connect()
+    reason = Sentence("Your name is {to} now; connect again.", "Cy")
+    fields = {"type": "error", "id": None, "code": "ended", "phrase": reason.phrase}
+    await peer.send({**fields, "message": reason})
+    await peer.close(CloseCode.REVOKED, "Your name ...")
+    await seen(client.updates(), SessionEnded)
+    assert client.ended is not None
+    assert client.ended.sentence == reason
+    assert client.ended.sentence.values == reason.values
 
 
 async def test_without_reconnect(connect: Connect) -> None:

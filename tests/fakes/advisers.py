@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from doublecross.analysis.judgement import Estimate
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.values import ActionValue, PositionValues
 from doublecross.games.api import Game
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.shell.analysis.advice import AdviceFailedError
 
-LEGAL: Final = Phrase("legal", "It is {what}.", {"what": "legal"})
+LEGAL: Final = Sentence.of("It is {what}.", {"what": Sentence("legal")}, rule="legal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Advised:
     best: tuple[int, ...]
     net: float = 0.5
     exact: bool = False
-    phrase: Phrase | None = LEGAL
+    phrase: Sentence | None = LEGAL
 
 
 class FakeAdviser:

@@ -35,7 +35,8 @@ def wire_value(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy[
     """Generate wire values that fit the schema, with arrays as tuples."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        made = wire_object(schemas[name], schemas)
+        # Deferred, because the values of a phrase can be phrases.
+        made = st.deferred(lambda: wire_object(schemas[name], schemas))
         if name == "TimeControl":
             made = made.filter(lambda t: t.get("base_ms") is not None or not t.get("increment_ms"))
         return made

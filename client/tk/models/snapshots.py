@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from doublecross.client.core.room import RoomMirror, Status
 from doublecross.client.core.session import Session
-from doublecross.client.language import known
+from doublecross.client.language import said
 from doublecross.games.api import Game
 from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
 from doublecross.protocol.server_messages import (
@@ -280,7 +280,7 @@ def room_snapshot(who: str, mirror: RoomMirror, now: float) -> RoomSnapshot:
         present=(seats[0].connected, seats[1].connected),
         claim_at=claim_at,
         spectators=mirror.presence.spectators,
-        sentence=known(mirror.sentence),
+        sentence=said(mirror.sentence),
         tournament=None if mirror.tag is None else mirror.tag.tournament,
         takebacks=mirror.takebacks,
         takeback=mirror.takeback,

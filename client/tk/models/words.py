@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from doublecross.analysis.sentences.phrase import Sentence
 from doublecross.client.language import number, plural, tr
 from doublecross.games.api import Game, GameError
 from doublecross.games.registry import GAMES, game_class
@@ -120,19 +119,6 @@ def watching(count: int, *, myself: bool) -> str:
             return tr("you are watching")
         return plural("you and 1 other are watching", "you and {n} others are watching", others)
     return plural("1 person watching", "{n} people watching", count) if count else ""
-
-
-def said(sentence: Sentence) -> str:
-    """Return a sentence about a move in the language of this process."""
-    if isinstance(sentence, str):
-        return tr(sentence)
-    # A value may be a word or a sentence itself, such as the name of a level.
-    values = {
-        name: tr(each) if isinstance(each, str) else each for name, each in sentence.values.items()
-    }
-    if sentence.many is None:
-        return tr(sentence.one, **values)
-    return plural(sentence.one, sentence.many, int(values["count"]), **values)
 
 
 LONG_SIZE: Final = "10x10"

@@ -28,7 +28,7 @@ from doublecross.client.core.updates import (
     TournamentChanged,
     Update,
 )
-from doublecross.client.language import known, tr
+from doublecross.client.language import said, tr
 from doublecross.client.tk.models.snapshots import (
     AnnouncementSnapshot,
     LinkSnapshot,
@@ -105,15 +105,15 @@ class Link:
         ended = client.ended
         state: LinkState
         if ended is not None:
-            state, sentence = "ended", ended.sentence
+            state, sentence = "ended", said(ended.sentence)
         elif client.connected:
             state, sentence = "connected", ""
         else:
-            state, sentence = "lost", self._lost
+            state, sentence = "lost", said(self._lost)
         return LinkSnapshot(
             self.who,
             state,
-            known(sentence),
+            sentence,
             None if next_try is None else self._clock() + next_try,
             session.player,
             None if welcome is None else welcome.http,
@@ -169,7 +169,7 @@ class Link:
                 self._put(RoomGone(self.who, room))
             case RoomLost(room=room, sentence=sentence):
                 self._seen.pop(room, None)
-                self._put(RoomGone(self.who, room, known(sentence)))
+                self._put(RoomGone(self.who, room, said(sentence)))
             case SeatedByOffer(room=room, origin=origin):
                 self._put(SeatTaken(self.who, room, origin))
                 self.show_offers()

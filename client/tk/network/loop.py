@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from doublecross.client.core.errors import ClientError, RequestRefused
-from doublecross.client.language import known
+from doublecross.client.language import said
 from doublecross.client.tk.models.helpers import HelperFailed
 from doublecross.client.tk.models.snapshots import Answer, LinkSnapshot, LinkState
 from doublecross.client.tk.network.inbox import Inbox, Visit
@@ -126,9 +126,9 @@ class NetworkLoop:
             # Something that this task waited for was cancelled, not the task itself.
             return None, Refusal(_CALLED_OFF)
         except (Refusal, RequestRefused) as error:
-            return None, Refusal(known(error.sentence), error.code)
+            return None, Refusal(said(error.sentence), error.code)
         except (ClientError, HelperFailed, TimeoutError) as error:
-            return None, Refusal(known(str(error)) or _TOO_LATE)
+            return None, Refusal(said(next(iter(error.args), "")) or _TOO_LATE)
         except Exception:
             log.exception("Unexpected error in the network thread.")
             return None, Refusal(_BUG)

@@ -7,15 +7,8 @@
 //   Desync                 a message contradicts a room's mirror
 //   +-- Gap                events between the last applied one and the received one are missing
 
-import { known } from "../texts.js";
-
 /** Base of the errors that callers of a request get; its message is one sentence for people. */
 export class LinkError extends Error {
-  /** @param {string} sentence - as it came from the server, or translated */
-  constructor(sentence) {
-    super(known(sentence));
-  }
-
   /** The sentence for people. */
   get sentence() {
     return this.message;

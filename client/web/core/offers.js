@@ -1,6 +1,6 @@
 // Keep this player's open seeks and challenges, and the open challenges to this player.
 
-import { known, tr } from "../texts.js";
+import { tr } from "../texts.js";
 
 /**
  * @import { Challenged, ClientMessage, Failed, NewRequest, OfferEnded, RoomState }
@@ -142,7 +142,7 @@ export class Offers {
   end(offer, outcome, reason = "") {
     const mine = this.mine.delete(offer);
     const theirs = this.challenges.delete(offer);
-    return mine || theirs ? [{ kind: "offerClosed", offer, outcome, reason: known(reason) }] : [];
+    return mine || theirs ? [{ kind: "offerClosed", offer, outcome, reason }] : [];
   }
 
   /**

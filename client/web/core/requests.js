@@ -277,7 +277,7 @@ export class RequestQueue {
       this.#askWanted();
     }
     if (id === null || !this.pending.has(id)) return [];
-    return this.receive({ type: "error", id, code: "unreadable_answer", message: sentence }, now);
+    return this.receive({ type: "error", id, code: "unreadable_answer", message: sentence, phrase: null }, now);
   }
 
   // -- inner steps -------------------------------------------------------------------------------

@@ -156,5 +156,5 @@ function rematch(request, match, mirror) {
  * @returns {Outcome}
  */
 function failure(request, code, message) {
-  return { answer: { type: "error", id: request.id, code, message } };
+  return { answer: { type: "error", id: request.id, code, message, phrase: null } };
 }

@@ -18,7 +18,7 @@
 import { RoomClock } from "./clock.js";
 import { Desync, Gap } from "./errors.js";
 import { endOf, startOf } from "./snapshot.js";
-import { known } from "../texts.js";
+import { told } from "../texts.js";
 
 /**
  * @import { BoardState, MatchFinished, MatchResult, MatchSettings, MatchStarted, MoveMade,
@@ -176,7 +176,7 @@ export class RoomMirror {
         this.#rematchOffered(event);
         break;
       case "room_closed":
-        this.close(event.reason);
+        this.close(told(event.reason, event.phrase));
         break;
     }
     this.seq = event.seq;
@@ -237,7 +237,7 @@ export class RoomMirror {
    */
   close(sentence) {
     this.status = "closed";
-    this.sentence = known(sentence);
+    this.sentence = sentence;
     this.clock.stop();
     this.#endTurns();
   }
@@ -396,9 +396,9 @@ export class RoomMirror {
     if (event.termination === "completed" && this.#mover !== null) {
       throw new Desync(`Match ${event.match} of room ${this.room} is not over by the rules.`);
     }
-    const { termination, winner, returns, game_id, reason } = event;
+    const { termination, winner, returns, game_id, reason, phrase } = event;
     this.status = "finished";
-    this.result = { termination, winner, returns, game_id, reason };
+    this.result = { termination, winner, returns, game_id, reason, phrase };
     this.finished = event;
     this.takeback = null;
     this.clock.beginTurn(event.clock_ms, null, now, false);

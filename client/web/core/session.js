@@ -12,6 +12,7 @@
 // idempotency key. The server answers each offer with the offer itself, posted again if a restart
 // of the server lost it, or with the room that the offer led to meanwhile.
 
+import { tr } from "../texts.js";
 import { LobbyMirror } from "./lobby.js";
 import { Offers } from "./offers.js";
 import { Reviews } from "./reviews.js";
@@ -136,7 +137,7 @@ export class Session {
       case "challenged":
         return this.#offers.received(message);
       case "offer_ended":
-        return this.#offers.end(message.offer, message.outcome, message.reason);
+        return this.#offers.end(message.offer, message.outcome, tr(message.reason));
       case "lobby_state":
         this.lobby ??= new LobbyMirror();
         this.lobby.replace(message);

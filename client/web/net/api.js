@@ -1,6 +1,6 @@
 // Read the server's answers over HTTP.
 
-import { known, tr } from "../texts.js";
+import { told, tr } from "../texts.js";
 
 /**
  * An answer that did not come. `status` is that of HTTP, or 0 when the server cannot be reached.
@@ -121,7 +121,7 @@ function parsed(text) {
  * @returns {string}
  */
 function sentenceOf(status, value) {
-  if (typeof value?.error === "string" && value.error !== "") return known(value.error);
+  if (typeof value?.error === "string" && value.error !== "") return told(value.error, value.phrase);
   if (status === 429 || status === 503) return tr("The server is busy. Try again in a moment.");
   if (status >= 500) return tr("The server has a problem (HTTP {status}). Try again later.", { status });
   return tr("The server sent an unexpected answer (HTTP {status}). Reload the page.", { status });

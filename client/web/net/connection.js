@@ -11,6 +11,7 @@
 // the server must send something within a few seconds. The browser's own events (online, page shown
 // again) lead to the same check.
 
+import { told, tr } from "../texts.js";
 import { readMessage } from "../core/messages.js";
 import { RequestPacer } from "../core/pacing.js";
 import { TIMER_SLACK_S } from "../core/requests.js";
@@ -68,6 +69,8 @@ export class Connection {
   /** When the last tick came, by the date. */
   #tickedAt = 0;
   #checking = false;
+  /** The reason that the server has sent before it closes the connection. */
+  #farewell = "";
 
   /**
    * @param {string} url
@@ -83,7 +86,7 @@ export class Connection {
     this.#socket = new WebSocketClass(url, [JSON_PROTOCOL]);
     this.#socket.onopen = () => this.#write(hello);
     this.#socket.onmessage = ({ data }) => this.#take(data);
-    this.#socket.onclose = ({ code, reason }) => this.#end({ code, reason });
+    this.#socket.onclose = ({ code, reason }) => this.#end({ code, reason: this.#farewell || tr(reason) });
     this.#stopDeadline = timers.after(CONNECT_S, () => this.break());
   }
 
@@ -173,6 +176,11 @@ export class Connection {
   /** @param {unknown} data */
   #take(data) {
     const read = readMessage(data);
+    if (read && "message" in read && read.message.type === "error") {
+      const failed = read.message;
+      failed.message = told(failed.message, failed.phrase);
+      if (failed.code === "ended") this.#farewell = failed.message;
+    }
     if (this.#queue === null) return this.#greet(read);
     this.#checking = false;
     this.#stopCheck();

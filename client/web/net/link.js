@@ -19,7 +19,7 @@ import { reconnectDelay } from "../core/pacing.js";
 import { RequestQueue } from "../core/requests.js";
 import { RETRIED } from "../core/resend.js";
 import { Session } from "../core/session.js";
-import { known, tr } from "../texts.js";
+import { tr } from "../texts.js";
 import { Connection } from "./connection.js";
 import { newPlayer } from "./identity.js";
 import { browserTimers } from "./timers.js";
@@ -325,7 +325,7 @@ export class Link {
   #over({ code, reason }) {
     const found = ENDINGS.get(code);
     if (found) {
-      return this.#end(found.why, code === 4005 && reason ? ended(reason) : (code === 4002 && reason) || found.sentence);
+      return this.#end(found.why, ((code === 4002 || code === 4005) && reason) || found.sentence);
     }
     const stable = this.#options.timers.now() - this.#welcomedAt >= STABLE_S;
     if (this.state === "connected" && stable) this.#attempt = 0;
@@ -389,18 +389,9 @@ export class Link {
    */
   #become(state, sentence = "", nextTryAt = null) {
     this.state = state;
-    this.sentence = known(sentence);
+    this.sentence = sentence;
     this.nextTryAt = nextTryAt;
     if (state !== "ended") this.ending = null;
     this.#options.onUpdates([{ kind: "link" }]);
   }
-}
-
-/**
- * Return a sentence about an ended login. The server's reason is a sentence of its own, or a part of one.
- * @param {string} reason
- */
-function ended(reason) {
-  if (/^\p{Lu}/u.test(reason)) return reason;
-  return tr("The server has ended this connection: {reason}.", { reason: known(reason.replace(/\.$/, "")) });
 }

@@ -409,7 +409,8 @@ class Edge:
                 waited_s = now_s - asked.at_s
                 if waited_s > UNKNOWN_S and not self._exists(asked.log):
                     room_id = asked.message.room  # type: ignore[attr-defined]
-                    peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"There is no room {room_id}.")
+                    text = "There is no room {room}."
+                    peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, text, room_id)
                 elif waited_s > PATIENCE_S:
                     self._refuse_late(peer, request_id)
 

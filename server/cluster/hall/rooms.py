@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.cluster.hall.logs import HallLogs
 from doublecross.server.cluster.hall.openings import Opening, Openings
@@ -209,8 +210,8 @@ class FarRooms:
         """Refuse the requests that opened a room, because it is closed already."""
         for peer, request_id in opening.players:
             if request_id is not None:
-                sentence = f"Room {opening.room.id} was closed."
-                peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, sentence)
+                code, text = ErrorCode.UNKNOWN_ROOM, "Room {room} was closed."
+                peer.refuse(request_id, code, text, opening.room.id)
 
     def confirm(self, room_id: str) -> None:
         """Note that a new room is stored, and show it for the requests that came late."""
@@ -260,11 +261,12 @@ class FarRooms:
         """Let the owner of a room end the match in play; see `Rooms.forfeit`."""
         room.seat_or_refuse(player)
         room.match_or_refuse()
-        self._command(Forfeit(next(self._numbers), room.id, player, reason))
+        phrase = Sentence(reason).phrase
+        self._command(Forfeit(next(self._numbers), room.id, player, reason, phrase))
 
     def close(self, room: Room, reason: str) -> None:
         """Let the owner of a room close it; see `Rooms.close`."""
-        self._command(Close(next(self._numbers), room.id, reason))
+        self._command(Close(next(self._numbers), room.id, reason, Sentence(reason).phrase))
 
     def _command(self, item: Forfeit | Close) -> None:
         """Let the owner of a room carry out a command, now or when it can be reached again."""

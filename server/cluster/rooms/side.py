@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.items import (
     Ask,
@@ -249,7 +250,8 @@ class RoomsSide:
         room = self.rooms.index.get(item.room)
         if room is not None:
             try:
-                self.rooms.forfeit(room, item.player, item.reason)
+                reason = Sentence.read(item.reason, item.phrase)
+                self.rooms.forfeit(room, item.player, reason)
             except Refused as refused:  # the match has ended meanwhile
                 _log.info("not_forfeited", room=room.id, reason=refused.sentence)
         self._have_obeyed(item.number)
@@ -257,7 +259,7 @@ class RoomsSide:
     def _close_room(self, run: str, item: Close) -> None:
         room = self.rooms.index.get(item.room)
         if room is not None:
-            self.rooms.close(room, item.reason)
+            self.rooms.close(room, Sentence.read(item.reason, item.phrase))
         self._have_obeyed(item.number)
 
     def _have_obeyed(self, number: int) -> None:

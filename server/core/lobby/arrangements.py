@@ -14,7 +14,7 @@ from typing import Final
 
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, too_many
 from doublecross.server.core.limits import ServerLimits
 
 ANSWER_MS: Final = 15_000
@@ -96,20 +96,16 @@ class ArrangementBook(Mapping[str, Arrangement]):
         """
         limits = self._limits
         if in_play + len(self._by_asker.get(asker, ())) >= limits.arranged_per_player:
-            raise Refused(
-                ErrorCode.TOO_MANY,
-                f"You have arranged {limits.arranged_per_player} matches that are not over, which"
-                " is the limit; wait until one has ended.",
+            raise too_many(
+                "You have arranged {most} matches that are not over, which is the limit;"
+                " wait until one has ended.",
+                limits.arranged_per_player,
             )
         for bot in bots:
             if len(self._by_bot.get(bot, ())) >= limits.challenges_per_target:
-                raise Refused(
-                    ErrorCode.TOO_MANY, f"Too many ask {bot} for a match; try again later."
-                )
+                raise too_many("Too many ask {bot} for a match; try again later.", bot)
         if len(self) >= limits.offers:
-            raise Refused(
-                ErrorCode.TOO_MANY, "Too many matches are being arranged; try again later."
-            )
+            raise too_many("Too many matches are being arranged; try again later.")
 
     # -- changes -------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from typing import Final
 
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, bad_parameter
 from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.arrangements import Arrangement, ArrangementBook
@@ -186,11 +186,9 @@ class Lobby:
             raise Refused(ErrorCode.NOT_YOURS, "Only a person can arrange a match of two bots.")
         first, second = (self._bot(name) for name in names)
         if first.name == second.name:
-            raise Refused(ErrorCode.BAD_PARAMETER, "Choose two different bots.")
+            raise bad_parameter("Choose two different bots.")
         if settings.rated:
-            raise Refused(
-                ErrorCode.BAD_PARAMETER, "An arranged match is casual: it counts for no rating."
-            )
+            raise bad_parameter("An arranged match is casual: it counts for no rating.")
         settings = complete(settings)
         in_play = self.rooms.arranged_by(asker.name)
         self.arrangements.check_space(asker.name, (first.name, second.name), in_play)
@@ -206,10 +204,10 @@ class Lobby:
         """
         player = self.online.get(self._folded.get(name.casefold(), ""))
         if player is None:
-            raise Refused(ErrorCode.UNKNOWN_PLAYER, f"No player named {name} is connected.")
+            raise Refused(ErrorCode.UNKNOWN_PLAYER, "No player named {name} is connected.", name)
         if player.kind != "bot":
             raise Refused(
-                ErrorCode.UNKNOWN_PLAYER, f"{player.name} is no bot; challenge them instead."
+                ErrorCode.UNKNOWN_PLAYER, "{name} is no bot; challenge them instead.", player.name
             )
         return player
 
@@ -303,7 +301,9 @@ class Lobby:
         """
         name = self._folded.get(target.casefold())
         if name is None:
-            raise Refused(ErrorCode.UNKNOWN_PLAYER, f"No player named {target} is connected.")
+            raise Refused(
+                ErrorCode.UNKNOWN_PLAYER, "No player named {target} is connected.", target
+            )
         if name == player.name:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, "You cannot challenge yourself.")
         return self._post(player, key, settings, seat, name)

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, too_many
 from doublecross.server.core.limits import ServerLimits
 
 
@@ -147,31 +147,31 @@ class OfferBook(Mapping[str, Offer]):
         limits = self._limits
         owned = len(self._by_owner[player])
         if owned >= limits.offers_per_player:
-            raise Refused(
-                ErrorCode.TOO_MANY,
-                f"You have {owned} open offers, which is the limit; withdraw one first.",
+            raise too_many(
+                "You have {owned} open offers, which is the limit; withdraw one first.", owned
             )
         if len(self._offers) >= limits.offers:
-            raise Refused(
-                ErrorCode.TOO_MANY,
-                f"The server has {limits.offers} open offers, which is the limit; try again later.",
+            raise too_many(
+                "The server has {offers} open offers, which is the limit; try again later.",
+                limits.offers,
             )
         if target is None:
             return
         challenges = self._by_target[target]
         if len(challenges) >= limits.challenges_per_target:
-            raise Refused(
-                ErrorCode.TOO_MANY,
-                f"{target} has {len(challenges)} open challenges, which is the limit;"
-                " try again later.",
+            raise too_many(
+                "{target} has {most} open challenges, which is the limit; try again later.",
+                target,
+                len(challenges),
             )
         # Checked last, because it looks at every challenge to the target.
         mine = sum(offer.owner.name == player for offer in challenges)
         if mine >= limits.challenges_per_pair:
-            raise Refused(
-                ErrorCode.TOO_MANY,
-                f"You have {mine} open challenges to {target}, which is the limit;"
-                " withdraw one first.",
+            raise too_many(
+                "You have {mine} open challenges to {target}, which is the limit; withdraw"
+                " one first.",
+                mine,
+                target,
             )
 
     def add(self, offer: Offer) -> None:

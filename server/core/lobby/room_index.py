@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, too_many
 from doublecross.server.core.events import Event
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
@@ -52,7 +52,7 @@ class RoomIndex(Mapping[str, Room]):
         """
         room = self._rooms.get(room_id)
         if room is None:
-            raise Refused(ErrorCode.UNKNOWN_ROOM, f"There is no room {room_id}.")
+            raise Refused(ErrorCode.UNKNOWN_ROOM, "There is no room {room_id}.", room_id)
         return room
 
     def newest(self) -> Iterator[Room]:
@@ -173,7 +173,7 @@ class RoomIndex(Mapping[str, Room]):
             Refused: the server is full, or the player has too many rooms.
         """
         if len(self._rooms) >= self.limits.rooms:
-            raise Refused(ErrorCode.TOO_MANY, "The server is full; try again later.")
+            raise too_many("The server is full; try again later.")
         self.check_player(player)
 
     def check_player(self, player: str) -> None:
@@ -183,9 +183,10 @@ class RoomIndex(Mapping[str, Room]):
             Refused: the player has too many rooms.
         """
         if self.has_too_many(player):
-            raise Refused(
-                ErrorCode.TOO_MANY,
-                f"{player} has {self.limits.rooms_per_player} open rooms, which is the limit.",
+            raise too_many(
+                "{player} has {most} open rooms, which is the limit.",
+                player,
+                self.limits.rooms_per_player,
             )
 
 

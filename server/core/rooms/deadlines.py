@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.takeback_commands import expire, expires_at
@@ -83,13 +84,13 @@ def tick(room: Room, now: int) -> list[Event]:
     away = room.attendance.both_away and now >= _all_away_until(room)
     if room.status == "waiting":
         if away:
-            return room.close("Its creator did not come back.")
+            return room.close(Sentence("Its creator did not come back."))
         if now >= room.created_at + room.times.join_ms:
-            return room.close("Nobody joined.")
+            return room.close(Sentence("Nobody joined."))
         return []
     if room.status == "finished":
         if away or now >= _closes_at(room):
-            return room.close("The match is over.")
+            return room.close(Sentence("The match is over."))
         return []
     assert room.match is not None
     clock = room.match.clock
@@ -100,11 +101,11 @@ def tick(room: Room, now: int) -> list[Event]:
     idle = _idle_until(room, clock.deadline())
     # The room closes too, because both players may stay connected without end.
     if idle is not None and now > idle:
-        reason = f"Nobody has moved for {span(_idle_ms(room))}."
+        reason = Sentence("Nobody has moved for {time}.", span(_idle_ms(room)))
         return [room.finish("aborted", None, reason, now), *room.close(reason)]
     # With both players gone, neither has a claim to the win.
     if away:
-        return [room.finish("aborted", None, "Neither player came back.", now)]
+        return [room.finish("aborted", None, Sentence("Neither player came back."), now)]
     absent = _absent_from_tournament(room)
     if absent is not None and now >= absent[1]:
         return [room.finish("disconnect", 1 - absent[0], "", now)]

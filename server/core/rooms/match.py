@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from doublecross.games.api import Game, State, why_illegal
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import TimeControl
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import Termination
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.core.rooms.clock import Clock
 from doublecross.server.core.rooms.takebacks import Takebacks
 
@@ -51,7 +52,7 @@ class MatchEnd:
     winner: int | None
     returns: tuple[float, float]
     scores: tuple[int, int]
-    reason: str
+    reason: Sentence
 
     @property
     def text(self) -> str:
@@ -114,14 +115,18 @@ class Match:
                 action is illegal.
         """
         if self.result is not None:
-            raise Refused(ErrorCode.WRONG_STATE, "The match is finished; nobody moves.")
+            raise wrong_state("The match is finished; nobody moves.")
         if ply != len(self.moves):
-            raise Refused(ErrorCode.STALE_PLY, f"The match is at ply {self.ply}, not at {ply}.")
+            raise Refused(
+                ErrorCode.STALE_PLY, "The match is at ply {ply}, not at {asked}.", self.ply, ply
+            )
         if seat != self.state.current_player():
             raise Refused(ErrorCode.NOT_YOUR_TURN, "The other player is to move.")
         if not self.state.is_legal(action):
             why = why_illegal(self.state, action)
-            raise Refused(ErrorCode.ILLEGAL_ACTION, f"Action {action} is illegal: {why}")
+            raise Refused(
+                ErrorCode.ILLEGAL_ACTION, "Action {action} is illegal: {why}", action, why
+            )
 
     def play(self, seat: int, action: int, now: int) -> int:
         """Play a move and return the milliseconds that it took.
@@ -180,7 +185,7 @@ class Match:
         return tuple(action for action, _ in self.moves)
 
     def finish(
-        self, termination: Termination, winner: int | None, reason: str, now: int
+        self, termination: Termination, winner: int | None, reason: Sentence, now: int
     ) -> MatchEnd:
         """End the match and return its end.
 
@@ -190,9 +195,7 @@ class Match:
             Refused: the match has already ended.
         """
         if self.result is not None:
-            raise Refused(
-                ErrorCode.WRONG_STATE, "The match is already finished; this is not possible now."
-            )
+            raise wrong_state("The match is already finished; this is not possible now.")
         self.clock.stop(now)
         # Nobody can answer it any more, and a snapshot must not show it.
         self.takebacks.request = None

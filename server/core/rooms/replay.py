@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, get_args
 
 from doublecross.games.api import GameError
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.record import MAX_CLOCK_MS
 from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
 from doublecross.protocol.server_messages import Termination
@@ -219,7 +220,8 @@ def _apply(room: Room, event: Event, now: int) -> None:
     elif event["type"] == "match_finished" and match is not None:
         if event["termination"] not in TERMINATIONS:
             raise ValueError(f"unknown termination {event['termination']}")
-        match.finish(event["termination"], event["winner"], event["reason"], 0)
+        reason = Sentence.read(event["reason"], event.get("phrase"))
+        match.finish(event["termination"], event["winner"], reason, 0)
         _set_clocks(match, event["clock_ms"])
         # A date may lie ahead of `now`, and the room would then stay open for longer.
         room.end(event["at"], min(event["at"], now))

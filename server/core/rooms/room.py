@@ -34,11 +34,12 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from doublecross.games.api import Game
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import Termination
 from doublecross.server.core import events
-from doublecross.server.core.errors import Refused, Repeated
+from doublecross.server.core.errors import Refused, Repeated, wrong_state
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.attendance import Attendance
 from doublecross.server.core.rooms.match import Match
@@ -46,6 +47,10 @@ from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
 
 Status = Literal["waiting", "playing", "finished", "closed"]
 Cause = Literal["match_started", "match_finished", "room_closed"]
+
+_WORDS = Sentence("waiting"), Sentence("playing"), Sentence("finished"), Sentence("closed")
+STATUS_WORDS: Final[Mapping[str, Sentence]] = {str(word): word for word in _WORDS}
+"""The words for a status in sentences."""
 
 TRANSITIONS: Final[Mapping[tuple[Status, Cause], Status]] = {
     ("waiting", "match_started"): "playing",
@@ -142,7 +147,9 @@ class Room:
             Refused: no match is in play.
         """
         if self.match is None or self.status != "playing":
-            raise Refused(ErrorCode.WRONG_STATE, f"No match is in play; the room is {self.status}.")
+            raise wrong_state(
+                "No match is in play; the room is {status}.", STATUS_WORDS[self.status]
+            )
         return self.match
 
     @property
@@ -172,9 +179,8 @@ class Room:
         """
         after = TRANSITIONS.get((self.status, cause))
         if after is None:
-            raise Refused(
-                ErrorCode.WRONG_STATE,
-                f"The room is {self.status}; this is not possible now.",
+            raise wrong_state(
+                "The room is {status}; this is not possible now.", STATUS_WORDS[self.status]
             )
         self.status = after
 
@@ -251,7 +257,7 @@ class Room:
         With `completed` the rules determine the winner, and `winner` is ignored.
         """
         assert self.match is not None
-        end = self.match.finish(termination, winner, reason, now)
+        end = self.match.finish(termination, winner, Sentence(reason), now)
         self.end(now, now)
         return events.match_finished(
             self.id,
@@ -264,7 +270,7 @@ class Room:
             self.match.clock.left,
             self.game_id,
             now,
-            reason,
+            end.reason,
         )
 
     def close(self, reason: str) -> list[Event]:
@@ -283,7 +289,7 @@ class Room:
             Refused: the player already has a seat, the seat is taken, or the room is not waiting.
         """
         if self.seat_of(player.name) is not None:
-            raise Refused(ErrorCode.WRONG_STATE, "You already have a seat in this room.")
+            raise wrong_state("You already have a seat in this room.")
         free = [s for s in (0, 1) if self.players[s] is None]
         if self.status != "waiting" or not free or (seat is not None and seat not in free):
             raise Refused(ErrorCode.ROOM_FULL, "That seat is taken.")
@@ -302,12 +308,12 @@ class Room:
         """
         seat = self.seat_or_refuse(player)
         if self.status == "playing":
-            raise Refused(ErrorCode.WRONG_STATE, "Resign first: the match is in play.")
+            raise wrong_state("Resign first: the match is in play.")
         self.attendance.leave(seat, now)
         if self.status == "waiting":
-            return self.close("Its creator left before anybody joined.")
+            return self.close(Sentence("Its creator left before anybody joined."))
         if all(self.attendance.left):
-            return self.close("Both players have left.")
+            return self.close(Sentence("Both players have left."))
         return []
 
     def move(
@@ -336,7 +342,10 @@ class Room:
         match = self.match
         if match is None or number != self.match_number:
             raise Refused(
-                ErrorCode.STALE_PLY, f"The room is at match {self.match_number}, not {number}."
+                ErrorCode.STALE_PLY,
+                "The room is at match {match_number}, not {number}.",
+                self.match_number,
+                number,
             )
         # This comes first: once a move is played, all other checks would refuse its repetition.
         if (
@@ -352,14 +361,16 @@ class Room:
         if takebacks is not None and takebacks != count:
             raise Refused(
                 ErrorCode.STALE_PLY,
-                f"The match has had {count} takebacks; the move is for {takebacks}.",
+                "The match has had {count} takebacks; the move is for {takebacks}.",
+                count,
+                takebacks,
             )
         try:
             match.check_move(seat, ply, action)
         except Refused as refused:
             if self.terms.tag is None or refused.code != ErrorCode.ILLEGAL_ACTION:
                 raise
-            return [self.finish("illegal", 1 - seat, str(refused), now)]
+            return [self.finish("illegal", 1 - seat, refused.sentence, now)]
         # The deadlines are checked only now and then, so a late move can come before the check.
         if match.clock.is_out_of_time(now):
             return [self.finish("timeout", 1 - seat, "", now)]

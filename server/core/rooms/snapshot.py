@@ -5,7 +5,7 @@ They are plain dicts for the same reason as events; see `server/core/events.py`.
 
 from __future__ import annotations
 
-from typing import Final, Literal, NotRequired, TypedDict
+from typing import Any, Final, Literal, NotRequired, TypedDict
 
 from doublecross.games.api import State
 from doublecross.protocol.server_messages import Termination
@@ -30,6 +30,7 @@ class ResultDict(TypedDict):
     returns: tuple[float, float]
     game_id: str
     reason: str
+    phrase: dict[str, Any] | None
 
 
 class OpenTakebackDict(TypedDict):
@@ -145,6 +146,7 @@ def _result(room: Room) -> ResultDict | None:
         "returns": end.returns,
         "game_id": room.game_id,
         "reason": end.reason,
+        "phrase": end.reason.phrase,
     }
 
 

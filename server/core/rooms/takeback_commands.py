@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import events
-from doublecross.server.core.errors import Refused, Repeated
+from doublecross.server.core.errors import Refused, Repeated, too_many, wrong_state
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.match import Match
 from doublecross.server.core.rooms.room import Room
@@ -45,20 +45,16 @@ def ask_takeback(
         raise Repeated(request.seq)
     _check_allowed(room, seat)
     if request is not None:
-        raise Refused(ErrorCode.WRONG_STATE, "A request to take back a move waits for its answer.")
+        raise wrong_state("A request to take back a move waits for its answer.")
     if ply >= match.ply or match.movers[ply] != seat:
-        raise Refused(ErrorCode.WRONG_STATE, "You can take back only a move of your own.")
+        raise wrong_state("You can take back only a move of your own.")
     if ply < match.placed:
-        raise Refused(ErrorCode.WRONG_STATE, "The moves with which this match began stay.")
+        raise wrong_state("The moves with which this match began stay.")
     # Otherwise a player could ask again at once after each refusal, and annoy the opponent.
     if takebacks.asked[seat] == (match.ply, count):
-        raise Refused(
-            ErrorCode.WRONG_STATE, "You have asked already; ask again after the next move."
-        )
+        raise wrong_state("You have asked already; ask again after the next move.")
     if takebacks.undone + match.ply - ply > MAX_UNDONE:
-        raise Refused(
-            ErrorCode.TOO_MANY, f"In one match at most {MAX_UNDONE} moves can be taken back."
-        )
+        raise too_many("In one match at most {most} moves can be taken back.", MAX_UNDONE)
     # The server agrees for a bot, so bots need no way to answer.
     opponent = room.players[1 - seat]
     if opponent is not None and opponent.kind == "bot":
@@ -87,11 +83,11 @@ def answer_takeback(
         raise Repeated(answer.seq)
     _check_count(match, count)
     if request is None or request.ply != ply:
-        raise Refused(ErrorCode.WRONG_STATE, "No such request to take back a move waits any more.")
+        raise wrong_state("No such request to take back a move waits any more.")
     if not accept:
         return [decline(room, seat)]
     if request.seat == seat:
-        raise Refused(ErrorCode.WRONG_STATE, "Your opponent must answer; wait, or move on.")
+        raise wrong_state("Your opponent must answer; wait, or move on.")
     return [_take_back(room, match, request.seat, ply, now)]
 
 
@@ -121,7 +117,10 @@ def _match(room: Room, number: int) -> Match:
     match = room.match_or_refuse()
     if number != room.match_number:
         raise Refused(
-            ErrorCode.STALE_PLY, f"The room is at match {room.match_number}, not {number}."
+            ErrorCode.STALE_PLY,
+            "The room is at match {match_number}, not {number}.",
+            room.match_number,
+            number,
         )
     return match
 
@@ -139,14 +138,14 @@ def _check_allowed(room: Room, seat: int) -> None:
     """
     player, opponent = room.players[seat], room.players[1 - seat]
     if room.settings.rated or room.terms.tag is not None or room.terms.asked_by is not None:
-        raise Refused(ErrorCode.WRONG_STATE, "Moves can be taken back only in casual matches.")
+        raise wrong_state("Moves can be taken back only in casual matches.")
     if player is None or player.kind == "bot":
-        raise Refused(ErrorCode.WRONG_STATE, "Only a person can take back a move.")
+        raise wrong_state("Only a person can take back a move.")
     name = "" if opponent is None else opponent.name
     if not room.attendance.connected[1 - seat]:
-        raise Refused(ErrorCode.WRONG_STATE, f"{name} is away and cannot agree.")
+        raise wrong_state("{name} is away and cannot agree.", name)
     if not room.attendance.takebacks[1 - seat]:
-        raise Refused(ErrorCode.WRONG_STATE, f"{name} plays with a program without takebacks.")
+        raise wrong_state("{name} plays with a program without takebacks.", name)
 
 
 def _take_back(room: Room, match: Match, seat: int, ply: int, now: int) -> Event:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import Refused
@@ -94,10 +95,10 @@ class Bans:
                     return found
         return None
 
-    def why_not(self, address: str) -> str:
-        """Return why an address is refused, as a sentence; an empty text if it is not."""
+    def why_not(self, address: str) -> Sentence | None:
+        """Return why an address is refused; None if it is not."""
         ban = self.of_address(address)
-        return "" if ban is None else sentence(ban)
+        return None if ban is None else sentence(ban)
 
     def check_address(self, address: str) -> None:
         """Check that connections from an address are allowed.
@@ -115,13 +116,13 @@ def _prefix(network: IPv4Network | IPv6Network, length: int) -> int:
     return int(network.network_address) >> (network.max_prefixlen - length)
 
 
-def sentence(ban: Ban, *, is_runner: bool = False) -> str:
+def sentence(ban: Ban, *, is_runner: bool = False) -> Sentence:
     """Return the sentence for a banned visitor, or with `is_runner` for a bot of that visitor."""
     whose = 0 if ban.account_id is None else 2 if is_runner else 1
     reason = ban.reason.rstrip(".")
     text = _SENTENCES[whose][(ban.until_ms is not None) + 2 * bool(reason)]
     until = "" if ban.until_ms is None else _shown(ban.until_ms)
-    return text.format(until=until, reason=reason)
+    return Sentence(text, *filter(None, (until, reason)))
 
 
 def _shown(until_ms: int) -> str:
@@ -130,22 +131,22 @@ def _shown(until_ms: int) -> str:
 
 _SENTENCES: Final = (
     (
-        "Your address is banned for good.",
-        "Your address is banned until {until}.",
-        "Your address is banned for good: {reason}.",
-        "Your address is banned until {until}: {reason}.",
+        Sentence("Your address is banned for good."),
+        Sentence("Your address is banned until {until}."),
+        Sentence("Your address is banned for good: {reason}."),
+        Sentence("Your address is banned until {until}: {reason}."),
     ),
     (
-        "Your account is banned for good.",
-        "Your account is banned until {until}.",
-        "Your account is banned for good: {reason}.",
-        "Your account is banned until {until}: {reason}.",
+        Sentence("Your account is banned for good."),
+        Sentence("Your account is banned until {until}."),
+        Sentence("Your account is banned for good: {reason}."),
+        Sentence("Your account is banned until {until}: {reason}."),
     ),
     (
-        "The person who runs this bot is banned for good.",
-        "The person who runs this bot is banned until {until}.",
-        "The person who runs this bot is banned for good: {reason}.",
-        "The person who runs this bot is banned until {until}: {reason}.",
+        Sentence("The person who runs this bot is banned for good."),
+        Sentence("The person who runs this bot is banned until {until}."),
+        Sentence("The person who runs this bot is banned for good: {reason}."),
+        Sentence("The person who runs this bot is banned until {until}: {reason}."),
     ),
 )
 """The sentences for an address, an account and a bot.

@@ -43,7 +43,8 @@ class Guesses:
         if wait:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                f"Too many passwords were tried for this name; try again in {math.ceil(wait)} s.",
+                "Too many passwords were tried for this name; try again in {seconds} s.",
+                math.ceil(wait),
             )
         return key
 

@@ -20,6 +20,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from zxcvbn import zxcvbn
 from zxcvbn.matching import L33T_TABLE
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 
@@ -101,9 +102,9 @@ class Passwords:
             Refused: too many wait.
         """
         if len(password) < LEAST:
-            return f"The password is too short; use at least {LEAST} characters."
+            return Sentence("The password is too short; use at least {least} characters.", LEAST)
         if len(password) > MOST:
-            return f"The password is too long; use at most {MOST} characters."
+            return Sentence("The password is too long; use at most {most} characters.", MOST)
         return await self._run(lambda: _guess(password, name))
 
     async def _run(self, work: Callable[[], _Result]) -> _Result:
@@ -136,14 +137,16 @@ def _hash_of_nobody(hasher: PasswordHasher) -> str:
 def _guess(password: str, name: str) -> str:
     rest = password.casefold().replace(name.casefold(), "")
     if len(rest.replace(" ", "")) < LEAST // 2:
-        return "The password is little more than your name; use another one."
+        return Sentence("The password is little more than your name; use another one.")
     start = password[:_GUESSED]
     parts = [start]
     if len(_SIGNS & set(start)) > _FEW:
         parts = [start[:_PART], start[_PART:]]
     # One part that is hard to guess is enough, because the others only add to it.
     if max(_score(part, name) for part in parts) < _STRONG:
-        return "The password is easy to guess; use a longer one, such as four random words."
+        return Sentence(
+            "The password is easy to guess; use a longer one, such as four random words."
+        )
     return ""
 
 

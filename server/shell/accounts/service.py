@@ -20,11 +20,12 @@ from typing import Final
 
 import structlog
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.protocol.version import CloseCode
 from doublecross.server.core.accounts import Account, Ban, Login, Scope, Token, TokenKind
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, too_many
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.bans import Bans, sentence
 from doublecross.server.shell.accounts.guesses import Guesses
@@ -42,9 +43,9 @@ USED_MS: Final = 3_600_000
 """The use of a token is stored when the last stored use is longer ago than this."""
 MOST_TOKENS: Final = 50
 """The most tokens of one account."""
-LOST: Final = "No player of this server has that token; connect with a name instead."
-EXPIRED: Final = "This token has ended; log in again, or use a new token."
-WRONG: Final = "The name or the password is wrong."
+LOST: Final = Sentence("No player of this server has that token; connect with a name instead.")
+EXPIRED: Final = Sentence("This token has ended; log in again, or use a new token.")
+WRONG: Final = Sentence("The name or the password is wrong.")
 
 _log = structlog.get_logger("accounts")
 
@@ -319,9 +320,8 @@ class AccountService:
         if len(known) >= MOST_TOKENS:
             sessions = [token for token in known if token.kind == "session"]
             if not sessions:
-                raise Refused(
-                    ErrorCode.TOO_MANY,
-                    f"An account can have {MOST_TOKENS} tokens; revoke one of them first.",
+                raise too_many(
+                    "An account can have {most} tokens; revoke one of them first.", MOST_TOKENS
                 )
             ended.append(min(sessions, key=lambda token: token.used_ms))
         if ended:
@@ -350,9 +350,7 @@ class AccountService:
 
     # -- connections -------------------------------------------------------------------------
 
-    def end_connections(
-        self, ended: Callable[[Peer], bool], reason: str = "your token has ended"
-    ) -> int:
+    def end_connections(self, ended: Callable[[Peer], bool], reason: Sentence = EXPIRED) -> int:
         """Close the connections for which `ended` is true; return how many."""
         found = [peer for peer in self._peers.by_name.values() if ended(peer)]
         for peer in found:

@@ -12,7 +12,7 @@ import structlog
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.server.core.accounts import Account, AccountStore, Login, PlayerRow, Scope, Token
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, too_many
 from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.identity.names import look_of
@@ -65,7 +65,9 @@ class TokenService:
                 if scope not in allowed or (scope == "admin" and not whose.account.is_admin):
                     raise Refused(
                         ErrorCode.MISSING_SCOPE,
-                        f"{whose.player.name} cannot have the scope {scope}.",
+                        "{name} cannot have the scope {scope}.",
+                        whose.player.name,
+                        scope,
                     )
             now = self._date()
             chosen = tuple(scope for scope in allowed if scope in scopes)
@@ -86,7 +88,7 @@ class TokenService:
         for bot in await self._accounts.bots_of(login.account.account_id):
             if bot.player.name.casefold() == name.casefold():
                 return bot
-        raise Refused(ErrorCode.NOT_YOURS, f"You run no bot called {one_line(name)}.")
+        raise Refused(ErrorCode.NOT_YOURS, "You run no bot called {name}.", one_line(name))
 
     async def revoke(self, login: Login, token_id: str) -> None:
         """End a token of the own account or of an own bot, and the connections that use it.
@@ -160,9 +162,9 @@ class TokenService:
     async def _check_bots(self, login: Login) -> None:
         count = len(await self._accounts.bots_of(login.account.account_id))
         if count >= MOST_BOTS:
-            raise Refused(ErrorCode.TOO_MANY, f"You run {count} bots, which is the limit.")
+            raise too_many("You run {count} bots, which is the limit.", count)
 
 
 def _no_guest(bot: Login) -> Refused:
     """Return the refusal of a player who cannot become a bot of a person."""
-    return Refused(ErrorCode.WRONG_KIND, f"{bot.player.name} is no bot that plays as a guest.")
+    return Refused(ErrorCode.WRONG_KIND, "{name} is no bot that plays as a guest.", bot.player.name)

@@ -14,13 +14,14 @@ import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum
 from http import HTTPStatus
 from typing import Final, Protocol
 
 import structlog
 from websockets.datastructures import Headers
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.addresses.origins import REFUSED, Origins
@@ -40,19 +41,19 @@ LOG_EVERY_S: Final = 60.0
 _log = structlog.get_logger("connection")
 
 
-class Action(StrEnum):
+class Action(Enum):
     """An action of a source; the value is the word for it in sentences."""
 
-    CONNECT = "connections"
-    HANDSHAKE = "encrypted connections"
-    LOGIN = "logins"
-    PASSWORD = "passwords"  # noqa: S105 - a word
-    NAME = "new names"
-    ROOM = "new rooms"
-    RECORD = "records"
-    REVIEW = "new reviews"
-    PAGE = "pages"
-    FILE = "requests"
+    CONNECT = Sentence("connections")
+    HANDSHAKE = Sentence("encrypted connections")
+    LOGIN = Sentence("logins")
+    PASSWORD = Sentence("passwords")
+    NAME = Sentence("new names")
+    ROOM = Sentence("new rooms")
+    RECORD = Sentence("records")
+    REVIEW = Sentence("new reviews")
+    PAGE = Sentence("pages")
+    FILE = Sentence("requests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,13 @@ class Admission:
             raise Refused(ErrorCode.RATE_LIMITED, sentence(action, wait))
 
 
-def sentence(action: Action, wait_s: float) -> str:
+def sentence(action: Action, wait_s: float) -> Sentence:
     """Return what to tell somebody who must wait."""
-    return f"Too many {action.value} come from your address; try again in {math.ceil(wait_s)} s."
+    return Sentence(
+        "Too many {what} come from your address; try again in {seconds} s.",
+        action.value,
+        math.ceil(wait_s),
+    )
 
 
 class OpenConnections:
@@ -243,14 +248,14 @@ class Refusal:
     """Why a handshake is refused, and in how many seconds a client may try again, if ever."""
 
     status: HTTPStatus
-    text: str
+    sentence: Sentence
     wait_s: float | None = None
 
 
 class Gate:
     """Decide about new connections. The server may have `most` at the same time.
 
-    `banned` returns why nobody from an address may come in; empty if they may. `headers` are those
+    `banned` returns why nobody from an address may come in; None if they may. `headers` are those
     of each handshake that is refused.
     """
 
@@ -265,7 +270,7 @@ class Gate:
         files: FileGuard,
         most: int,
         headers: Iterable[tuple[str, str]] = (),
-        banned: Callable[[str], str] = lambda _: "",
+        banned: Callable[[str], Sentence | None] = lambda _: None,
     ) -> None:
         self.sources = sources
         self.origins = origins
@@ -336,11 +341,11 @@ class Gate:
             return Refusal(HTTPStatus.FORBIDDEN, banned)
         if arrival.is_refused:
             self.hits["connections_per_address"] += 1
-            text = "Too many connections are open from your address."
+            text = Sentence("Too many connections are open from your address.")
             return Refusal(HTTPStatus.TOO_MANY_REQUESTS, text, WAIT_S)
         if self.is_full:
             self.hits["connections"] += 1
-            text = "The server is full; try again later."
+            text = Sentence("The server is full; try again later.")
             return Refusal(HTTPStatus.SERVICE_UNAVAILABLE, text, WAIT_S)
         origins = headers.get_all("Origin")
         # Programs send none, and all of them may come in.

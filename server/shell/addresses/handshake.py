@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import http
+import json
 import math
 from collections.abc import Iterable
 from typing import Final, cast
@@ -139,7 +140,10 @@ class Handshake(asyncio.Protocol):
             if refusal is None:
                 response = library.accept(request)
             else:
-                response = library.reject(refusal.status, refusal.text + "\n")
+                text = json.dumps({"error": refusal.sentence, "phrase": refusal.sentence.phrase})
+                response = library.reject(refusal.status, text + "\n")
+                del response.headers["Content-Type"]
+                response.headers["Content-Type"] = "application/json"
                 if refusal.wait_s is not None:
                     response.headers["Retry-After"] = str(max(1, math.ceil(refusal.wait_s)))
         # Only handshakes that would succeed, so that all others still get their own reason.

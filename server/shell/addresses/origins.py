@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.shell.addresses.sources import Sources
 
 _log = structlog.get_logger("origin")
@@ -21,9 +22,9 @@ ANY: Final = "*"
 """The setting that allows the pages of all sites."""
 CODE: Final = "origin_not_allowed"
 """The code of the refusal over HTTP."""
-REFUSED: Final = (
-    "Pages of this site may not use this server; its host can allow the site with the setting"
-    " allowed_origins."
+REFUSED: Final = Sentence(
+    "Pages of this site may not use this server; its host can allow the site"
+    " with the setting allowed_origins."
 )
 MOST_LOGGED: Final = 100
 """How many different origins are logged. Strangers can invent as many as they like."""

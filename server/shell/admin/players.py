@@ -26,10 +26,12 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.accounts import Login, Renaming
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.core.lobby.lobby import ID_LETTERS
+from doublecross.server.core.rooms.room import STATUS_WORDS
 from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.admin.service import AdminService, drop
 from doublecross.server.shell.authority import Authority
@@ -37,7 +39,7 @@ from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken
 from doublecross.server.tournaments.running import RunningTournament
 
-NO_REASON: Final = "A player of this room has another name now."
+NO_REASON: Final = Sentence("A player of this room has another name now.")
 _SECRET: Final = frozenset({"password_hash", "token_hash"})
 
 
@@ -73,7 +75,7 @@ class PlayerService:
                 if player.name == to:
                     return
                 renaming = Renaming(player, to, look_of(to))
-                reason = f"Your name is {to} now; connect again."
+                reason = Sentence("Your name is {to} now; connect again.", to)
                 async with self._moving(player.account_id):
                     self._check_free(login)
                     async with self._log.noted(actor, "rename", player.name, f"to {to}"):
@@ -93,16 +95,15 @@ class PlayerService:
             await self._service.check_not_last(login)
             bots = [bot.player.name for bot in await self._store.bots_of(player.account_id)]
             if bots:
-                raise Refused(
-                    ErrorCode.WRONG_STATE,
-                    f"{player.name} runs the bots {', '.join(bots)}; delete them first.",
+                raise wrong_state(
+                    "{name} runs the bots {bots}; delete them first.", player.name, ", ".join(bots)
                 )
             to = await self._unused_name()
             renaming = Renaming(player, to, look_of(to), secrets.token_bytes(32))
             async with self._moving(player.account_id):
                 self._check_free(login)
                 async with self._log.noted(actor, "delete_player", player.name, f"now {to}"):
-                    await self._carry_out(login, renaming, "Your account was deleted.")
+                    await self._carry_out(login, renaming, Sentence("Your account was deleted."))
                     if lift_bans:
                         for ban in self._authority.accounts.bans.current:
                             if ban.account_id == player.account_id:
@@ -134,16 +135,19 @@ class PlayerService:
         authority, name = self._authority, login.player.name
         for room in authority.lobby.rooms.seated(name):
             if room.status in ("waiting", "playing"):
-                raise Refused(
-                    ErrorCode.WRONG_STATE,
-                    f"{name} has a seat in the room {room.id}, which is {room.status}; close it"
-                    " first, or wait for its end.",
+                raise wrong_state(
+                    "{name} has a seat in the room {room}, which is {status}; close it first,"
+                    " or wait for its end.",
+                    name,
+                    room.id,
+                    STATUS_WORDS[room.status],
                 )
         for running in authority.tournaments.running.values():
             if _names(running, name):
-                raise Refused(
-                    ErrorCode.WRONG_STATE,
-                    f"{name} is in the tournament {running.row.name}; wait until it has ended.",
+                raise wrong_state(
+                    "{name} is in the tournament {tournament}; wait until it has ended.",
+                    name,
+                    running.row.name,
                 )
             if running.stale and running.row.owner_id == login.account.account_id:
                 raise Refused(

@@ -11,11 +11,12 @@ import secrets
 from collections.abc import Callable
 from typing import Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.protocol.version import CloseCode
 from doublecross.server.core.accounts import Ban, Login
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, bad_parameter, wrong_state
 from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.authority import Authority
@@ -52,7 +53,7 @@ class AdminService:
         """
         login = await self._store.account_named(name)
         if login is None:
-            raise Refused(ErrorCode.UNKNOWN_PLAYER, f"There is no player {one_line(name)}.")
+            raise Refused(ErrorCode.UNKNOWN_PLAYER, "There is no player {name}.", one_line(name))
         return login
 
     # -- connections -------------------------------------------------------------------------
@@ -67,13 +68,13 @@ class AdminService:
         login = await self.find(name)
         peer = self._authority.peers.by_name.get(login.player.name)
         if peer is None:
-            raise Refused(ErrorCode.UNKNOWN_PLAYER, f"{login.player.name} is not connected.")
+            raise Refused(ErrorCode.UNKNOWN_PLAYER, "{name} is not connected.", login.player.name)
         async with self._log.noted(actor, "kick", login.player.name, reason):
             account_id = login.account.account_id
             # By account and not by peer: the player may have connected again during the await.
             self._accounts.end_connections(
                 lambda each: each.rights.account_id == account_id,
-                f"An admin has ended your connection: {told(reason)}.",
+                Sentence("An admin has ended your connection: {reason}.", told(reason)),
             )
 
     async def ban(
@@ -96,9 +97,7 @@ class AdminService:
             login = await self.find(name)
             account_id, target = login.account.account_id, login.player.name
             if login.account.is_admin:
-                raise Refused(
-                    ErrorCode.WRONG_STATE, f"{target} is an admin; take that right away first."
-                )
+                raise wrong_state("{target} is an admin; take that right away first.", target)
         if network is not None:
             network = target = bannable(network, actor.address)
         now = self._date()
@@ -144,7 +143,7 @@ class AdminService:
         """
         room = self._authority.lobby.rooms.find(room_id)
         names = [player.name for player in room.players if player is not None]
-        why = f"An admin has closed the room: {told(reason)}."
+        why = Sentence("An admin has closed the room: {reason}.", told(reason))
         async with self._log.noted(
             actor, "close_room", room_id, f"{' and '.join(names)}: {reason}".removesuffix(": ")
         ):
@@ -186,7 +185,9 @@ class AdminService:
         login = await self.find(name)
         player, account = login.player, login.account
         if account.run_by is not None or (player.kind == "bot" and not account.is_claimed):
-            raise Refused(ErrorCode.WRONG_KIND, f"{player.name} is a bot, and has no password.")
+            raise Refused(
+                ErrorCode.WRONG_KIND, "{name} is a bot, and has no password.", player.name
+            )
         made = new_password() if password is None else None
         async with self._log.noted(actor, "password", player.name):
             await self._accounts.reset_password(account.account_id, password or made or "")
@@ -203,12 +204,10 @@ class AdminService:
         account, player = login.account, login.player
         if is_admin and (account.run_by is not None or player.kind == "bot"):
             raise Refused(
-                ErrorCode.WRONG_KIND, f"{player.name} is a bot; an admin must be a person."
+                ErrorCode.WRONG_KIND, "{name} is a bot; an admin must be a person.", player.name
             )
         if is_admin and not account.is_claimed:
-            raise Refused(
-                ErrorCode.WRONG_STATE, f"{player.name} is a guest, who must set a password first."
-            )
+            raise wrong_state("{name} is a guest, who must set a password first.", player.name)
         if not is_admin:
             await self.check_not_last(login)
         if account.is_admin == is_admin:
@@ -225,9 +224,8 @@ class AdminService:
             StoreError: the database failed.
         """
         if login.account.is_admin and len(await self._store.admins()) < 2:
-            raise Refused(
-                ErrorCode.WRONG_STATE,
-                f"{login.player.name} is the last admin; make somebody else an admin first.",
+            raise wrong_state(
+                "{name} is the last admin; make somebody else an admin first.", login.player.name
             )
 
     async def _refresh(self, account_id: str) -> None:
@@ -251,10 +249,10 @@ class AdminService:
         """
         login = await self.find(name)
         if not login.account.is_claimed:
-            raise Refused(
-                ErrorCode.WRONG_STATE,
-                f"{login.player.name} is a guest, whose token is all that keeps the name; ban or"
-                " delete the player instead.",
+            raise wrong_state(
+                "{name} is a guest, whose token is all that keeps the name; ban or delete"
+                " the player instead.",
+                login.player.name,
             )
         async with self._log.noted(actor, "end_tokens", login.player.name):
             await self._accounts.end_all(login.account.account_id)
@@ -279,24 +277,24 @@ def bannable(text: str, own: str) -> str:
     try:
         network = ipaddress.ip_network(text.strip(), strict=False)
     except ValueError:
-        raise Refused(
-            ErrorCode.BAD_PARAMETER,
-            "That is no address or network; write it like 192.0.2.7 or 192.0.2.0/24.",
+        raise bad_parameter(
+            "That is no address or network; write it like 192.0.2.7 or 192.0.2.0/24."
         ) from None
     if isinstance(network, ipaddress.IPv6Network) and network.network_address.ipv4_mapped:
-        raise Refused(ErrorCode.BAD_PARAMETER, "Write this address in its IPv4 form.")
+        raise bad_parameter("Write this address in its IPv4 form.")
     if network.version == 6 and network.prefixlen > HOME_PREFIX:
         network = network.supernet(new_prefix=HOME_PREFIX)
     if network.prefixlen < WIDEST[network.version]:
-        raise Refused(
-            ErrorCode.BAD_PARAMETER,
-            f"{network} is too large; the prefix must be at least {WIDEST[network.version]}.",
+        raise bad_parameter(
+            "{network} is too large; the prefix must be at least {prefix}.",
+            network,
+            WIDEST[network.version],
         )
     if any(network.version == each.version and network.overlaps(each) for each in LOOPBACK):
-        raise Refused(
-            ErrorCode.BAD_PARAMETER,
-            f"{network} is the server's own machine. If it is a proxy, name it with"
+        raise bad_parameter(
+            "{network} is the server's own machine. If it is a proxy, name it with"
             " --trusted-proxy, and ban the addresses behind it.",
+            network,
         )
     try:
         mine = ipaddress.ip_network(own, strict=False)
@@ -304,7 +302,7 @@ def bannable(text: str, own: str) -> str:
         # The admin has no address, for example at a Unix socket.
         return str(network)
     if mine.version == network.version and mine.overlaps(network):
-        raise Refused(ErrorCode.BAD_PARAMETER, f"{network} contains your own address.")
+        raise bad_parameter("{network} contains your own address.", network)
     return str(network)
 
 

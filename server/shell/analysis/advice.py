@@ -12,12 +12,12 @@ from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.values import PositionValues
 from doublecross.games.api import Game, State
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.background import BackgroundTasks
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.core.rooms.match import Match
 from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.analysis.agreements import Agreements
@@ -57,7 +57,7 @@ class FoundAdvice(Protocol):
         """True when that is proved."""
 
     @property
-    def phrase(self) -> Phrase | None:
+    def phrase(self) -> Sentence | None:
         """A sentence about what is good about the first choice; None without one."""
 
 
@@ -155,7 +155,7 @@ class AdviceService:
                 # The match may have gone on while the question waited for its turn.
                 now = match.ply, match.takebacks.count
                 if match.result is not None or now != (ply, takebacks):
-                    raise Refused(ErrorCode.WRONG_STATE, "The position has changed meanwhile.")
+                    raise wrong_state("The position has changed meanwhile.")
                 moves = tuple(action for action, _ in match.moves)
                 return await self._adviser.ask(game, match.state.opening, moves)
         except TimeoutError:

@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, Protocol
 
 import structlog
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.review_messages import REPORT_VERSION
 from doublecross.server.background import BackgroundTasks
@@ -101,7 +102,7 @@ class Standing:
     place: int
     done: int
     moves: int
-    reason: str | None = None
+    reason: Sentence | None = None
     report: MadeReport | None = None
 
     def message(self, game_id: str) -> dict[str, Any]:
@@ -114,6 +115,7 @@ class Standing:
             "done": self.done,
             "all": self.moves,
             "reason": self.reason,
+            "phrase": self.reason and self.reason.phrase,
         }
 
 
@@ -158,7 +160,7 @@ class ReviewService:
         """The tasks that judge games of the queue."""
         self._tasks = BackgroundTasks()
         self._recent: OrderedDict[str, ReviewRow] = OrderedDict()
-        self._failed: OrderedDict[str, tuple[float, str]] = OrderedDict()
+        self._failed: OrderedDict[str, tuple[float, Sentence]] = OrderedDict()
         """The time at which each game failed, in seconds of `real_s`, and the reason.
 
         Dates could go back, and such a game would have no review for as long.
@@ -212,15 +214,16 @@ class ReviewService:
             if self._queue.is_full:
                 raise Refused(
                     ErrorCode.NO_REVIEW,
-                    f"{MOST_WAITING} games wait for their review already; try again in a minute.",
+                    "{most} games wait for their review already; try again in a minute.",
+                    MOST_WAITING,
                 )
             admit()
             # The rate is charged last, so that a refusal for another reason costs nothing.
             if self._rates.wait_s(player, Action.REVIEW):
                 raise Refused(
                     ErrorCode.NO_REVIEW,
-                    f"You have asked for {PLAYER_RATE.most} reviews within an hour;"
-                    " try again in a few minutes.",
+                    "You have asked for {most} reviews within an hour; try again in a few minutes.",
+                    PLAYER_RATE.most,
                 )
         self._queue.ask(player, ReviewOrder(game_id, row.record, row.plies))
         # The player gets the answer below, and needs no notice of the same.
@@ -264,10 +267,10 @@ class ReviewService:
         assert self._reviewer is not None
         return f"{REPORT_VERSION}.{self._reviewer.version}"
 
-    def _failure(self, game_id: str) -> str:
+    def _failure(self, game_id: str) -> Sentence:
         """Return why a game has failed not long ago, or an empty text."""
-        at_s, reason = self._failed.get(game_id, (0.0, ""))
-        return reason if self._real_s() - at_s < _FAILED_S else ""
+        at_s, reason = self._failed.get(game_id, (0.0, Sentence("")))
+        return reason if self._real_s() - at_s < _FAILED_S else Sentence("")
 
     def _go_on(self, but: str = "") -> None:
         """Stop and start workers as the queue says, and tell the players except `but`."""
@@ -296,10 +299,10 @@ class ReviewService:
             await self._keep(order, made)
             result = self._succeed(order, made, monotonic() - began)
         except ReviewFailedError as failed:
-            result = self._fail(order, str(failed))
+            result = self._fail(order, Sentence(failed.args[0]))
         except Exception:  # noqa: BLE001 - a bug must not leave the players waiting
             _log.exception("review_crashed", game=game_id)
-            result = self._fail(order, "This game could not be judged; the log says why.")
+            result = self._fail(order, Sentence("This game could not be judged; the log says why."))
         del self._judging[game_id]
         self._tell(self._queue.end(game_id), game_id, result)
 
@@ -325,8 +328,11 @@ class ReviewService:
                     return await reviewer.judge(order, progress)
             except TimeoutError:
                 raise ReviewFailedError(
-                    f"The game was not judged within {self._deadline_s / 60:.0f} minutes;"
-                    " try again when the server has less to do."
+                    Sentence(
+                        "The game was not judged within {minutes} minutes; try again when the"
+                        " server has less to do.",
+                        f"{self._deadline_s / 60:.0f}",
+                    )
                 ) from None
             except WorkerDiedError as died:
                 _log.warning("review_worker_died", game=order.game_id, why=str(died), tries=tried)
@@ -349,7 +355,7 @@ class ReviewService:
         )
         return Standing("done", 0, order.moves, order.moves, report=made)
 
-    def _fail(self, order: ReviewOrder, reason: str) -> Standing:
+    def _fail(self, order: ReviewOrder, reason: Sentence) -> Standing:
         self._failures += 1
         self._failed[order.game_id] = self._real_s(), reason
         self._failed.move_to_end(order.game_id)

@@ -7,7 +7,7 @@ from typing import Final
 from doublecross.analysis.as_json import phrase_fields
 from doublecross.protocol.client_messages import AllowAdvice, GetAdvice
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.core.rooms.match import Match
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.analysis.agreements import Agreements
@@ -77,15 +77,12 @@ def advised_match(room: Room, player: str, agreements: Agreements) -> Match:
     assert own is not None
     assert opponent is not None
     if own.kind == "bot":
-        raise Refused(ErrorCode.WRONG_STATE, "Bots get no advice; they think for themselves.")
+        raise wrong_state("Bots get no advice; they think for themselves.")
     check_helpable(room)
     if opponent.kind != "bot" and not agreements.all_allow(
         room.id, room.match_number, own.name, opponent.name
     ):
-        raise Refused(
-            ErrorCode.WRONG_STATE,
-            "There is advice only against bots, and where both players allow it.",
-        )
+        raise wrong_state("There is advice only against bots, and where both players allow it.")
     if match.to_move != seat:
         raise Refused(ErrorCode.NOT_YOUR_TURN, "Ask for advice when it is your turn.")
     return match
@@ -98,6 +95,4 @@ def check_helpable(room: Room) -> None:
         Refused: its matches are rated or part of a tournament.
     """
     if room.settings.rated or room.terms.tag is not None:
-        raise Refused(
-            ErrorCode.WRONG_STATE, "There is no advice in rated matches and in tournaments."
-        )
+        raise wrong_state("There is no advice in rated matches and in tournaments.")

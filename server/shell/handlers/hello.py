@@ -102,8 +102,10 @@ def _check(message: client_messages.Hello) -> None:
     if message.protocol != PROTOCOL_VERSION:
         raise Refused(
             ErrorCode.UNSUPPORTED_VERSION,
-            f"This server speaks protocol version {PROTOCOL_VERSION}, not {message.protocol};"
-            " install the matching version of Doublecross.",
+            "This server speaks protocol version {version}, not {asked}; install the"
+            " matching version of Doublecross.",
+            PROTOCOL_VERSION,
+            message.protocol,
         )
     engine = message.engine
     if (message.kind == "bot") != (engine is not None):

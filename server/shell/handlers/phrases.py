@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from doublecross.protocol.client_messages import SayPhrase
-from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import wrong_state
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.peer import Peer
@@ -18,7 +17,7 @@ def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
     seat = speaking_seat(room, peer.name, message.match)
     tag = room.terms.tag
     if tag is not None and not rooms.allows_phrases(tag.tournament):
-        raise Refused(ErrorCode.WRONG_STATE, "The organiser of this tournament wants no phrases.")
+        raise wrong_state("The organiser of this tournament wants no phrases.")
     # Last, so that a refusal for another reason costs nothing.
     rooms.phrases.charge(peer.name, rooms.now())
     # A notice and no event: a phrase that comes later or twice would be odd.
@@ -49,14 +48,15 @@ def speaking_seat(room: Room, player: str, match: int) -> int:
     seat = room.seat_or_refuse(player)
     own, opponent = room.players[seat], room.players[1 - seat]
     if own is not None and own.kind == "bot":
-        raise Refused(ErrorCode.WRONG_STATE, "Phrases are for people; bots say nothing.")
+        raise wrong_state("Phrases are for people; bots say nothing.")
     if opponent is None:
-        raise Refused(ErrorCode.WRONG_STATE, "Nobody is here yet; wait for an opponent.")
+        raise wrong_state("Nobody is here yet; wait for an opponent.")
     if opponent.kind == "bot":
-        raise Refused(ErrorCode.WRONG_STATE, "Your opponent is a bot and reads no phrases.")
+        raise wrong_state("Your opponent is a bot and reads no phrases.")
     if match != room.match_number:
-        raise Refused(
-            ErrorCode.WRONG_STATE,
-            f"The room is at match {room.match_number}, not {match}; say it again.",
+        raise wrong_state(
+            "The room is at match {match_number}, not {match}; say it again.",
+            room.match_number,
+            match,
         )
     return seat

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from doublecross.protocol.client_messages import GetGames, GetRecord, GetReview
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.core.storage import GameRow
 from doublecross.server.shell.addresses.admission import Action
@@ -88,9 +88,7 @@ async def get_review(authority: Authority, peer: Peer, message: GetReview) -> No
     authority.availability.check_open()
     # A game in play has no row yet. Without this, the answer would be that there is no such game.
     if _is_in_play(authority, peer, message):
-        raise Refused(
-            ErrorCode.WRONG_STATE, "This game is still in play; ask for its review when it is over."
-        )
+        raise wrong_state("This game is still in play; ask for its review when it is over.")
     row = await _find(authority, peer, message, REVIEW_BYTES)
 
     def admit() -> None:
@@ -125,7 +123,9 @@ async def _find(
         code=message.code,
         room=row.room in peer.followed,
     ):
-        raise Refused(ErrorCode.UNKNOWN_RECORD, f"There is no finished game {message.game_id}.")
+        raise Refused(
+            ErrorCode.UNKNOWN_RECORD, "There is no finished game {game_id}.", message.game_id
+        )
     return row
 
 

@@ -167,7 +167,11 @@ async def _answer_stored(
             await authority.all_rooms.settled(games=True)
             found = await read_tournament(authority.store, tournament_id)
         if found is None:
-            raise Refused(ErrorCode.UNKNOWN_TOURNAMENT, f"There is no tournament {tournament_id}.")
+            raise Refused(
+                ErrorCode.UNKNOWN_TOURNAMENT,
+                "There is no tournament {tournament_id}.",
+                tournament_id,
+            )
         # Only now is it known how much there is.
         peer.bucket.charge((len(found.games) + len(found.pairings)) / ROWS_PER_TOKEN)
         # Use a thread, because thousands of games would block the event loop for too long.

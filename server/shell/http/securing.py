@@ -18,6 +18,7 @@ from collections.abc import Callable, Coroutine, Generator
 from functools import partial
 from typing import Any, Final, cast
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.shell.addresses.admission import Action, Arrival, Gate
 from doublecross.server.shell.addresses.heads import END, read_head
 from doublecross.server.shell.page.reply import Reply
@@ -28,7 +29,7 @@ SHUTDOWN_S: Final = 2.0
 """How long a client may take to confirm the end of an encrypted connection."""
 HANDSHAKE: Final = 0x16
 """The first byte of TLS (RFC 8446, 5.1)."""
-NOT_ENCRYPTED: Final = (
+NOT_ENCRYPTED: Final = Sentence(
     "This server encrypts all connections; put https:// or wss:// before its address."
 )
 _NO_TLS = Reply.made(

@@ -23,6 +23,8 @@ from typing import Final
 from confusable_homoglyphs import categories
 from confusable_homoglyphs.confusables import confusables_data
 
+from doublecross.games.api.sentence import Sentence
+
 LOOK_VERSION: Final = "1"
 """Stored before each look. Change it when `look_of` changes; the server then computes all anew."""
 
@@ -61,17 +63,19 @@ _MOST_MARKS: Final = 4
 def problem_with(name: str) -> str:
     """Return why a new player must not have this name, as a sentence; empty if it may."""
     if any(low <= ord(c) <= high for c in name for low, high in _INVISIBLE):
-        return "The name has invisible characters; leave them out."
+        return Sentence("The name has invisible characters; leave them out.")
     if unicodedata.normalize("NFKC", name) != name:
-        return "The name has characters that look like others; write it with plain letters."
+        return Sentence(
+            "The name has characters that look like others; write it with plain letters."
+        )
     marks = 0
     for number, c in enumerate(name):
         marks = marks + 1 if unicodedata.category(c) in ("Mn", "Me") else 0
         if marks > _MOST_MARKS or (marks > 1 and c == name[number - 1]):
-            return "The name has too many marks on one letter; leave some out."
+            return Sentence("The name has too many marks on one letter; leave some out.")
     scripts = {categories.alias(c).upper() for c in name} - _NEUTRAL
     if len(scripts) > 1 and not any(scripts <= mixture for mixture in _MIXTURES):
-        return "The name mixes letters of different scripts; write it in one script."
+        return Sentence("The name mixes letters of different scripts; write it in one script.")
     return ""
 
 

@@ -84,10 +84,12 @@ class Newcomers:
         if alike:
             raise Refused(
                 ErrorCode.NAME_TAKEN,
-                f"The name {name} looks like {alike[0].name}, which is taken; choose another.",
+                "The name {name} looks like {other}, which is taken; choose another.",
+                name,
+                alike[0].name,
             )
 
 
 def taken(name: str) -> Refused:
     """Return the refusal of a name that somebody has."""
-    return Refused(ErrorCode.NAME_TAKEN, f"The name {name} is taken; choose another.")
+    return Refused(ErrorCode.NAME_TAKEN, "The name {name} is taken; choose another.", name)

@@ -98,7 +98,9 @@ def rights_of(login: Login) -> Rights:
 
 def missing(scope: Scope) -> Refused:
     """Return the refusal of a token that lacks a scope."""
-    return Refused(ErrorCode.MISSING_SCOPE, f"This token lacks the scope {scope}; use one with it.")
+    return Refused(
+        ErrorCode.MISSING_SCOPE, "This token lacks the scope {scope}; use one with it.", scope
+    )
 
 
 def check_kind(login: Login, kind: Kind, scopes: frozenset[Scope]) -> None:
@@ -114,14 +116,15 @@ def check_kind(login: Login, kind: Kind, scopes: frozenset[Scope]) -> None:
         if account.run_by is not None:
             raise Refused(
                 ErrorCode.WRONG_KIND,
-                f"{login.player.name} is the account of a bot; a person needs an account of their"
-                " own.",
+                "{name} is the account of a bot; a person needs an account of their own.",
+                login.player.name,
             )
     elif account.is_claimed:
         if account.run_by is None:
             raise Refused(
                 ErrorCode.WRONG_KIND,
-                f"{login.player.name} is the account of a person; make a bot account for your bot.",
+                "{name} is the account of a person; make a bot account for your bot.",
+                login.player.name,
             )
         if "bot" not in scopes:
             raise missing("bot")

@@ -42,8 +42,9 @@ class FairTurns:
         if asked >= MOST_EACH:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                f"{MOST_EACH} of your requests for records wait already;"
-                " ask again when they are answered.",
+                "{most} of your requests for records wait already; ask again when they are"
+                " answered.",
+                MOST_EACH,
             )
         self._asked[peer] = asked + 1
         try:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.version import MAX_OUTBOUND_BYTES
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import too_many
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import presence
@@ -40,7 +40,7 @@ def check_may_follow(peer: Peer, room: str, limits: ServerLimits) -> None:
         Refused: the peer follows too many rooms.
     """
     if room not in peer.followed and len(peer.followed) >= limits.followed_rooms:
-        raise Refused(ErrorCode.TOO_MANY, "You follow too many rooms; leave some first.")
+        raise too_many("You follow too many rooms; leave some first.")
 
 
 class RoomFollowing:
@@ -140,7 +140,8 @@ class RoomFollowing:
                 return  # the peer disconnected, or was replaced, during the commit
             if registry.channels.get(room.id) is not channel:
                 if request_id is not None:
-                    peer.refuse(request_id, ErrorCode.UNKNOWN_ROOM, f"Room {room.id} was closed.")
+                    code, text = ErrorCode.UNKNOWN_ROOM, "Room {room} was closed."
+                    peer.refuse(request_id, code, text, room.id)
                 return
             missed = None
             now = self._now()

@@ -37,7 +37,9 @@ class PhraseLimits:
             wait_s = math.ceil((said[0] + PERIOD_MS - now) / 1000)
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                f"You have said {MOST} phrases in a minute. Say the next one in {wait_s} s.",
+                "You have said {most} phrases in a minute. Say the next one in {wait_s} s.",
+                MOST,
+                wait_s,
             )
         said.append(now)
         self._said[player] = said

@@ -8,6 +8,7 @@ from typing import cast
 
 import structlog
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.core import commands
 from doublecross.server.core.errors import CorruptLog
 from doublecross.server.core.events import Event
@@ -154,7 +155,7 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Itera
             salvaged = salvage(log.events, times, now)
             if salvaged is not None:
                 rooms.registry.adopt(salvaged, log.events, log.frames, log.entries)
-                reason = "The server could not restore this match."
+                reason = Sentence("The server could not restore this match.")
                 rooms.publisher.publish(salvaged, commands.void(salvaged, reason, now))
         else:
             rooms.registry.adopt(room, log.events, log.frames, log.entries)

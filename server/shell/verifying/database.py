@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import GameRow, JournalEntry, StoreError
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.verifying.games import TO_DO, wrong_in_game
@@ -39,14 +40,14 @@ from doublecross.server.store.schema import (
 )
 from doublecross.server.store.whole.logs import entries_of_log, has_offers, stored_logs
 from doublecross.server.store.whole.reading import check_current, count, pages, snapshot
-from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
+from doublecross.server.tournaments.core.errors import CorruptTournament
 from doublecross.server.tournaments.messages import StoredTournament, outcome_of, rebuild
 
 Show = Callable[[str, int, int], None]
 """Shows progress: takes the name of a part, how many rows are checked, and how many there are."""
 RESTORE: Final = "Stop the server, and restore the newest backup that is sound."
 _PLAYER: Final = "Nobody may be able to log in as this player; compare with a backup."
-_UNREADABLE: Final = (TournamentError, CorruptTournament)
+_UNREADABLE: Final = (Refused, CorruptTournament)
 _ACCOUNT: Final = "Nobody can log in with it; compare with a backup."
 _REVIEW: Final = "The server makes it again when the row is gone, so delete it."
 _TOURNAMENT: Final = "The server does not run it, and runs all others; compare with a backup."

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from doublecross.protocol.common import TournamentTerms
+from doublecross.protocol.common import Phrase, TournamentTerms
 from doublecross.protocol.lobby_messages import EntrantState, LobbyRoom
 
 Ms = Annotated[int, Field(ge=0, description="milliseconds since 1970, UTC")]
@@ -32,6 +32,7 @@ class ErrorAnswer(HttpAnswer):
     """The reason why a request was refused."""
 
     error: str = Field(description="a sentence for people")
+    phrase: Phrase | None = Field(default=None, description="what translations of it need")
     code: str | None = Field(default=None, description="a stable name of the reason, if it has one")
 
 

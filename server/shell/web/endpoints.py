@@ -218,7 +218,8 @@ _STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
 
 def refusal(refused: Refused) -> Response:
     """Return the answer to a request that was refused, with its stable code."""
-    body = {"error": refused.sentence, "code": refused.code.value}
+    text = refused.sentence
+    body = {"error": text, "code": refused.code.value, "phrase": text.phrase}
     status = _STATUS.get(refused.code, 400)
     answer = JSONResponse(body, status_code=status, headers={"cache-control": "no-store"})
     if status == 401:

@@ -46,11 +46,12 @@ def api_types() -> str:
     inputs: list[tuple[type[BaseModel], Literal["validation"]]] = []
     inputs += [(model, "validation") for model in models]
     _, found = models_json_schema(inputs, ref_template="#/$defs/{model}")
-    shared = [
-        name
-        for name, model in inspect.getmembers(answers, inspect.isclass)
+    shared = {
+        name: None
+        for module in _MODULES
+        for name, model in inspect.getmembers(module, inspect.isclass)
         if issubclass(model, WireModel)
-    ]
+    }
     parts = [f'import type {{ {", ".join(shared)} }} from "./wire.d.ts";']
     names = {model.__name__ for model in models}
     parts += [

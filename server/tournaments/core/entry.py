@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from doublecross.games.api.sentence import Sentence
+from doublecross.server.core.errors import wrong_state
 from doublecross.server.core.tournament_rows import Entrant
-from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.formats.api import Format
 from doublecross.server.tournaments.core.ledger import Ledger
 
@@ -26,56 +27,59 @@ class EntryRules:
         """Check how many games an entrant would play at once.
 
         Raises:
-            TournamentError: fewer than one.
+            Refused: fewer than one.
         """
         if games < 1:
-            raise TournamentError("A player must play at least one game at a time.")
+            raise wrong_state("A player must play at least one game at a time.")
 
     def check_newcomer(self, name: str, engine: str) -> None:
         """Check a player who was not in the tournament before.
 
         Raises:
-            TournamentError: the player may not enter.
+            Refused: the player may not enter.
         """
         terms = self._ledger.terms
         if not terms.invites(name):
-            raise TournamentError(f"{name} is not invited to {terms.name}.")
+            raise wrong_state("{name} is not invited to {tournament}.", name, terms.name)
         if not engine and not terms.people:
-            raise TournamentError(f"{terms.name} is for bots only.")
+            raise wrong_state("{name} is for bots only.", terms.name)
         if not self.takes_newcomers:
-            raise TournamentError(f"{terms.name} has started; nobody may join late.")
+            raise wrong_state("{name} has started; nobody may join late.", terms.name)
 
     def check_return(self, known: Entrant, engine: str) -> None:
         """Check a player who was in the tournament before, and who now plays as `engine`.
 
         Raises:
-            TournamentError: the player may not come back.
+            Refused: the player may not come back.
         """
         terms = self._ledger.terms
         if known.state == "in":
-            raise TournamentError(f"{known.name} is in {terms.name} already.")
+            raise wrong_state("{name} is in {tournament} already.", known.name, terms.name)
         if known.state == "aside":
-            raise TournamentError(
-                f"{known.name} was set aside ({known.reason}); only the organiser can take"
-                f" {known.name} back."
+            raise wrong_state(
+                "{name} was set aside ({reason}); only the organiser can take {name} back.",
+                known.name,
+                known.reason,
             )
         if known.engine != engine:
-            raise TournamentError(
-                f"{known.name} entered as {known.engine or 'a person'} and cannot come back as"
-                f" {engine or 'a person'}."
+            raise wrong_state(
+                "{name} entered as {before} and cannot come back as {now}.",
+                known.name,
+                known.engine or Sentence("a person"),
+                engine or Sentence("a person"),
             )
-        self._check_may_return(f"{known.name} has left")
+        self._check_may_return(known.name)
 
     def check_taken_back(self, known: Entrant) -> None:
         """Check a player whom the organiser wants to take back.
 
         Raises:
-            TournamentError: the player was not set aside, or may not come back.
+            Refused: the player was not set aside, or may not come back.
         """
         if known.state != "aside":
-            raise TournamentError(f"{known.name} is not set aside.")
-        self._check_may_return(f"{known.name} was set aside")
+            raise wrong_state("{name} is not set aside.", known.name)
+        self._check_may_return(known.name)
 
-    def _check_may_return(self, what: str) -> None:
+    def _check_may_return(self, name: str) -> None:
         if self._ledger.status == "running" and not self._format.may_return:
-            raise TournamentError(f"{what}, and players of this format cannot come back.")
+            raise wrong_state("{name} is out, and players of this format cannot come back.", name)

@@ -12,8 +12,8 @@ which is the order of the outcomes.
 
 from __future__ import annotations
 
+from doublecross.server.core.errors import wrong_state
 from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
-from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.openings import OpeningStock
 from doublecross.server.tournaments.core.pairings import Pairings
 from doublecross.server.tournaments.core.results import GameResults
@@ -36,13 +36,13 @@ class Ledger:
         """Check that the tournament has not ended.
 
         Raises:
-            TournamentError: the tournament is over or was cancelled.
+            Refused: the tournament is over or was cancelled.
         """
         if self.status == "finished":
-            raise TournamentError(f"{self.terms.name} is over; this is not possible any more.")
+            raise wrong_state("{name} is over; this is not possible any more.", self.terms.name)
         if self.status == "cancelled":
-            raise TournamentError(
-                f"{self.terms.name} was cancelled; this is not possible any more."
+            raise wrong_state(
+                "{name} was cancelled; this is not possible any more.", self.terms.name
             )
 
     def load_entrant(self, entrant: Entrant) -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Final, get_args
 
 from doublecross.games.api import GameError
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import FormatKey, TimeControl
-from doublecross.server.tournaments.core.errors import TournamentError
+from doublecross.server.core.errors import wrong_state
 
 FORMATS: Final[tuple[FormatKey, ...]] = get_args(FormatKey)
 
@@ -43,7 +44,7 @@ class Terms:
     - `seed`: the seed of all random choices, such as the openings.
 
     Raises:
-        TournamentError: the terms are invalid.
+        Refused: the terms are invalid.
     """
 
     tournament_id: str
@@ -65,18 +66,20 @@ class Terms:
 
     def __post_init__(self) -> None:
         if not self.tournament_id:
-            raise TournamentError("A tournament needs an id.")
+            raise wrong_state("A tournament needs an id.")
         if not self.name.strip() or len(self.name) > MAX_NAME or not self.name.isprintable():
-            raise TournamentError(
-                f"A tournament needs a name of 1 to {MAX_NAME} printable characters."
+            raise wrong_state(
+                "A tournament needs a name of 1 to {most} printable characters.", MAX_NAME
             )
         if self.format not in FORMATS:
-            raise TournamentError(
-                f"There is no format {self.format!r}; choose one of {', '.join(FORMATS)}."
+            raise wrong_state(
+                "There is no format {format}; choose one of {formats}.",
+                repr(self.format),
+                ", ".join(FORMATS),
             )
         self._check_game()
-        _check_range("The number of game pairs", self.pairs, MAX_PAIRS)
-        _check_range("The patience", self.patience, MAX_PATIENCE)
+        _check_range(Sentence("The number of game pairs"), self.pairs, MAX_PAIRS)
+        _check_range(Sentence("The patience"), self.patience, MAX_PATIENCE)
         self._check_format()
         self._check_names()
 
@@ -86,45 +89,44 @@ class Terms:
             game = make_game(self.game, self.params)
             for opening in self.openings:
                 game.initial_state(opening)
-        except GameError as error:
-            raise TournamentError(str(error)) from None
-        except ValueError as error:
-            raise TournamentError(str(error)) from None
+        except (GameError, ValueError) as error:
+            raise wrong_state(str(error)) from None
         if not self.openings:
-            raise TournamentError(
+            raise wrong_state(
                 "A tournament needs at least one opening; the empty one is the usual start."
             )
 
     def _check_format(self) -> None:
         most = MAX_ROUNDS.get(self.format)
         if self.format == "swiss" and self.rounds is None:
-            raise TournamentError("A Swiss tournament needs a number of rounds.")
+            raise wrong_state("A Swiss tournament needs a number of rounds.")
         if self.rounds is not None:
             if most is None:
-                raise TournamentError(
-                    f"The number of rounds of a {self.format} follows from its players; leave the"
-                    " number out."
+                raise wrong_state(
+                    "The number of rounds of a {format} follows from its players; leave the"
+                    " number out.",
+                    self.format,
                 )
-            _check_range("The number of rounds", self.rounds, most)
+            _check_range(Sentence("The number of rounds"), self.rounds, most)
         if self.format == "ladder" and self.pairs != 1:
-            raise TournamentError("In a ladder, the number of game pairs must be 1.")
+            raise wrong_state("In a ladder, the number of game pairs must be 1.")
         if self.format == "knockout" and self.late:
-            raise TournamentError(
+            raise wrong_state(
                 "A knockout cannot be joined late, because its bracket is drawn only once."
             )
         if self.hero is not None and self.format != "gauntlet":
-            raise TournamentError(f"Only a gauntlet has a hero, not a {self.format}.")
+            raise wrong_state("Only a gauntlet has a hero, not a {format}.", self.format)
 
     def _check_names(self) -> None:
         if self.invited is None:
             return
         folded = {name.casefold() for name in self.invited}
         if len(folded) != len(self.invited):
-            raise TournamentError("A player is invited twice; list each name once.")
+            raise wrong_state("A player is invited twice; list each name once.")
         if len(folded) < 2:
-            raise TournamentError("Invite at least two players, or leave the tournament open.")
+            raise wrong_state("Invite at least two players, or leave the tournament open.")
         if self.hero is not None and self.hero.casefold() not in folded:
-            raise TournamentError(f"{self.hero}, the hero of the gauntlet, is not invited.")
+            raise wrong_state("{hero}, the hero of the gauntlet, is not invited.", self.hero)
 
     def invites(self, name: str) -> bool:
         """Return whether the player may enter; ignore the case of the name."""
@@ -135,4 +137,4 @@ class Terms:
 
 def _check_range(what: str, value: int, most: int) -> None:
     if type(value) is not int or not 1 <= value <= most:
-        raise TournamentError(f"{what} must be from 1 to {most}, not {value!r}.")
+        raise wrong_state("{what} must be from 1 to {most}, not {value}.", what, most, repr(value))

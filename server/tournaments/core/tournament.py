@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from doublecross.server.core.errors import wrong_state
 from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairing, Status, Tag
 from doublecross.server.tournaments.core.allocation import Allocation, NewGame
 from doublecross.server.tournaments.core.entry import EntryRules
-from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.formats.registry import FORMATS
 from doublecross.server.tournaments.core.ledger import Ledger
 from doublecross.server.tournaments.core.schedule import Schedule
@@ -62,7 +62,7 @@ class Tournament:
     """Run one tournament: take commands and outcomes, return games to begin and rows to store.
 
     Raises (all commands):
-        TournamentError: the command is refused, and nothing has changed.
+        Refused: the command is refused, and nothing has changed.
         CorruptTournament: rows, tags or outcomes do not belong to this tournament.
     """
 
@@ -202,7 +202,7 @@ class Tournament:
         self._ledger.check_not_over()
         known = self._ledger.roster.find(name)
         if known is None or known.state != "in":
-            raise TournamentError(f"{name} is not in {self.terms.name}.")
+            raise wrong_state("{name} is not in {tournament}.", name, self.terms.name)
         self._settlement.put_out(known.number, "left", reason)
         return self._settlement.settle()
 
@@ -221,7 +221,7 @@ class Tournament:
         self._ledger.check_not_over()
         entrants = self._ledger.roster.entrants
         if not 0 <= number < len(entrants):
-            raise TournamentError(f"{self.terms.name} has no entrant {number}.")
+            raise wrong_state("{name} has no entrant {number}.", self.terms.name, number)
         if entrants[number].state != "aside":
             self._settlement.put_out(number, "aside", reason)
         return self._settlement.settle()
@@ -245,11 +245,14 @@ class Tournament:
         self._ledger.check_not_over()
         terms = self.terms
         if self.status != "open":
-            raise TournamentError(f"{terms.name} has started already.")
+            raise wrong_state("{name} has started already.", terms.name)
         players = len(self._ledger.roster.all_in())
         if players < self._format.fewest:
-            raise TournamentError(
-                f"{terms.name} needs at least {self._format.fewest} players; it has {players}."
+            raise wrong_state(
+                "{name} needs at least {fewest} players; it has {players}.",
+                terms.name,
+                self._format.fewest,
+                players,
             )
         # The format may refuse, so ask it before anything changes.
         drafts = self._format.begin()

@@ -14,7 +14,6 @@ import pytest
 
 from doublecross.analysis.advice import Advice
 from doublecross.analysis.as_json import phrase_fields
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.analysis.sentences.templates import phrase
 from doublecross.bots.advising import adviser, questions
 from doublecross.bots.advising.adviser import Thinker
@@ -22,6 +21,7 @@ from doublecross.bots.advising.questions import InvalidQuestion, QuestionQueue, 
 from doublecross.bots.api import BotError, NeverStop
 from doublecross.bots.minimax import minimax
 from doublecross.games.api import State
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.registry import game_class
 from doublecross.processes.child import Child, Message
 from tests.bots.running import until
@@ -258,12 +258,12 @@ def test_only_the_newest_waiting_question_is_taken() -> None:
     assert queue.answers() == [newer(1), newer(2)]
     taken = queue.take()
     assert (taken.number, taken.stop.is_set()) == (3, False)
-    queue.questions.answer(Advice((7, 2), -1.5, False, Phrase("safe", "It is safe.")))
+    queue.questions.answer(Advice((7, 2), -1.5, False, Sentence("It is safe.")))
     told = {
         "best": [7, 2],
         "net": -1.5,
         "exact": False,
-        "phrase": phrase_fields(Phrase("safe", "It is safe.")),
+        "phrase": phrase_fields(Sentence("It is safe.")),
     }
     assert queue.answers() == [{"what": "advice", "id": 3, **told}]
 

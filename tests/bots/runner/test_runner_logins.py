@@ -30,7 +30,7 @@ async def test_a_runner_ends_when_its_token_is_ended(tmp_path: Path) -> None:
         await ann.account.end_token(rook.token_id)
         with pytest.raises(ConnectionEnded) as caught:
             await task
-        assert str(caught.value) == "The server has ended this connection: your token has ended."
+        assert str(caught.value) == "This token has ended; log in again, or use a new token."
 
 
 @pytest.mark.parametrize("code", [ErrorCode.TOKEN_EXPIRED, ErrorCode.BANNED, ErrorCode.WRONG_KIND])

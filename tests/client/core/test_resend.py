@@ -21,6 +21,7 @@ from doublecross.protocol.client_messages import (
     Resign,
     SayPhrase,
 )
+from doublecross.protocol.common import Phrase
 from doublecross.protocol.server_messages import (
     Done,
     Failed,
@@ -70,6 +71,9 @@ def test_the_next_match_is_never_ended(request_: Request) -> None:
         id=9,
         code="wrong_state",
         message="Match 1 was over before the connection was back.",
+        phrase=Phrase(
+            one="Match {match} was over before the connection was back.", values={"match": 1}
+        ),
     )
 
 

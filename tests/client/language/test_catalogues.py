@@ -94,7 +94,7 @@ def test_a_new_text_is_a_hole_and_a_known_one_stays(
     monkeypatch.setattr(catalogues, "ROOT", tmp_path)
     monkeypatch.setattr(catalogues, "FOLDER", tmp_path)
     monkeypatch.setattr(texts_module, "FOLDER", tmp_path)
-    monkeypatch.setattr(catalogues, "WINDOW", ("client",))
+    monkeypatch.setattr(catalogues, "FOLDERS", ("client",))
     monkeypatch.setattr(catalogues, "_texts_elsewhere", lambda: iter(()))
     module.write_text('tr("Cancel")\nplural("1 box", "{n} boxes", 2)\n')
     assert update() == {"de": 3, "nl": 3, "fr": 4, "es": 4}

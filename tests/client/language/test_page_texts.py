@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 from doublecross.client.language import LANGUAGES
 from doublecross.client.language.catalogues import (
     PAGE,
@@ -66,6 +68,29 @@ tr(game.title), app.tr("no"), plural(one, many, 2), print("no")
     """
     expected: set[Text] = {'As the "system"', "Inner", ("1 box", "{n} boxes")}
     assert {*from_python(source)} == expected
+
+
+def test_sentences_are_found() -> None:
+    source = """
+raise Refused(CODE, "There is no room {room}.", room_id)
+peer.refuse(number, CODE, "Give a name." if name else GONE)
+GONE = Sentence("It is gone; {name} took it.", name)
+raise Unreachable(why or "Nobody is there.", lasting=True)
+log.warning("No text."); summary = "Plays at random."
+    """
+    assert {*from_python(source)} == {
+        "There is no room {room}.",
+        "Give a name.",
+        "It is gone; {name} took it.",
+        "Nobody is there.",
+        "Plays at random.",
+    }
+
+
+@pytest.mark.parametrize("text", ['f"No {room}."', '"No " + room', '"No {}.".format(room)'])
+def test_a_sentence_without_a_template_is_a_fault(text: str) -> None:
+    with pytest.raises(ValueError, match="Use a template"):
+        list(from_python(f"Refused(CODE, {text})"))
 
 
 def test_texts_of_both_clients_are_found() -> None:

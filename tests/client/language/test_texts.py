@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from string import Formatter
-from textwrap import dedent
 
 import pytest
 
@@ -16,17 +14,16 @@ from doublecross.client.language import (
     best,
     current,
     day_text,
-    known,
     longest_day,
     moment_text,
     number,
     plural,
+    said,
     tr,
     use,
 )
-from doublecross.client.language.catalogues import ROOT
-from doublecross.client.language.sentences import sentences, sentences_in
-from doublecross.client.tk.models.words import said
+from doublecross.games.api.sentence import Sentence
+from doublecross.server.core.terms import span
 
 
 @pytest.fixture
@@ -124,43 +121,20 @@ def test_the_language_of_the_desktop(wanted: list[str], found: str) -> None:
 
 
 @pytest.mark.usefixtures("languages")
-def test_every_sentence_of_the_server_is_recognised_with_its_values() -> None:
+def test_sentences_are_said_by_their_templates_and_values() -> None:
+    taken = Sentence("The name {name} is taken; choose another.", "Cancel")
+    busy = Sentence("The room is {status}; this is not possible now.", Sentence("playing"))
+    assert (said(taken), said("Cancel")) == (taken, "Cancel")
     use("de")
-    found = set(sentences_in(ROOT))
-    assert len(found) > 150
-    for text in found:
-        names = dict.fromkeys(name for _, name, _, _ in Formatter().parse(text) if name)
-        values = {name: f"Zyx{number}" for number, name in enumerate(names)}
-        filled = text.format(**values)
-        translated = known(filled)
-        assert translated != filled, text
-        assert all(value in translated for value in values.values()), text
-
-
-@pytest.mark.usefixtures("languages")
-def test_values_are_translated_and_unknown_sentences_stay() -> None:
-    use("de")
-    assert known("'a?b' is not a server address. Write http://host:port, host:port or host.") == (
-        "'a?b' ist keine Serveradresse. Schreibe http://host:port, host:port oder host."
-    )
-    assert known("The name easy is taken; choose another.").startswith("Der Name easy ist")
-    for other in ("", "A new sentence that no catalogue has.", "There is no room ."):
-        assert known(other) == other
-    use("en")
-    assert known("There is no room abc.") == "There is no room abc."
-
-
-def test_sentences_are_found_in_the_code() -> None:
-    code = '''
-        """A docstring is no sentence for people."""
-        log.warning("Neither is a line of the log.")
-        def check(room: str, name: str) -> None:
-            """Nor is this one."""
-            if room:
-                raise Refused(CODE, f"There is no room {room}, {terms.name}; " f"{name} asked {1}.")
-            raise Refused(CODE, "Give a name." if name else "give_a_code")
-    '''
-    assert list(sentences(ast.parse(dedent(code)))) == [
-        "There is no room {room}, {name}; {name_} asked {value}.",
-        "Give a name.",
-    ]
+    # Names stay, even if they are texts themselves; words are translated.
+    assert said(taken) == "Der Name Cancel ist vergeben; wähle einen anderen."
+    assert said(Sentence.read("", taken.fields)) == said(taken)
+    assert tr("playing") in said(busy) == said(Sentence.read(busy, busy.phrase))
+    idle = Sentence("Nobody has moved for {time}.", span(7_200_000))
+    assert said(Sentence.read(idle, idle.phrase)) == "2 Stunden lang hat niemand gezogen."
+    assert said(Sentence("Cancel")) == "Abbrechen"
+    assert said("A new sentence that no catalogue has.") == "A new sentence that no catalogue has."
+    # Whatever a server sends, there is something to show.
+    strange = {"one": "{a.b} {0} {c:9} {d} {", "values": {"d": 1, "e": 2}}
+    assert said(Sentence.read("", strange)) == "{a.b} {0} {c:9} 1 {"
+    assert "{name}" in said(Sentence.read("", {"one": taken.one, "values": {"other": 1}}))

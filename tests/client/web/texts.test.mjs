@@ -61,27 +61,26 @@ test("other languages than French have the plural for zero", async () => {
   assert.equal(plural("{n} game", "{n} games", 0), "0 parties");
 });
 
-test("sentences that arrive with their values are recognised", async () => {
-  const { known } = await loaded({
+test("sentences of the server are said by their templates and values", async () => {
+  const { told } = await loaded({
     language: "de",
     texts: {
-      "There is no room {room}.": "Es gibt keinen Raum {room}.",
       "{name} has started already.": "{name} hat schon begonnen.",
       "The room is {status}; no rematch now.": "Der Raum ist {status}; jetzt keine Revanche.",
       "open": "offen",
       "easy": "leicht",
       "Nobody joined.": "Niemand kam.",
-      "{a}: {b}": "{b}: {a}",
-      "{n} players are here._other": "{n} Spieler sind da.",
-      "Not translated yet.": "",
+      "Nobody has moved for {time}.": "{time} lang zog niemand.",
+      "{count} days_other": "{count} Tage",
     },
   });
-  assert.equal(known("There is no room a.b(c."), "Es gibt keinen Raum a.b(c.");
-  assert.equal(known("Summer cup has started already."), "Summer cup hat schon begonnen.");
-  assert.equal(known("The room is open; no rematch now."), "Der Raum ist offen; jetzt keine Revanche.");
-  assert.equal(known("Nobody joined."), "Niemand kam.");
-  assert.equal(known("easy has started already."), "easy hat schon begonnen.");
-  for (const other of ["", "A new sentence: that no catalogue has.", "There is no room .", "Not translated yet.", "2 players are here._other"]) {
-    assert.equal(known(other), other);
-  }
+  assert.equal(told("", { one: "{name} has started already.", values: { name: "easy" } }), "easy hat schon begonnen.");
+  const room = { one: "The room is {status}; no rematch now.", values: { status: { one: "open", values: {} } } };
+  assert.equal(told("", room), "Der Raum ist offen; jetzt keine Revanche.");
+  const days = { one: "{count} day", many: "{count} days", values: { count: 2 } };
+  assert.equal(told("", { one: "Nobody has moved for {time}.", values: { time: days } }), "2 Tage lang zog niemand.");
+  assert.equal(told("Nobody joined."), "Niemand kam.");
+  assert.equal(told("Nobody joined.", null), "Niemand kam.");
+  assert.equal(told("A new sentence."), "A new sentence.");
+  assert.equal(told("", { one: "{n} of {all} are new.", values: { n: 1, all: 2 } }), "1 of 2 are new.");
 });

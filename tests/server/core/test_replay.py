@@ -5,9 +5,12 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import msgpack
 import pytest
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.core import commands
+from doublecross.server.core.cards import card_of, shadow_of
 from doublecross.server.core.errors import CorruptLog
 from doublecross.server.core.records import game_row
 from doublecross.server.core.rooms.replay import restore, salvage
@@ -102,6 +105,23 @@ def test_a_closed_room_is_restored_closed() -> None:
     again = restore(stored(said), TIMES, T0)
     assert again.status == "closed"
     assert again.terms.code == "secret"
+
+
+def test_events_without_a_phrase_are_read() -> None:
+    room, said = room_in_play()
+    said += commands.abort(room, "Ann", T0) + room.close(Sentence("Room {room} was closed.", "r1"))
+    log = stored(said)
+    for event in log[-2:]:
+        assert event.pop("phrase")["values"]
+    again = restore(log, TIMES, T0)
+    assert again.status == "closed"
+    assert again.match is not None
+    assert again.match.result is not None
+    assert again.match.result.reason == "Called off by Ann."
+    assert again.match.result.reason.phrase is None
+    card = msgpack.unpackb(msgpack.packb(card_of(room)), use_list=False)
+    assert card["result"].pop("phrase")
+    assert card_of(shadow_of(card, TIMES, T0))["result"] == card["result"] | {"phrase": None}
 
 
 # -- logs that cannot have happened ------------------------------------------------------------

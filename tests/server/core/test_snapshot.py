@@ -91,6 +91,7 @@ def test_a_finished_match_is_shown_with_its_result_and_tag() -> None:
         "returns": (-1.0, 1.0),
         "game_id": "r1-1",
         "reason": "It broke.",
+        "phrase": None,
     }
     assert shown["tag"] == {"tournament": "t1", "pairing": 4, "game": 0, "attempt": 1}
 
@@ -175,7 +176,7 @@ def test_a_room_closes_on_time_and_says_why(
     assert deadlines.tick(room, T0 + after - 1) == []
     seq = room.seq + 1
     assert deadlines.tick(room, T0 + after) == [
-        {"type": "room_closed", "room": "r1", "seq": seq, "reason": reason}
+        {"type": "room_closed", "room": "r1", "seq": seq, "reason": reason, "phrase": None}
     ]
 
 
@@ -187,6 +188,7 @@ def test_leaving_closes_a_room_and_says_why() -> None:
             "room": "r1",
             "seq": 3,
             "reason": "Its creator left before anybody joined.",
+            "phrase": None,
         }
     ]
     assert (room.status, deadlines.next_due(room)) == ("closed", None)

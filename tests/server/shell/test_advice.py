@@ -106,7 +106,7 @@ async def test_a_person_gets_advice_about_the_present_position(
             "rule": "legal",
             "one": "It is {what}.",
             "many": None,
-            "values": {"what": "legal"},
+            "values": {"what": {"one": "legal", "many": None, "values": {}}},
             "text": "It is legal.",
         },
     }

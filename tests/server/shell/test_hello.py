@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,8 @@ async def test_a_full_server_refuses_new_connections(tmp_path: Path) -> None:
                 await WireClient.open(server, MsgpackCodec())
             response = refused.value.response
             assert (response.status_code, response.headers["Retry-After"]) == (503, "10")
-            assert response.body == b"The server is full; try again later.\n"
+            full = {"error": "The server is full; try again later.", "phrase": None}
+            assert json.loads(response.body) == full
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
         await ann.close()
         await WireClient.player(server, "Bob")

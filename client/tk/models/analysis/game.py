@@ -8,8 +8,7 @@ from typing import Final
 from doublecross.analysis.judgement import Cost, Estimate
 from doublecross.analysis.report import GameReport, MoveReport
 from doublecross.analysis.verdict import price
-from doublecross.client.language import plural, tr
-from doublecross.client.tk.models.words import said
+from doublecross.client.language import plural, said, tr
 
 TIERS: Final = 3
 """How many degrees of mistakes have a colour of their own."""

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from doublecross.analysis.report import GameReport
 from doublecross.analysis.verdict import verdict
-from doublecross.client.language import tr
+from doublecross.client.language import said, tr
 from doublecross.client.tk.models.analysis.task import AnalysisRequest
 from doublecross.client.tk.models.room.model import RoomModel
-from doublecross.client.tk.models.words import said
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from doublecross.analysis.ladder import LevelResults, advice, results_from_text
+from doublecross.client.language import said
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.snapshots import RoomSnapshot
-from doublecross.client.tk.models.words import said
 from doublecross.games.api import Game
 
 

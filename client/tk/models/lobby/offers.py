@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from doublecross.client.language import known, tr
+from doublecross.client.language import said, tr
 from doublecross.client.tk.models.lobby.shortlists import ShortEntry, match_lines
 from doublecross.client.tk.models.snapshots import (
     OfferOver,
@@ -58,7 +58,7 @@ def _entry(thing: OwnEntry, title: str, settings: MatchSettings) -> ShortEntry[O
 
 def over_line(offer: OpenOffer, over: OfferOver) -> str:
     """Return a sentence about an offer that ended without a match; empty if none is needed."""
-    why = f" {known(over.reason)}" if over.reason else ""
+    why = f" {said(over.reason)}" if over.reason else ""
     other = offer.other or tr("Nobody")
     if over.outcome == "declined":
         text = tr("{name} declined your challenge.")

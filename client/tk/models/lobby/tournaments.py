@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from doublecross.client.language import plural, tr
+from doublecross.client.core.sentences import sentence_of
+from doublecross.client.language import plural, said, tr
 from doublecross.client.tk.models.lobby.shortlists import ShortEntry
 from doublecross.client.tk.models.words import game_line
 from doublecross.protocol.server_messages import EntrantState, LobbyTournament, TournamentState
@@ -79,7 +80,7 @@ def news_line(state: TournamentState, me: str) -> str:
             if state.status == "finished"
             else tr("The tournament {name} was ended before its time", name=name)
         )
-        return state.note or _ending(over, state, me)
+        return said(sentence_of(state)) or _ending(over, state, me)
     return ""
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from doublecross.analysis.advice import Advice
-from doublecross.client.language import tr
+from doublecross.client.language import said, tr
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.models.room.permissions import RoomPermissions
-from doublecross.client.tk.models.words import advice_line, said
+from doublecross.client.tk.models.words import advice_line
 from doublecross.games.api import Game
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from doublecross.client.language import known, tr
+from doublecross.client.core.sentences import sentence_of
+from doublecross.client.language import said, tr
 from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.models.words import ended_why, of_player
 from doublecross.games.api import State
@@ -102,9 +103,10 @@ def make_ending(snapshot: RoomSnapshot, own: Collection[int]) -> Ending | None:
             headline = tr("{headline} by {boxes}", headline=headline, boxes=abs(first - second))
     loser = None if winner is None else names[1 - winner]
     lost = winner is not None and alone and 1 - winner in own
-    why = ended_why(result.termination, loser, result.reason, own=lost)
-    if result.termination == "aborted" and result.reason:
-        why = known(result.reason).rstrip(".")  # the server's reason names the player who aborted
+    reason = said(sentence_of(result))
+    why = ended_why(result.termination, loser, reason, own=lost)
+    if result.termination == "aborted" and reason:
+        why = reason.rstrip(".")  # the server's reason names the player who aborted
     return Ending(
         headline=headline,
         why=why,

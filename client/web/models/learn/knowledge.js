@@ -3,7 +3,8 @@
 import { said } from "../../texts.js";
 
 /**
- * @import { GamePosition, MoveKind, MoveSentence, PositionValues } from "../../types/api"
+ * @import { GamePosition, MoveKind, PositionValues } from "../../types/api"
+ * @import { ReviewPhrase } from "../../types/wire"
  */
 
 /**
@@ -123,11 +124,11 @@ export function requestOf(ask, { game, size, params, first }) {
 }
 
 /**
- * @param {readonly MoveSentence[]} sentences
+ * @param {readonly ReviewPhrase[]} sentences
  * @returns {{reasons: string[], facts: string[], hasCost: boolean}}
  */
 export function sorted(sentences) {
-  const isFact = (/** @type {MoveSentence} */ { rule }) => rule === "cost" || rule.includes("-to-");
+  const isFact = (/** @type {ReviewPhrase} */ { rule }) => rule === "cost" || rule.includes("-to-");
   const texts = (/** @type {boolean} */ facts) => sentences.filter((each) => isFact(each) === facts).map(said);
   return { reasons: texts(false), facts: texts(true), hasCost: sentences.some(({ rule }) => rule === "cost") };
 }

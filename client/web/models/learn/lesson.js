@@ -8,7 +8,8 @@ import { plural, tr } from "../../texts.js";
 import { Knowledge, bestOf, isExact, lossOf, netOf, sorted } from "./knowledge.js";
 
 /**
- * @import { LessonExercise, MoveSentence, PositionValues } from "../../types/api"
+ * @import { LessonExercise, PositionValues } from "../../types/api"
+ * @import { ReviewPhrase } from "../../types/wire"
  * @import { About, Ask } from "./knowledge.js"
  */
 
@@ -267,7 +268,7 @@ export class LessonSession {
    * sentence, or else that of a rule.
    *
    * @param {About} about
-   * @param {readonly MoveSentence[]} sentences
+   * @param {readonly ReviewPhrase[]} sentences
    */
   #feedbackOn({ moves, action, values }, sentences) {
     const { reasons, facts, hasCost } = sorted(sentences);

@@ -8,7 +8,8 @@ import { plural, said } from "../../texts.js";
 import { Knowledge, isExact, lossOf } from "./knowledge.js";
 
 /**
- * @import { MoveSentence, PositionValues, PuzzleAnswer } from "../../types/api"
+ * @import { PositionValues, PuzzleAnswer } from "../../types/api"
+ * @import { ReviewPhrase } from "../../types/wire"
  * @import { About, Ask } from "./knowledge.js"
  */
 
@@ -224,7 +225,7 @@ export class PuzzleSession {
   /**
    * Return the sentences about a move; a mistake without a reason gets one about its cost.
    * @param {About} about
-   * @param {readonly MoveSentence[]} sentences
+   * @param {readonly ReviewPhrase[]} sentences
    */
   #sentencesOn({ action, values }, sentences) {
     const texts = sentences.map(said);

@@ -1,6 +1,6 @@
 // Follow the review of one game on the server: its place in the queue, its progress, its report.
 
-import { known, plural, tr } from "../../texts.js";
+import { plural, told, tr } from "../../texts.js";
 
 /** @import { ReviewReport, ReviewState } from "./types" */
 
@@ -59,7 +59,7 @@ export class Analysis {
       } else this.fail(NEWER);
       return true;
     }
-    if (status === "failed") this.fail(known(state.reason ?? "") || tr("The server could not analyse this game."));
+    if (status === "failed") this.fail(told(state.reason ?? "", state.phrase) || tr("The server could not analyse this game."));
     else Object.assign(this, { status, place, done, all });
     return true;
   }

@@ -1,6 +1,6 @@
 // Keep one hint: the position for which it was requested, and the answer.
 
-import { said, tr } from "../../texts.js";
+import { told, tr } from "../../texts.js";
 import { adviceLine } from "./words.js";
 
 /** @typedef {import("./model.js").RoomModel} RoomModel */
@@ -112,8 +112,7 @@ export class HintModel {
     const name = geometry.names[this.best] ?? String(this.best);
     const mover = seats.shared && toMove !== null ? this._model.name(toMove) : "";
     const { reason = "", phrase, net, exact } = this._advice;
-    const why = phrase ? said(phrase) : reason;
-    return adviceLine({ name, reason: why, net, exact, unit: geometry.unit, mover });
+    return adviceLine({ name, reason: told(reason, phrase), net, exact, unit: geometry.unit, mover });
   }
 
   _forget() {

@@ -1,7 +1,7 @@
 // Describe the seats beside the board of a room, and how its match ended.
 
 import { count } from "../../board/describe.js";
-import { known, tr } from "../../texts.js";
+import { told, tr } from "../../texts.js";
 import { endedWhy, NO_RESULT, ofPlayer } from "./words.js";
 
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
@@ -92,9 +92,10 @@ export function makeEnding(mirror, geometry, own) {
     }
     loser = alone && own.has(1 - winner) ? "" : name(1 - winner);
   }
-  let why = endedWhy(result.termination, loser, result.reason);
+  const reason = told(result.reason, result.phrase);
+  let why = endedWhy(result.termination, loser, reason);
   // The server's reason names the player who called the match off.
-  if (result.termination === "aborted" && result.reason) why = known(result.reason).replace(/\.+$/, "");
+  if (result.termination === "aborted" && reason) why = reason.replace(/\.+$/, "");
   const score = geometry.unit ? `${first} : ${second}` : "";
   return { headline, why, score, winner, gameId: result.game_id, won };
 }

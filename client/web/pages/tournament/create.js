@@ -13,7 +13,7 @@ import {
   readFields,
 } from "../../models/tournament-form.js";
 import { FORMATS } from "../../models/tournament-words.js";
-import { tr } from "../../texts.js";
+import { told, tr } from "../../texts.js";
 import { Busy } from "../../widgets/busy.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
@@ -60,7 +60,7 @@ export function CreateDialog({ app, onClose }) {
       const state = await app.request({ type: "create_tournament", key, terms: read.terms });
       onClose();
       app.navigate(`/tournament/${state.tournament}`);
-      if (state.note) app.notify(state.note);
+      if (state.note) app.notify(told(state.note, state.phrase));
     } catch (error) {
       setProblem(sentenceOf(error));
       setWorking(false);

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from doublecross.protocol.review_messages import ReviewPhrase
 from doublecross.server.shell.web.answers import HttpAnswer
 
 
@@ -92,18 +93,7 @@ class MoveKinds(HttpAnswer):
     moves: list[MoveKind]
 
 
-class MoveSentence(HttpAnswer):
-    """A sentence about a move, and the rule that says it. `text` is in English; `one`, `many` (for
-    values of `count` other than 1) and `values` serve translations."""
-
-    rule: str
-    one: str
-    many: str | None
-    values: dict[str, str | int]
-    text: str
-
-
 class MoveSentences(HttpAnswer):
     """Sentences about a move, the most important first."""
 
-    sentences: list[MoveSentence]
+    sentences: list[ReviewPhrase]

@@ -9,9 +9,10 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.accounts import Login, Scope, Token
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.shell.accounts.issuing import Issued
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
@@ -20,7 +21,7 @@ from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, re
 from doublecross.server.shell.web.limits import address_of, source_of
 from doublecross.server.shell.web.managing import account_answers as answers
 
-NO_TOKEN: Final = "Send your token in the header Authorization, as: Bearer TOKEN."  # noqa: S105
+NO_TOKEN: Final = Sentence("Send your token in the header Authorization, as: Bearer TOKEN.")
 _ERRORS: Final = {
     401: "The token is missing, unknown or has ended.",
     403: "The token does not allow this, or the account or the address is banned.",
@@ -91,9 +92,8 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         login, rights = await identified(authority, sources, request)
         token_id = asked.token_id or rights.token_id
         if not token_id:
-            raise Refused(
-                ErrorCode.WRONG_STATE,
-                "A guest's token is all that keeps the name; set a password before you end it.",
+            raise wrong_state(
+                "A guest's token is all that keeps the name; set a password before you end it."
             )
         await tokens.revoke(login, token_id)
         return private(answers.DoneAnswer())
@@ -102,7 +102,9 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         asked = await read_body(request, answers.NewBotQuestion)
         login, _ = await identified(authority, sources, request)
         if (asked.name is None) == (asked.token is None):
-            raise BadRequestError("Send the name of a new bot, or the token of one that plays.")
+            raise BadRequestError(
+                Sentence("Send the name of a new bot, or the token of one that plays.")
+            )
         if asked.token is not None:
             bot = await tokens.adopt(login, asked.token)
             return private(answers.BotAnswer(name=bot.player.name, issued=None))

@@ -11,11 +11,11 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import MAX_INT
-from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.server.core.accounts import Ban
-from doublecross.server.core.errors import Refused
+from doublecross.server.core.errors import bad_parameter
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.admin.audit import HOST, Actor, AuditLog
 from doublecross.server.shell.admin.players import PlayerService
@@ -190,7 +190,7 @@ class AdminEndpoints:
         asked = await read_body(request, answers.BanQuestion)
         actor = await self._actor(request)
         if (asked.player is None) == (asked.network is None):
-            raise BadRequestError("Send the player or the network to ban, one of them.")
+            raise BadRequestError(Sentence("Send the player or the network to ban, one of them."))
         ban, ended = await self._service.ban(
             actor, asked.player, asked.network, asked.hours, one_line(asked.reason)
         )
@@ -244,9 +244,8 @@ class AdminEndpoints:
         actor = await self._actor(request)
         login = await self._service.find(asked.player)
         if asked.confirm != login.player.name:
-            raise Refused(
-                ErrorCode.BAD_PARAMETER,
-                f"Nothing was deleted: confirm must be the name {login.player.name}.",
+            raise bad_parameter(
+                "Nothing was deleted: confirm must be the name {name}.", login.player.name
             )
         name = await self._players.delete(actor, login.player.name, lift_bans=asked.lift_bans)
         return private(answers.RenamedAnswer(name=name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import ClassVar
 
-from doublecross.server.tournaments.core.errors import TournamentError
+from doublecross.server.core.errors import wrong_state
 from doublecross.server.tournaments.core.ledger import Ledger
 from doublecross.server.tournaments.core.terms import MAX_PAIRINGS
 from doublecross.stats.glicko2 import Glicko
@@ -40,7 +40,7 @@ class Format:
         """Return the first pairings.
 
         Raises:
-            TournamentError: the entrants who are in cannot play this format.
+            Refused: the entrants who are in cannot play this format.
         """
         return ()
 
@@ -48,7 +48,7 @@ class Format:
         """Return the pairings of an entrant who is about to enter or come back after the start.
 
         Raises:
-            TournamentError: there would be too many pairings.
+            Refused: there would be too many pairings.
         """
         return ()
 
@@ -124,11 +124,13 @@ def check_count(ledger: Ledger, more: int) -> None:
     """Check that `more` pairings may be created.
 
     Raises:
-        TournamentError: there would be too many open pairings.
+        Refused: there would be too many open pairings.
     """
     total = ledger.pairings.counts["open"] + more
     if total > MAX_PAIRINGS:
-        raise TournamentError(
-            f"That would be {total} game pairs to play, more than the {MAX_PAIRINGS} allowed;"
-            " choose fewer pairs or players."
+        raise wrong_state(
+            "That would be {total} game pairs to play, more than the {most} allowed;"
+            " choose fewer pairs or players.",
+            total,
+            MAX_PAIRINGS,
         )

@@ -80,7 +80,7 @@ class Knockout(Meetings):
         """Return the pairings of the first round, byes included.
 
         Raises:
-            TournamentError: there would be too many pairings.
+            Refused: there would be too many pairings.
         """
         places = _placed([number for number in self.seeds() if self.ledger.roster.is_in(number)])
         check_count(self.ledger, len(places) // 2 * self.ledger.terms.pairs)

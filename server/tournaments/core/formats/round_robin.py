@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import ClassVar
 
+from doublecross.server.core.errors import wrong_state
 from doublecross.server.core.tournament_rows import Entrant
-from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.formats.api import Couple, Draft, check_count
 from doublecross.server.tournaments.core.formats.encounters import PairByPair
 from doublecross.server.tournaments.core.ledger import Ledger
@@ -59,7 +59,7 @@ class RoundRobin(PairByPair):
         """Check the size of the tournament; pairings follow when players are free.
 
         Raises:
-            TournamentError: there would be too many pairings.
+            Refused: there would be too many pairings.
         """
         check_count(self.ledger, self.left())
         return ()
@@ -68,7 +68,7 @@ class RoundRobin(PairByPair):
         """Check the size of the tournament with one more entrant; pairings follow.
 
         Raises:
-            TournamentError: there would be too many pairings.
+            Refused: there would be too many pairings.
         """
         others = [other for other in self.ledger.roster.all_in() if other != number]
         check_count(self.ledger, self.left() + self.due_among(number, others))
@@ -198,13 +198,14 @@ class Gauntlet(RoundRobin):
         """Check the hero and the size of the tournament; pairings follow.
 
         Raises:
-            TournamentError: the hero is not in, or there would be too many pairings.
+            Refused: the hero is not in, or there would be too many pairings.
         """
         hero = self._hero()
         if hero is None or hero.state != "in":
             who = self.ledger.terms.hero if hero is None else hero.name
-            raise TournamentError(
-                f"{who}, whom all others play in this gauntlet, has not joined or has left."
+            raise wrong_state(
+                "{name}, whom all others play in this gauntlet, has not joined or has left.",
+                who or "",
             )
         return super().begin()
 

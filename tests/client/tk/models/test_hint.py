@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from doublecross.analysis.advice import Advice
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.client.tk.models.latest import LatestSnapshots
 from doublecross.client.tk.models.room.hint import HintModel
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.models.room.parts import RoomParts
+from doublecross.games.api.sentence import Sentence
 from tests.client.tk.models.rooms import ROBO, SeenRoom
 from tests.fakes.rooms import ANN
 
@@ -20,7 +20,7 @@ def with_hint(room: SeenRoom) -> tuple[RoomModel, HintModel]:
 
 
 class TestHint:
-    ADVICE = Advice((3, 1), 2.0, True, Phrase("safe", "It is {what}.", {"what": "safe"}))
+    ADVICE = Advice((3, 1), 2.0, True, Sentence("It is {what}.", Sentence("safe")))
 
     @pytest.fixture
     def room(self) -> SeenRoom:

@@ -183,7 +183,7 @@ def test_a_login_that_is_ended_elsewhere_leads_to_the_start(
         here = next(each for each in await calls.tokens() if each.label == label)
         await calls.end_token(here.token_id)
 
-    sentence = "The server has ended this connection: your token has ended."
+    sentence = "This token has ended; log in again, or use a new token."
     asyncio.run(end("first token"))
     opened.at("start")
     ui.see(sentence)

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from doublecross.analysis.advice import Advice
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.client.tk.models.lobby.ladder import ladder_key
 from doublecross.client.tk.models.snapshots import LinkSnapshot, TournamentNews
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.room.presenter import RoomPresenter
 from doublecross.games.api import Feature
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from doublecross.games.record import Record, RecordedMove
 from doublecross.protocol.common import EngineInfo, PlayerInfo
@@ -382,9 +382,7 @@ class TestHotSeat:
         table.moves("b1")
         table.press("hint")
         name = table.room.game.action_name(7)
-        table.last("advise").done(
-            Advice((7, 3), 1.0, False, Phrase("safe", "{move} is safe.", {"move": name}))
-        )
+        table.last("advise").done(Advice((7, 3), 1.0, False, Sentence("{move} is safe.", name)))
         table.settle()
         assert table.status == f"{name} is safe. Bob should win by about 1."
         table.click(name)

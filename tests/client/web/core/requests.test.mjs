@@ -175,7 +175,7 @@ test("what waited for a lost room is answered by its loss", () => {
   assert.deepEqual(lost, [{ kind: "roomLost", room: "r1", sentence: "It is gone." }]);
   assert.deepEqual(talk.sent(), []);
   assert.deepEqual(talk.queue.takeAnswers(), [
-    [resign.id, refused(resign.id, "unknown_room", "It is gone.")],
+    [resign.id, { ...refused(resign.id, "unknown_room", "It is gone."), phrase: null }],
     [leave.id, { type: "done", id: leave.id }],
   ]);
 });

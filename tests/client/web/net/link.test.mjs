@@ -191,12 +191,20 @@ test("a login that has ended is forgotten, and nobody joins under that name by i
   }
 });
 
+test("the reason for an end comes before it, as a close frame is short", () => {
+  const talk = connected();
+  const phrase = { one: "Your name is {to} now; connect again.", values: { to: "Cy" } };
+  talk.socket.tell({ type: "error", id: null, code: "ended", message: "Your name is Cy now; connect again.", phrase });
+  talk.socket.end(4005, "Your name ...");
+  assert.equal(talk.link.sentence, "Your name is Cy now; connect again.");
+});
+
 test("a revoked token ends the link, which keeps the token until somebody tries again", () => {
   const talk = connected();
-  talk.socket.end(4005, "your token has ended");
+  talk.socket.end(4005, "Your account was deleted.");
   const { state, ending, sentence } = talk.link;
   assert.deepEqual([state, ending], ["ended", "revoked"]);
-  assert.equal(sentence, "The server has ended this connection: your token has ended.");
+  assert.equal(sentence, "Your account was deleted.");
   talk.timers.advance(600);
   assert.equal(talk.sockets.length, 1);
   talk.link.takeOver();

@@ -67,7 +67,7 @@ async def test_a_guest_becomes_an_account_and_logs_in_elsewhere(
     await logins.get_by_role("button").click()
     await page.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
     await expect(logins).to_have_count(1)
-    await expect(other.locator(".strip-text")).to_contain_text("your token has ended")
+    await expect(other.locator(".strip-text")).to_contain_text("This token has ended")
     await other.get_by_role("button", name="Try again").click()
     await expect(other.locator(".strip-text")).to_contain_text("Your login has ended.")
     await other.get_by_role("button", name="Log in", exact=True).click()

@@ -136,6 +136,8 @@ def answered(answer: ServerMessage, derived: bool) -> Flat:
         return {name: found[name] for name in ("type", "id", "code") if name in found}
     if found["type"] == "match_started":
         del found["to_move"]  # see `room_dump`
+    if found["type"] == "error":
+        found["phrase"] = None  # the page has translated the sentence already
     return found
 
 

@@ -57,7 +57,7 @@ def test_bans_end_and_only_current_ones_count() -> None:
     with pytest.raises(Refused, match="Your account is banned until"):
         bans.check_account("ann")
     bans.check_account("bob")
-    assert bans.why_not("192.0.2.7").startswith("Your address is banned until")
+    assert str(bans.why_not("192.0.2.7")).startswith("Your address is banned until")
     now = 11
     bans.check_account("ann")
     found = bans.of_address("192.0.2.7")

@@ -52,6 +52,7 @@ async def test_two_players_wait_for_one_review_and_both_get_it(tmp_path: Path) -
             "done": 0,
             "all": 1,
             "reason": None,
+            "phrase": None,
         }
         assert (await bob.ask(ask(game)))["status"] == "working"
         reviewer.judged(game["game_id"], 1)

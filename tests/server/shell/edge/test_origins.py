@@ -144,7 +144,7 @@ async def test_websockets_of_other_sites_are_refused(tmp_path: Path) -> None:
         answer = caught.value.response
         assert answer.status_code == 403
         assert answer.body is not None
-        assert answer.body.startswith(b"Pages of this site may not use this server;")
+        assert answer.body.startswith(b'{"error": "Pages of this site may not use this server;')
         assert 'limit_hits_total{limit="origin"} 1.0' in (await http.client.get("/metrics")).text
         # The same on a connection that has been used for HTTP, as browsers and proxies do.
         wire = await Wire.open(server)

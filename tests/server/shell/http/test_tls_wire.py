@@ -20,6 +20,7 @@ from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.processes.ports import free_port
 from doublecross.protocol.codec import JsonCodec
+from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.app import DoublecrossServer
 from tests.fakes.certificates import Pair, make_pair
 from tests.protocol.wire import Message, WireClient, serving
@@ -176,7 +177,7 @@ async def test_a_connection_counts_for_its_address_before_it_is_encrypted(tmp_pa
         assert await serial(server)
         with pytest.raises((ssl.SSLError, ConnectionError)):
             await serial(server)
-        assert server.authority.admission.hits == {"encrypted connections": 1}
+        assert server.authority.admission.hits == {Action.HANDSHAKE: 1}
 
 
 async def test_a_request_without_tls_reads_what_to_do(tmp_path: Path) -> None:

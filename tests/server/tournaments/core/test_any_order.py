@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from doublecross.server.core.errors import Refused
 from doublecross.server.core.tournament_rows import NO_RESULT, GameOutcome, Tag
-from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.terms import FORMATS
 from tests.server.tournaments.core.simulated_server import (
     SimulatedServer,
@@ -112,7 +112,7 @@ class TournamentMachine(RuleBasedStateMachine):
         if may:
             server.join(name, at_once)
         else:
-            with pytest.raises(TournamentError):
+            with pytest.raises(Refused):
                 server.join(name, at_once)
 
     @rule(number=st.integers(0, 12))
@@ -121,7 +121,7 @@ class TournamentMachine(RuleBasedStateMachine):
         if self.server.status == "running" and found is not None and found.state == "in":
             self.server.leave(found.name)
         else:
-            with pytest.raises(TournamentError):
+            with pytest.raises(Refused):
                 self.server.leave(f"bot{number}")
 
     @rule(number=st.integers(0, 15))

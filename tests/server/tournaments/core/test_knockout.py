@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from doublecross.server.core.errors import Refused
 from doublecross.server.tournaments.core.allocation import NewGame
-from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.formats.knockout import bracket
 from tests.server.tournaments.core.simulated_server import SimulatedServer, make_terms
 
@@ -103,7 +103,7 @@ def test_an_entrant_who_leaves_loses_the_match_and_cannot_come_back() -> None:
     server.begin()
     server.leave("bot0")
     assert matches(server, 1) == set()  # the other match goes on
-    with pytest.raises(TournamentError, match="cannot come back"):
+    with pytest.raises(Refused, match="cannot come back"):
         server.join("bot0")
     server.play_out()
     assert server.status == "finished"

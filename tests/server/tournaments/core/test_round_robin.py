@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
+from doublecross.server.core.errors import Refused
 from doublecross.server.core.tournament_rows import Pairing
-from doublecross.server.tournaments.core.errors import TournamentError
 from doublecross.server.tournaments.core.formats.round_robin import turn_of
 from tests.server.tournaments.core.simulated_server import OPENINGS, SimulatedServer, make_terms
 
@@ -273,7 +273,7 @@ def test_gauntlet_when_the_hero_goes_and_comes_back() -> None:
 def test_gauntlet_needs_its_hero() -> None:
     server = SimulatedServer(make_terms("gauntlet", hero="Zoe"))
     server.fill(3)
-    with pytest.raises(TournamentError, match="Zoe, whom all others play"):
+    with pytest.raises(Refused, match="Zoe, whom all others play"):
         server.start()
     assert server.tournament.status == "open"
 
@@ -281,7 +281,7 @@ def test_gauntlet_needs_its_hero() -> None:
 def test_too_many_pairs_are_refused_and_change_nothing() -> None:
     server = SimulatedServer(make_terms("round-robin", pairs=10_000))
     server.fill(7)
-    with pytest.raises(TournamentError, match="210000 game pairs to play, more than the 200000"):
+    with pytest.raises(Refused, match="210000 game pairs to play, more than the 200000"):
         server.start()
     server.check()
     assert server.tournament.status == "open"

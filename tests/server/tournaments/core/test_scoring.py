@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from doublecross.server.tournaments.core.errors import TournamentError
+from doublecross.server.core.errors import Refused
 from doublecross.server.tournaments.core.standings import Standing
 from tests.server.tournaments.core.simulated_server import SimulatedServer, make_terms
 
@@ -173,11 +173,11 @@ def test_who_is_taken_back_plays_on_and_fails_anew(format_: str) -> None:
 
 def test_only_who_is_set_aside_can_be_taken_back() -> None:
     server = began("round-robin", 3)
-    with pytest.raises(TournamentError, match="bot1 is not set aside"):
+    with pytest.raises(Refused, match="bot1 is not set aside"):
         server.tournament.take_back(1, server.now)
     knockout = began("knockout", 4)
     knockout.keep(knockout.tournament.set_aside(1, ""))
-    with pytest.raises(TournamentError, match="was set aside, and players of this format cannot"):
+    with pytest.raises(Refused, match="is out, and players of this format cannot"):
         knockout.tournament.take_back(1, knockout.now)
     knockout.check()
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
+from doublecross.server.core.errors import Refused
+from doublecross.server.tournaments.core.errors import CorruptTournament
 from doublecross.server.tournaments.core.formats.registry import FORMATS as CLASSES
 from doublecross.server.tournaments.core.openings import OpeningStock
 from doublecross.server.tournaments.core.terms import FORMATS
@@ -46,7 +47,7 @@ def test_every_format_of_the_terms_is_implemented() -> None:
     ],
 )
 def test_invalid_terms_are_refused(format_: str, others: dict[str, Any], words: str) -> None:
-    with pytest.raises(TournamentError) as caught:
+    with pytest.raises(Refused) as caught:
         make_terms(format_, **others)
     sentence = str(caught.value)
     assert words in sentence

@@ -8,8 +8,9 @@ from itertools import permutations
 
 import pytest
 
+from doublecross.server.core.errors import Refused
 from doublecross.server.core.tournament_rows import GameOutcome, Pairing, Tag
-from doublecross.server.tournaments.core.errors import CorruptTournament, TournamentError
+from doublecross.server.tournaments.core.errors import CorruptTournament
 from doublecross.server.tournaments.core.tally import Streak
 from doublecross.server.tournaments.core.tournament import Tournament
 from tests.server.tournaments.core.simulated_server import T0, SimulatedServer, make_terms
@@ -49,7 +50,7 @@ def lose(server: SimulatedServer, number: int, termination: str) -> None:
 )
 def test_a_refused_command_changes_nothing(act: Callable[[Tournament], object], words: str) -> None:
     server = began()
-    with pytest.raises(TournamentError, match=words):
+    with pytest.raises(Refused, match=words):
         act(server.tournament)
     server.check()
     server.check_restored()
@@ -58,7 +59,7 @@ def test_a_refused_command_changes_nothing(act: Callable[[Tournament], object], 
 def test_only_those_invited_may_enter() -> None:
     server = SimulatedServer(make_terms("round-robin", invited=("Ann", "Bob"), people=True))
     server.keep(server.tournament.join("ann", "", 1, T0))
-    with pytest.raises(TournamentError, match="Cat is not invited"):
+    with pytest.raises(Refused, match="Cat is not invited"):
         server.join("Cat")
 
 
@@ -69,7 +70,7 @@ def test_a_tournament_with_fewer_than_two_players_does_not_start(
 ) -> None:
     server = SimulatedServer(make_terms(format_))
     server.fill(players)
-    with pytest.raises(TournamentError, match=f"at least 2 players; it has {players}"):
+    with pytest.raises(Refused, match=f"at least 2 players; it has {players}"):
         server.start()
 
 
@@ -83,11 +84,11 @@ def test_a_finished_tournament_refuses_all_commands() -> None:
         lambda t: t.start(),
         lambda t: t.cancel(),
     ):
-        with pytest.raises(TournamentError, match="The Cup is over"):
+        with pytest.raises(Refused, match="The Cup is over"):
             act(server.tournament)
     cancelled = began(2)
     cancelled.keep(cancelled.tournament.cancel())
-    with pytest.raises(TournamentError, match="The Cup was cancelled; this is not possible"):
+    with pytest.raises(Refused, match="The Cup was cancelled; this is not possible"):
         cancelled.join("new")
 
 
@@ -106,7 +107,7 @@ def test_an_entrant_who_left_before_the_start_is_not_paired_and_may_return() -> 
 def test_another_program_cannot_come_back_for_one_that_left() -> None:
     server = began()
     server.leave("bot1")
-    with pytest.raises(TournamentError, match="entered as bot1 1 and cannot come back as bot1 2"):
+    with pytest.raises(Refused, match="entered as bot1 1 and cannot come back as bot1 2"):
         server.tournament.join("bot1", "bot1 2", 1, T0)
 
 
@@ -141,7 +142,7 @@ def test_an_entrant_who_keeps_failing_is_set_aside_with_a_reason(termination: st
     assert server.entrants[2].reason == f"lost 3 games in a row by {how}"
     line = next(s for s in server.tournament.standings() if s.number == 2)
     assert (line.state, line.failures) == ("aside", {termination: 3})
-    with pytest.raises(TournamentError, match=r"set aside \(lost 3 games in a row"):
+    with pytest.raises(Refused, match=r"set aside \(lost 3 games in a row"):
         server.join("bot2")
     server.check()
     server.check_restored()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from doublecross.analysis.judgement import Cost, Estimate, Judgement
 from doublecross.analysis.report import GameReport, MoveReport, make_report
-from doublecross.analysis.sentences.phrase import Phrase
 from doublecross.games.api import State
+from doublecross.games.api.sentence import Sentence
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.games.record import Record
 from tests.analysis.judges import BruteJudge
@@ -84,7 +84,11 @@ def move_report(
     after = Estimate(2.0 - cost if seat == 0 else 2.0 + cost, spread)
     best = (9,) if cost else (ply,)
     judgement = Judgement(before, after, best, pv=(9, 10, 11) if cost else ())
-    phrases = (Phrase("test", said), Phrase("cost", "It cost boxes.")) if said else ()
+    phrases = (
+        (Sentence.of(said, {}, rule="test"), Sentence.of("It cost boxes.", {}, rule="cost"))
+        if said
+        else ()
+    )
     return MoveReport(ply, seat, ply, before, after, Cost(cost, spread * 1.4), judgement, phrases)
 
 
