@@ -32,9 +32,7 @@ export class BoardPlaces {
     this.geometry = geometry;
     const { points } = geometry;
     /** @type {Map<number, readonly [Point, Point]>} */
-    this.ends = new Map(
-      geometry.segments.map((s) => [s.action, [points[s.start], points[s.end]]]),
-    );
+    this.ends = new Map(geometry.segments.map((s) => [s.action, [points[s.start], points[s.end]]]));
     /** @type {Map<number, Point[][]>} */
     this.regions = new Map();
     for (const region of geometry.regions) {

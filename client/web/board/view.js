@@ -57,8 +57,7 @@ export class BoardView {
     this.features = layer("features");
     this.heat = layer("heat");
     this.hints = layer("hints");
-    if (geometry.pieces === "sign")
-      make("path", { class: "grid", d: gridPath(geometry) }, whole);
+    if (geometry.pieces === "sign") make("path", { class: "grid", d: gridPath(geometry) }, whole);
     if (geometry.pieces === "disc")
       make("path", { class: "holes", d: places.cellMiddles.map((m) => circleAt(m)).join("") }, whole);
     this._glow = make("line", { class: "glow", visibility: "hidden" }, whole);

@@ -48,9 +48,7 @@ function Player({ app, player }) {
       title=${html`<span class="player-title">${player.name}</span>${" "}
         <span class=${player.online ? "badge good" : "badge"}>${player.online ? tr("online") : tr("offline")}</span>`}
       about=${html`${kind}${me ? ` · ${tr("this is you")}` : ""} · ${parts("since {when}", { when: html`<${When} ms=${player.created_ms} />` })}`}
-      actions=${player.online && !me
-        ? html`<${Challenge} app=${app} player=${player} />`
-        : null}
+      actions=${player.online && !me ? html`<${Challenge} app=${app} player=${player} />` : null}
     />
     <div class="stack">
       <${LiveGames} app=${app} player=${player.name} />

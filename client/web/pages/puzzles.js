@@ -92,8 +92,7 @@ function Lists({ app, found: { kinds, puzzles } }) {
               <a class="strong" href=${`/puzzle/${next.id}`}>${tr(title)}</a>
               <p class="muted">${tr(question)}</p>
             </div>
-            <span class="muted small"
-              >${counts.solved
+            <span class="muted small">${counts.solved
                 ? tr("{solved} of {count} solved, {first} at the first try", counts)
                 : tr("{solved} of {count} solved", counts)}</span>
           </li>`;

@@ -55,12 +55,7 @@ export class History {
     if (moves.length < mirror.settings.start.length) return changed;
     const { cells, winning } = mirror.board;
     const [first, second] = mirror.scores;
-    this._places[moves.length] = {
-      cells,
-      winning,
-      scores: [first, second],
-      toMove: mirror.toMove,
-    };
+    this._places[moves.length] = { cells, winning, scores: [first, second], toMove: mirror.toMove };
     return changed;
   }
 

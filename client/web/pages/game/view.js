@@ -23,14 +23,7 @@ import { ScoreCurve } from "./curve.js";
 import { Exports } from "./exports.js";
 import { FromHereDialog } from "./from-here.js";
 import { MoveList } from "./moves.js";
-import {
-  linkTo,
-  useActions,
-  useAddress,
-  useAutomaticPlay,
-  useFacts,
-  useKeys,
-} from "./stepping.js";
+import { linkTo, useActions, useAddress, useAutomaticPlay, useFacts, useKeys } from "./stepping.js";
 import { ValuesLine, layerOf, offersValues, useValues } from "./values.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */

@@ -5,13 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { sentenceOf } from "../../app/app.js";
 import { html } from "../../html.js";
 import { timeText } from "../../models/time.js";
-import {
-  CLOCKS,
-  CUSTOM,
-  hasField,
-  newFields,
-  readFields,
-} from "../../models/tournament-form.js";
+import { CLOCKS, CUSTOM, hasField, newFields, readFields } from "../../models/tournament-form.js";
 import { FORMATS } from "../../models/tournament-words.js";
 import { told, tr } from "../../texts.js";
 import { Busy } from "../../widgets/busy.js";
