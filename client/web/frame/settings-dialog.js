@@ -45,72 +45,70 @@ export function SettingsDialog({ app, onClose }) {
       <${Button} kind="primary" onPress=${onClose}>${tr("Done")}<//>
     `}
   >
-    <div class="stack">
-      <${You} app=${app} onClose=${onClose} />
-      <${Choice}
-        label=${tr("Theme")}
-        value=${theme.value}
-        options=${THEMES}
-        onChange=${(/** @type {any} */ value) => (theme.value = value)}
-      />
-      <${Select}
-        label=${tr("Language")}
-        value=${app.settings.language.value}
-        options=${languages()}
-        onChange=${(/** @type {any} */ value) => {
-          app.settings.language.value = value;
-          location.reload();
-        }}
-      />
-      <${Choice}
-        label=${tr("Colours of the players")}
-        value=${palette.value}
-        options=${PALETTES}
-        onChange=${(/** @type {any} */ value) => (palette.value = value)}
-      />
-      <${Switch}
-        label=${tr("Same colours in rematches")}
-        checked=${keepColours.value}
-        onChange=${(/** @type {boolean} */ on) => (keepColours.value = on)}
-      />
-      <${Switch}
-        label=${tr("Sounds")}
-        checked=${sound.value}
-        onChange=${(/** @type {boolean} */ on) => {
-          sound.value = on;
-          app.sounds.play("capture");
-        }}
-      />
-      <${Notifications} app=${app} />
-      <${Switch}
-        label=${tr("Confirm taps")}
-        hint=${tr("The first tap on the board chooses a move, the second one plays it.")}
-        checked=${confirmTaps.value}
-        onChange=${(/** @type {boolean} */ on) => (confirmTaps.value = on)}
-      />
-      <${Switch}
-        label=${tr("Choose the next move early")}
-        hint=${tr("While the opponent thinks. It is played at your turn.")}
-        checked=${premoves.value}
-        onChange=${(/** @type {boolean} */ on) => (premoves.value = on)}
-      />
-      <${Switch}
-        label=${tr("Mute the phrases of opponents")}
-        checked=${mutePhrases.value}
-        onChange=${(/** @type {boolean} */ on) => (mutePhrases.value = on)}
-      />
-      <${Switch}
-        label=${tr("Letters and numbers beside boards")}
-        checked=${rim.value}
-        onChange=${(/** @type {boolean} */ on) => (rim.value = on)}
-      />
-      <${Switch}
-        label=${tr("Keyboard shortcuts")}
-        hint=${tr("Single letters, such as ? for the list of them.")}
-        checked=${shortcuts.value}
-        onChange=${(/** @type {boolean} */ on) => (shortcuts.value = on)}
-      />
-    </div>
+    <${You} app=${app} onClose=${onClose} />
+    <${Choice}
+      label=${tr("Theme")}
+      value=${theme.value}
+      options=${THEMES}
+      onChange=${(/** @type {any} */ value) => (theme.value = value)}
+    />
+    <${Select}
+      label=${tr("Language")}
+      value=${app.settings.language.value}
+      options=${languages()}
+      onChange=${(/** @type {any} */ value) => {
+        app.settings.language.value = value;
+        location.reload();
+      }}
+    />
+    <${Choice}
+      label=${tr("Colours of the players")}
+      value=${palette.value}
+      options=${PALETTES}
+      onChange=${(/** @type {any} */ value) => (palette.value = value)}
+    />
+    <${Switch}
+      label=${tr("Same colours in rematches")}
+      checked=${keepColours.value}
+      onChange=${(/** @type {boolean} */ on) => (keepColours.value = on)}
+    />
+    <${Switch}
+      label=${tr("Sounds")}
+      checked=${sound.value}
+      onChange=${(/** @type {boolean} */ on) => {
+        sound.value = on;
+        app.sounds.play("capture");
+      }}
+    />
+    <${Notifications} app=${app} />
+    <${Switch}
+      label=${tr("Confirm taps")}
+      hint=${tr("The first tap on the board chooses a move, the second one plays it.")}
+      checked=${confirmTaps.value}
+      onChange=${(/** @type {boolean} */ on) => (confirmTaps.value = on)}
+    />
+    <${Switch}
+      label=${tr("Choose the next move early")}
+      hint=${tr("While the opponent thinks. It is played at your turn.")}
+      checked=${premoves.value}
+      onChange=${(/** @type {boolean} */ on) => (premoves.value = on)}
+    />
+    <${Switch}
+      label=${tr("Mute the phrases of opponents")}
+      checked=${mutePhrases.value}
+      onChange=${(/** @type {boolean} */ on) => (mutePhrases.value = on)}
+    />
+    <${Switch}
+      label=${tr("Letters and numbers beside boards")}
+      checked=${rim.value}
+      onChange=${(/** @type {boolean} */ on) => (rim.value = on)}
+    />
+    <${Switch}
+      label=${tr("Keyboard shortcuts")}
+      hint=${tr("Single letters, such as ? for the list of them.")}
+      checked=${shortcuts.value}
+      onChange=${(/** @type {boolean} */ on) => (shortcuts.value = on)}
+    />
   <//>`;
 }
 

@@ -18,12 +18,10 @@ export function ShortcutsDialog({ app, onClose }) {
     onClose=${onClose}
     actions=${html`<${Button} kind="primary" onPress=${onClose}>${tr("Done")}<//>`}
   >
-    <div class="stack">
-      ${here.length > 0 && html`<${Keys} title=${tr("On this page")} list=${here} />`}
-      <${Keys} title=${tr("Everywhere")} list=${EVERYWHERE} />
-      ${!app.settings.shortcuts.value &&
-      html`<p class="hint">${tr("Single letters are turned off in the settings.")}</p>`}
-    </div>
+    ${here.length > 0 && html`<${Keys} title=${tr("On this page")} list=${here} />`}
+    <${Keys} title=${tr("Everywhere")} list=${EVERYWHERE} />
+    ${!app.settings.shortcuts.value &&
+    html`<p class="hint">${tr("Single letters are turned off in the settings.")}</p>`}
   <//>`;
 }
 

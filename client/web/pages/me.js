@@ -13,6 +13,7 @@ import { Field } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { Notice } from "../widgets/notice.js";
 import { Name, PageHead, When, gamePath, useTitle } from "./common/parts.js";
+import { Table } from "./common/table.js";
 
 /** @typedef {import("../app/app.js").App} App */
 /** @typedef {import("../types/wire").OwnGame} OwnGame */
@@ -137,31 +138,18 @@ function Statistics({ games }) {
   if (!found.length) return null;
   return html`<section class="card stack">
     <h2>${tr("Statistics")}</h2>
-    <div class="table-box">
-      <table class="table cards">
-        <caption class="visually-hidden">
-          ${tr("Results by opponent and game")}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">${tr("Against")}</th>
-            ${COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${found.map(
-            (tally) => html`<tr key=${`${tally.title} ${tally.against}`}>
-              <th scope="row">${tally.against}</th>
-              <td data-label=${COLUMNS[0]}>${tally.title}</td>
-              <td class="numbers" data-label=${COLUMNS[1]}>${played(tally)}</td>
-              <td class="numbers" data-label=${COLUMNS[2]}>${tally.won}</td>
-              <td class="numbers" data-label=${COLUMNS[3]}>${tally.drawn}</td>
-              <td class="numbers" data-label=${COLUMNS[4]}>${tally.lost}</td>
-              <td class="numbers" data-label=${COLUMNS[5]}>${share(tally)} %</td>
-            </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    <${Table} caption=${tr("Results by opponent and game")} kind="cards" head=${[tr("Against"), ...COLUMNS]}>
+      ${found.map(
+        (tally) => html`<tr key=${`${tally.title} ${tally.against}`}>
+          <th scope="row">${tally.against}</th>
+          <td data-label=${COLUMNS[0]}>${tally.title}</td>
+          <td class="numbers" data-label=${COLUMNS[1]}>${played(tally)}</td>
+          <td class="numbers" data-label=${COLUMNS[2]}>${tally.won}</td>
+          <td class="numbers" data-label=${COLUMNS[3]}>${tally.drawn}</td>
+          <td class="numbers" data-label=${COLUMNS[4]}>${tally.lost}</td>
+          <td class="numbers" data-label=${COLUMNS[5]}>${share(tally)} %</td>
+        </tr>`,
+      )}
+    <//>
   </section>`;
 }

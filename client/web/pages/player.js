@@ -11,6 +11,7 @@ import { Button } from "../widgets/button.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { useName } from "./common/named.js";
 import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
+import { Table, numbers } from "./common/table.js";
 import { RatingCurve } from "./player/curve.js";
 import { ProblemPage } from "./problem.js";
 
@@ -92,46 +93,38 @@ function PlayerRatings({ ratings }) {
   const [chosen, setChosen] = useState(ratingKey(ratings[0]));
   const course = ratings.find((each) => ratingKey(each) === chosen) ?? ratings[0];
   return html`
-    <div class="table-box">
-      <table class="table cards">
-        <caption class="visually-hidden">
-          ${tr("Ratings by game and size")}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">${tr("Game")}</th>
-            <th scope="col" class="right">${tr("Rating")}</th>
-            <th scope="col" class="right">${tr("95 % interval")}</th>
-            <th scope="col" class="right">${tr("Games")}</th>
-            <th scope="col"><span class="visually-hidden">${tr("Curve")}</span></th>
-          </tr>
-        </thead>
-        <tbody>
-          ${ratings.map((each) => {
-            const key = ratingKey(each);
-            return html`<tr key=${key} class=${each === course ? "mine" : ""}>
-              <th scope="row">
-                <a href=${withParams("/ratings", { game: each.game, size: each.size })}>${knownTitle(each.title)}</a>
-                ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
-              </th>
-              <td class="right numbers strong" data-label=${tr("Rating")}>${ratingText(each)}</td>
-              <td class="right numbers" data-label=${tr("95 %")}>${intervalText(each)}</td>
-              <td class="right numbers" data-label=${tr("Games")}>${each.games}</td>
-              <td class="right">
-                <${Button}
-                  small
-                  pressed=${each === course}
-                  label=${tr("Curve of {title}", { title: `${knownTitle(each.title)}${each.engine && `, ${each.engine}`}` })}
-                  onPress=${() => setChosen(key)}
-                >
-                  ${tr("Curve")}
-                <//>
-              </td>
-            </tr>`;
-          })}
-        </tbody>
-      </table>
-    </div>
+    <${Table}
+      caption=${tr("Ratings by game and size")}
+      kind="cards"
+      head=${[
+        tr("Game"),
+        ...[tr("Rating"), tr("95 % interval"), tr("Games")].map(numbers),
+        [tr("Curve"), "visually-hidden"],
+      ]}
+    >
+      ${ratings.map((each) => {
+        const key = ratingKey(each);
+        return html`<tr key=${key} class=${each === course ? "mine" : ""}>
+          <th scope="row">
+            <a href=${withParams("/ratings", { game: each.game, size: each.size })}>${knownTitle(each.title)}</a>
+            ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
+          </th>
+          <td class="right numbers strong" data-label=${tr("Rating")}>${ratingText(each)}</td>
+          <td class="right numbers" data-label=${tr("95 %")}>${intervalText(each)}</td>
+          <td class="right numbers" data-label=${tr("Games")}>${each.games}</td>
+          <td class="right">
+            <${Button}
+              small
+              pressed=${each === course}
+              label=${tr("Curve of {title}", { title: `${knownTitle(each.title)}${each.engine && `, ${each.engine}`}` })}
+              onPress=${() => setChosen(key)}
+            >
+              ${tr("Curve")}
+            <//>
+          </td>
+        </tr>`;
+      })}
+    <//>
     ${ratings.some((each) => each.provisional) &&
     html`<p class="muted small">${tr("? means provisional: too few games support this rating yet.")}</p>`}
     <${RatingCurve} course=${course} />

@@ -9,6 +9,7 @@ import { parts, plural, tr } from "../texts.js";
 import { Choice, Select } from "../widgets/choice.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { Name, PageHead, useTitle } from "./common/parts.js";
+import { Table, numbers } from "./common/table.js";
 
 /** @typedef {import("../types/api.js").Pool} Pool */
 /** @typedef {import("../types/api.js").Ratings} Ratings */
@@ -68,12 +69,12 @@ function Chosen({ app, pools, query }) {
         onChange=${(/** @type {string} */ value) => show({ bots: value })}
       />
     </div>
-    <${Table} app=${app} pool=${pool} bots=${bots} />
+    <${Figures} app=${app} pool=${pool} bots=${bots} />
   </div>`;
 }
 
 /** @param {{app: import("../app/app.js").App, pool: Pool, bots: string}} props */
-function Table({ app, pool, bots }) {
+function Figures({ app, pool, bots }) {
   const params = { game: pool.game, size: pool.size, bots };
   const loaded = useAnswer("/api/ratings", params);
   return html`<section class="card" aria-label=${tr("Ratings in {title}", { title: knownTitle(pool.title) })}>
@@ -90,36 +91,24 @@ function Table({ app, pool, bots }) {
 
 /** @param {{ratings: RatingAnswer[], me: string, title: string}} props */
 function Rows({ ratings, me, title }) {
-  return html`<div class="table-box">
-      <table class="table cards">
-        <caption class="visually-hidden">
-          ${tr("The best players in {title}", { title })}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col" class="right">${tr("Rank")}</th>
-            <th scope="col">${tr("Player")}</th>
-            <th scope="col" class="right">${tr("Rating")}</th>
-            <th scope="col" class="right">${tr("95 % interval")}</th>
-            <th scope="col" class="right">${tr("Games")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${ratings.map(
-            (each, at) => html`<tr key=${`${each.player} ${each.engine}`} class=${each.player === me ? "mine" : ""}>
-              <td class="right numbers rank">${each.provisional ? "" : at + 1}</td>
-              <th scope="row">
-                <${Name} name=${each.player} />${each.player === me && html` <span class="muted">${tr("(you)")}</span>`}
-                ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
-              </th>
-              <td class="right numbers strong" data-label=${tr("Rating")}>${ratingText(each)}</td>
-              <td class="right numbers" data-label=${tr("95 %")}>${intervalText(each)}</td>
-              <td class="right numbers" data-label=${tr("Games")}>${each.games}</td>
-            </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+  return html`<${Table}
+    caption=${tr("The best players in {title}", { title })}
+    kind="cards"
+    head=${[numbers(tr("Rank")), tr("Player"), ...[tr("Rating"), tr("95 % interval"), tr("Games")].map(numbers)]}
+  >
+    ${ratings.map(
+      (each, at) => html`<tr key=${`${each.player} ${each.engine}`} class=${each.player === me ? "mine" : ""}>
+        <td class="right numbers rank">${each.provisional ? "" : at + 1}</td>
+        <th scope="row">
+          <${Name} name=${each.player} />${each.player === me && html` <span class="muted">${tr("(you)")}</span>`}
+          ${each.engine && html`<span class="muted small engine">${each.engine}</span>`}
+        </th>
+        <td class="right numbers strong" data-label=${tr("Rating")}>${ratingText(each)}</td>
+        <td class="right numbers" data-label=${tr("95 %")}>${intervalText(each)}</td>
+        <td class="right numbers" data-label=${tr("Games")}>${each.games}</td>
+      </tr>`,
+    )}
+  <//>
     ${ratings.some((each) => each.provisional) &&
     html`<p class="muted small table-note">${tr("? means provisional: too few games support this rating yet.")}</p>`}`;
 }

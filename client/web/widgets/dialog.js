@@ -55,7 +55,7 @@ export function Dialog({ title, onClose, children, actions, action, kind = "prim
       <h2 id=${id}>${title}</h2>
       <${Button} kind="quiet" icon="close" label=${tr("Close")} onPress=${onClose} />
     </header>
-    <div class="dialog-body">${children}</div>
+    <div class="dialog-body"><div class="stack">${children}</div></div>
     ${problem && html`<p class="problem dialog-problem" role="alert">${problem}</p>`}
     ${(actions || action) &&
     html`<footer class="dialog-foot">

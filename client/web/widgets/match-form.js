@@ -1,9 +1,9 @@
 // The form for a match that several dialogs share: game, size, time and first move.
 //
-// MatchForm props: app, fields (see models/lobby/forms.js), onChange(fields), problems (sentences by
-//   field), starts ([me, other, chance] titles of the first move; left out: no such choice).
-// useMatchForm(app, key, usual): {fields, setFields, problems, read()}; read() returns the settings, or
-//   null after showing what is wrong. The fields are kept in the browser under `key` by keep().
+// MatchForm props: form (of useMatchForm), starts ([me, other, chance] titles of the first move; left
+//   out: no such choice), ratable.
+// useMatchForm(app, key, usual): {fields, setFields, problems, take()}; take() returns the settings and
+//   keeps the fields in the browser under `key`, or returns null after showing what is wrong.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -22,14 +22,14 @@ import { Field, Switch } from "./field.js";
  */
 
 /**
- * @param {{app: App, fields: Fields, onChange: (fields: Fields) => void, problems: Problems,
- *   starts?: readonly [string, string, string], ratable?: boolean}} props
+ * @param {{form: ReturnType<typeof useMatchForm>, starts?: readonly [string, string, string],
+ *   ratable?: boolean}} props
  */
-export function MatchForm({ app, fields, onChange, problems, starts, ratable }) {
-  const catalogue = app.games.known.value;
+export function MatchForm({ form, starts, ratable }) {
+  const { catalogue, fields, problems, setFields } = form;
   if (catalogue === null) return html`<${Busy}>${tr("Loading the games ...")}<//>`;
   const game = chosenGame(fields, catalogue);
-  const set = (/** @type {Partial<Fields>} */ change) => onChange({ ...fields, ...change });
+  const set = (/** @type {Partial<Fields>} */ change) => setFields({ ...fields, ...change });
   const field = (
     /** @type {"minutes" | "added" | "move"} */ name,
     /** @type {string} */ label,
@@ -62,7 +62,7 @@ export function MatchForm({ app, fields, onChange, problems, starts, ratable }) 
           max=${parameter.high}
           value=${sizeText(fields, parameter)}
           problem=${problems[`size_${parameter.name}`]}
-          onInput=${(/** @type {string} */ text) => onChange(withSize(fields, parameter.name, text))}
+          onInput=${(/** @type {string} */ text) => setFields(withSize(fields, parameter.name, text))}
         />`,
       )}
     </div>
@@ -113,6 +113,7 @@ export function useMatchForm(app, key, adapt = (fields) => fields) {
   const empty = { games: [] };
   const fields = edited ?? adapt(fieldsFrom(app.storage.get(key), catalogue ?? empty));
   return {
+    catalogue,
     fields,
     problems,
     /** @param {Fields} changed */
@@ -120,13 +121,14 @@ export function useMatchForm(app, key, adapt = (fields) => fields) {
       setEdited(changed);
       setProblems({});
     },
-    keep: () => app.storage.set(key, fields),
     /** @returns {MatchSettings | null} */
-    read: () => {
+    take: () => {
       if (catalogue === null) return null;
       const found = readSettings(fields, catalogue);
       setProblems("problems" in found ? found.problems : {});
-      return "settings" in found ? found.settings : null;
+      if (!("settings" in found)) return null;
+      app.storage.set(key, fields);
+      return found.settings;
     },
   };
 }

@@ -11,6 +11,7 @@ import { guestName, nameProblem } from "../models/lobby/names.js";
 import { tr } from "../texts.js";
 import { Button, LinkButton } from "./button.js";
 import { Field } from "./field.js";
+import { useWork } from "./work.js";
 
 /**
  * @param {{app: import("../app/app.js").App, action: string, label?: string, initial?: string,
@@ -20,24 +21,18 @@ import { Field } from "./field.js";
 export function NameForm({ app, action, label = tr("Your name"), initial, onDone, autofocus = true, secondary }) {
   const [name, setName] = useState(() => initial ?? app.identity.name ?? guestName(app.random));
   // A name that this browser knew may belong to somebody else on this server.
-  const [problem, setProblem] = useState(() => (app.link.state === "nameless" ? app.link.sentence : ""));
-  const [busy, setBusy] = useState(false);
-  const submit = async (/** @type {Event} */ event) => {
+  const { busy, problem, run, clear } = useWork(app.link.state === "nameless" ? app.link.sentence : "");
+  const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (busy) return;
     const wanted = name.trim();
     const wrong = nameProblem(wanted);
-    setProblem(wrong);
+    clear(wrong);
     if (wrong) return;
-    setBusy(true);
-    try {
+    void run(async () => {
       await app.connect(wanted);
       onDone?.(wanted);
-    } catch (error) {
-      setProblem(/** @type {{sentence: string}} */ (error).sentence);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return html`<form class="name-form" novalidate onSubmit=${submit}>
     <${Field}
@@ -52,7 +47,7 @@ export function NameForm({ app, action, label = tr("Your name"), initial, onDone
       problem=${problem}
       onInput=${(/** @type {string} */ text) => {
         setName(text);
-        setProblem("");
+        clear();
       }}
     />
     <div class="row name-actions">

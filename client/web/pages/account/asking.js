@@ -1,11 +1,9 @@
-// Ask the server's HTTP interface as this player, show that it works, and what it refuses.
+// Ask the server's HTTP interface as this player, and ask the person before it.
 
-import { useState } from "preact/hooks";
-
-import { sentenceOf } from "../../app/app.js";
 import { html } from "../../html.js";
 import { getJson } from "../../net/api.js";
 import { Dialog } from "../../widgets/dialog.js";
+import { useWork } from "../../widgets/work.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 
@@ -18,27 +16,6 @@ import { Dialog } from "../../widgets/dialog.js";
  */
 export function post(app, path, body) {
   return getJson(path, {}, { token: app.identity.token, body });
-}
-
-/**
- * Run one piece of work at a time. `problem` is the sentence of its error, `code` the error's code.
- */
-export function useWork() {
-  const [state, setState] = useState({ busy: false, problem: "", code: "" });
-  /** @param {() => Promise<unknown>} work */
-  const run = async (work) => {
-    if (state.busy) return;
-    setState({ busy: true, problem: "", code: "" });
-    try {
-      await work();
-      setState({ busy: false, problem: "", code: "" });
-    } catch (error) {
-      const code = /** @type {{code?: string}} */ (error).code ?? "";
-      setState({ busy: false, problem: sentenceOf(error), code });
-    }
-  };
-  const clear = () => setState({ busy: false, problem: "", code: "" });
-  return { ...state, run, clear };
 }
 
 /**
@@ -61,6 +38,6 @@ export function Confirm({ title, action, work, onClose, kind = "danger", disable
     onClose=${onClose}
     onSubmit=${submit}
   >
-    <div class="stack">${children}</div>
+    ${children}
   <//>`;
 }

@@ -8,8 +8,9 @@ import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
 import { List } from "../../widgets/list.js";
+import { useWork } from "../../widgets/work.js";
 import { Name } from "../common/parts.js";
-import { post, useWork } from "./asking.js";
+import { post } from "./asking.js";
 import { SecretDialog } from "./secret.js";
 import { DaysSelect, NewToken } from "./tokens.js";
 
@@ -64,11 +65,9 @@ function NewBot({ app, again, onClose }) {
     });
   return html`<${Dialog} title=${tr("New bot")} action=${tr("Make the bot")} busy=${busy} disabled=${!name.trim()}
     onClose=${onClose} onSubmit=${submit}>
-    <div class="stack">
-      <${Field} label=${tr("Name")} name="bot" value=${name} maxlength=${64} problem=${problem}
-        onInput=${(/** @type {string} */ text) => (setName(text), clear())} />
-      <${DaysSelect} value=${days} onChange=${setDays} />
-    </div>
+    <${Field} label=${tr("Name")} name="bot" value=${name} maxlength=${64} problem=${problem}
+      onInput=${(/** @type {string} */ text) => (setName(text), clear())} />
+    <${DaysSelect} value=${days} onChange=${setDays} />
   <//>`;
 }
 
@@ -86,10 +85,8 @@ function Adopt({ app, again, onClose }) {
     });
   return html`<${Dialog} title=${tr("Add a bot that plays")} action=${tr("Add the bot")} busy=${busy} disabled=${!token.trim()}
     onClose=${onClose} onSubmit=${submit}>
-    <div class="stack">
-      <p>${tr("A bot that has played without an account keeps its name, rating and token.")}</p>
-      <${Field} label=${tr("The bot's token")} name="bot-token" type="password" value=${token} maxlength=${200} problem=${problem}
-        onInput=${(/** @type {string} */ text) => (setToken(text), clear())} />
-    </div>
+    <p>${tr("A bot that has played without an account keeps its name, rating and token.")}</p>
+    <${Field} label=${tr("The bot's token")} name="bot-token" type="password" value=${token} maxlength=${200} problem=${problem}
+      onInput=${(/** @type {string} */ text) => (setToken(text), clear())} />
   <//>`;
 }

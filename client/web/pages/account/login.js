@@ -10,7 +10,7 @@ import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field, Switch } from "../../widgets/field.js";
-import { useWork } from "./asking.js";
+import { useWork } from "../../widgets/work.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 

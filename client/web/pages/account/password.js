@@ -7,7 +7,8 @@ import { passwordProblems } from "../../models/account.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field, Switch } from "../../widgets/field.js";
-import { post, useWork } from "./asking.js";
+import { useWork } from "../../widgets/work.js";
+import { post } from "./asking.js";
 
 /** @typedef {import("../../types/api.js").AccountAnswer} AccountAnswer */
 

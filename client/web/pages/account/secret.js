@@ -25,22 +25,20 @@ export function SecretDialog({ app, title, label, secret, onClose, children }) {
     onClose=${onClose}
     actions=${html`<${Button} onPress=${onClose}>${tr("Done")}<//>`}
   >
-    <div class="stack">
-      <p>${tr("Copy it now: nobody can see it again. Keep it like a password.")}</p>
-      <div class="share-line">
-        <input
-          ref=${field}
-          class="input secret"
-          readonly
-          aria-label=${label}
-          value=${secret}
-          onFocus=${(/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).select()}
-        />
-        <${Button} kind="primary" icon=${copied ? "check" : "copy"} onPress=${copy} class="share-copy">
-          ${copied ? tr("Copied") : tr("Copy")}
-        <//>
-      </div>
-      ${children}
+    <p>${tr("Copy it now: nobody can see it again. Keep it like a password.")}</p>
+    <div class="share-line">
+      <input
+        ref=${field}
+        class="input secret"
+        readonly
+        aria-label=${label}
+        value=${secret}
+        onFocus=${(/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).select()}
+      />
+      <${Button} kind="primary" icon=${copied ? "check" : "copy"} onPress=${copy} class="share-copy">
+        ${copied ? tr("Copied") : tr("Copy")}
+      <//>
     </div>
+    ${children}
   <//>`;
 }

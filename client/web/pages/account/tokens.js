@@ -10,7 +10,8 @@ import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field, Switch } from "../../widgets/field.js";
 import { List } from "../../widgets/list.js";
-import { Confirm, post, useWork } from "./asking.js";
+import { useWork } from "../../widgets/work.js";
+import { Confirm, post } from "./asking.js";
 import { SecretDialog } from "./secret.js";
 
 /** @typedef {import("../../app/app.js").App} App */
@@ -148,39 +149,37 @@ export function NewToken({ app, account, bot = "", again, onClose }) {
     onClose=${onClose}
     onSubmit=${submit}
   >
-    <div class="stack">
-      <${Field}
-        label=${tr("What it is for")}
-        name="label"
-        value=${label}
-        maxlength=${60}
-        problem=${missing && !label.trim() ? tr("Write what the token is for, such as the name of the program.") : ""}
-        onInput=${setLabel}
-      />
-      ${account.bots.length > 0 &&
-      html`<${Select}
-        label=${tr("Who uses it")}
-        value=${player}
-        options=${[{ value: "", title: account.name }, ...account.bots.map((name) => ({ value: name, title: name }))]}
-        onChange=${(/** @type {string} */ name) => {
-          setPlayer(name);
-          setChosen([scopesOf(name !== "", account.admin)[0]]);
-        }}
-      />`}
-      <fieldset class="choice">
-        <legend class="label">${tr("What it allows")}</legend>
-        ${allowed.map(
-          (scope) => html`<${Switch}
-            key=${scope}
-            label=${scopeTitle(scope)}
-            checked=${chosen.includes(scope)}
-            onChange=${(/** @type {boolean} */ on) =>
-              setChosen(on ? [...chosen, scope] : chosen.filter((each) => each !== scope))}
-          />`,
-        )}
-      </fieldset>
-      <${DaysSelect} value=${days} onChange=${setDays} />
-    </div>
+    <${Field}
+      label=${tr("What it is for")}
+      name="label"
+      value=${label}
+      maxlength=${60}
+      problem=${missing && !label.trim() ? tr("Write what the token is for, such as the name of the program.") : ""}
+      onInput=${setLabel}
+    />
+    ${account.bots.length > 0 &&
+    html`<${Select}
+      label=${tr("Who uses it")}
+      value=${player}
+      options=${[{ value: "", title: account.name }, ...account.bots.map((name) => ({ value: name, title: name }))]}
+      onChange=${(/** @type {string} */ name) => {
+        setPlayer(name);
+        setChosen([scopesOf(name !== "", account.admin)[0]]);
+      }}
+    />`}
+    <fieldset class="choice">
+      <legend class="label">${tr("What it allows")}</legend>
+      ${allowed.map(
+        (scope) => html`<${Switch}
+          key=${scope}
+          label=${scopeTitle(scope)}
+          checked=${chosen.includes(scope)}
+          onChange=${(/** @type {boolean} */ on) =>
+            setChosen(on ? [...chosen, scope] : chosen.filter((each) => each !== scope))}
+        />`,
+      )}
+    </fieldset>
+    <${DaysSelect} value=${days} onChange=${setDays} />
   <//>`;
 }
 

@@ -9,7 +9,8 @@ import { Button } from "../../widgets/button.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
-import { post, useWork } from "../account/asking.js";
+import { useWork } from "../../widgets/work.js";
+import { post } from "../account/asking.js";
 import { SecretDialog } from "../account/secret.js";
 
 /** @typedef {import("../../app/app.js").App} App */
@@ -54,18 +55,16 @@ export function ActionDialog({ app, action, onClose, again }) {
     onClose=${onClose}
     onSubmit=${submit}
   >
-    <div class="stack">
-      <p>${action.about}</p>
-      ${action.inputs.map(
-        (input) => html`<${FieldOf}
-          key=${input.name}
-          input=${input}
-          value=${values[input.name]}
-          problem=${wrong[input.name] ?? ""}
-          onInput=${change(input.name)}
-        />`,
-      )}
-    </div>
+    <p>${action.about}</p>
+    ${action.inputs.map(
+      (input) => html`<${FieldOf}
+        key=${input.name}
+        input=${input}
+        value=${values[input.name]}
+        problem=${wrong[input.name] ?? ""}
+        onInput=${change(input.name)}
+      />`,
+    )}
   <//>`;
 }
 
@@ -96,21 +95,19 @@ export function PlayerDialog({ app, player, onClose, again, children }) {
   const button = (/** @type {string} */ title, /** @type {() => Action} */ make, danger = false) =>
     html`<${Button} wide kind=${danger ? "danger" : undefined} onPress=${() => setAction(make())}>${title}<//>`;
   return html`<${Dialog} title=${name} onClose=${onClose}>
-    <div class="stack">
-      ${children}
-      <div class="stack tight">
-        ${player.connected && button(tr("Disconnect ..."), () => kick(name))}
-        ${button(tr("Ban ..."), () => ban(name))}
-        ${address && button(tr("Ban the address ..."), () => banNetwork(address))}
-        ${button(tr("Rename ..."), () => rename(name))}
-        ${player.claimed &&
-        html`${button(tr("Reset the password ..."), () => resetPassword(name))}
-        ${button(tr("End all logins and tokens ..."), () => endTokens(name))}
-        ${player.admin
-          ? button(tr("Take the rights of an admin ..."), () => grant(name, false))
-          : button(tr("Make an admin ..."), () => grant(name, true))}`}
-        ${button(tr("Delete ..."), () => remove(name), true)}
-      </div>
+    ${children}
+    <div class="stack tight">
+      ${player.connected && button(tr("Disconnect ..."), () => kick(name))}
+      ${button(tr("Ban ..."), () => ban(name))}
+      ${address && button(tr("Ban the address ..."), () => banNetwork(address))}
+      ${button(tr("Rename ..."), () => rename(name))}
+      ${player.claimed &&
+      html`${button(tr("Reset the password ..."), () => resetPassword(name))}
+      ${button(tr("End all logins and tokens ..."), () => endTokens(name))}
+      ${player.admin
+        ? button(tr("Take the rights of an admin ..."), () => grant(name, false))
+        : button(tr("Make an admin ..."), () => grant(name, true))}`}
+      ${button(tr("Delete ..."), () => remove(name), true)}
     </div>
   <//>`;
 }

@@ -7,6 +7,7 @@ import { courseOf } from "../../models/game-words.js";
 import { expectedOf } from "../../models/review/expected.js";
 import { tr } from "../../texts.js";
 import { Plot } from "../../widgets/plot.js";
+import { Table, numbers } from "../common/table.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
 /** @typedef {import("../../widgets/plot.js").Colour} Colour */
@@ -50,45 +51,34 @@ export function ScoreCurve({ review, onPly }) {
     >
       <details class="figures">
         <summary>${tr("As a table")}</summary>
-        <${Table} review=${review} onPly=${onPly} />
+        <${Figures} review=${review} onPly=${onPly} />
       </details>
     <//>
   `;
 }
 
 /** @param {{review: Review, onPly: (ply: number) => void}} props */
-function Table({ review, onPly }) {
-  return html`<div class="table-box tall" tabindex="0" role="group" aria-label=${tr("The score after each turn")}>
-    <table class="table">
-      <caption class="visually-hidden">
-        ${tr("The score after each turn")}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${tr("Turn")}</th>
-          <th scope="col">${tr("Player")}</th>
-          <th scope="col">${tr("Moves")}</th>
-          <th scope="col" class="right">${tr("Score")}</th>
-          ${review.report !== null && html`<th scope="col" class="right">${tr("Expected")}</th>`}
-        </tr>
-      </thead>
-      <tbody>
-        ${courseOf(review).map(
-          (turn) => html`<tr key=${turn.number}>
-            <th scope="row" class="numbers">${turn.number}</th>
-            <td>${turn.player}</td>
-            <td>
-              <button type="button" class="as-link" onClick=${() => onPly(turn.ply)}>
-                ${turn.moves}
-              </button>
-            </td>
-            <td class="right numbers">${turn.scores}</td>
-            ${review.report !== null && html`<td class="right numbers">${review.report.valueText(turn.ply)}</td>`}
-          </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+function Figures({ review, onPly }) {
+  return html`<${Table}
+    caption=${tr("The score after each turn")}
+    region=${tr("The score after each turn")}
+    tall
+    head=${[tr("Turn"), tr("Player"), tr("Moves"), numbers(tr("Score")), review.report && numbers(tr("Expected"))]}
+  >
+    ${courseOf(review).map(
+      (turn) => html`<tr key=${turn.number}>
+        <th scope="row" class="numbers">${turn.number}</th>
+        <td>${turn.player}</td>
+        <td>
+          <button type="button" class="as-link" onClick=${() => onPly(turn.ply)}>
+            ${turn.moves}
+          </button>
+        </td>
+        <td class="right numbers">${turn.scores}</td>
+        ${review.report !== null && html`<td class="right numbers">${review.report.valueText(turn.ply)}</td>`}
+      </tr>`,
+    )}
+  <//>`;
 }
 
 /**

@@ -85,21 +85,19 @@ export function FromHereDialog({ app, start, onClose }) {
     busy=${waits}
     disabled=${chosen === undefined}
   >
-    <div class="stack">
-      <p>${start.about} ${tr("The match is casual and has no clock.")}</p>
-      <${Select}
-        label=${tr("Bot")}
-        value=${chosen?.name ?? ""}
-        options=${(bots ?? []).map((bot) => ({ value: bot.name, title: botLine(bot) }))}
-        onChange=${setName}
-      />
-      <${Choice}
-        label=${tr("You play")}
-        wrap
-        value=${String(seat)}
-        options=${start.sides.map((title, side) => ({ value: String(side), title }))}
-        onChange=${(/** @type {string} */ value) => setSeat(Number(value))}
-      />
-    </div>
+    <p>${start.about} ${tr("The match is casual and has no clock.")}</p>
+    <${Select}
+      label=${tr("Bot")}
+      value=${chosen?.name ?? ""}
+      options=${(bots ?? []).map((bot) => ({ value: bot.name, title: botLine(bot) }))}
+      onChange=${setName}
+    />
+    <${Choice}
+      label=${tr("You play")}
+      wrap
+      value=${String(seat)}
+      options=${start.sides.map((title, side) => ({ value: String(side), title }))}
+      onChange=${(/** @type {string} */ value) => setSeat(Number(value))}
+    />
   <//>`;
 }

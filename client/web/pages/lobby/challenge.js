@@ -36,9 +36,8 @@ export function ChallengeDialog({ app, players, game, noClock = false, onClose }
     if (offer !== "" && !waits) onClose();
   }, [offer, waits]);
   const send = async () => {
-    const settings = form.read();
+    const settings = form.take();
     if (settings === null || waits) return;
-    form.keep();
     setProblem("");
     setOffer("asking");
     try {
@@ -59,22 +58,17 @@ export function ChallengeDialog({ app, players, game, noClock = false, onClose }
     action=${players.length > 1 ? tr("Play") : tr("Challenge")}
     busy=${waits}
   >
-    <div class="stack">
-      ${players.length > 1 &&
-      html`<${Select}
-        label=${tr("Bot")}
-        value=${name}
-        options=${players.map((each) => ({ value: each.name, title: each.name }))}
-        onChange=${setName}
-      />`}
-      <${MatchForm}
-        app=${app}
-        fields=${form.fields}
-        problems=${form.problems}
-        onChange=${form.setFields}
-        starts=${[tr("Me"), player?.kind === "bot" ? tr("The bot") : who, tr("Chance")]}
-        ratable
-      />
-    </div>
+    ${players.length > 1 &&
+    html`<${Select}
+      label=${tr("Bot")}
+      value=${name}
+      options=${players.map((each) => ({ value: each.name, title: each.name }))}
+      onChange=${setName}
+    />`}
+    <${MatchForm}
+      form=${form}
+      starts=${[tr("Me"), player?.kind === "bot" ? tr("The bot") : who, tr("Chance")]}
+      ratable
+    />
   <//>`;
 }

@@ -2,7 +2,6 @@
 
 import { useState } from "preact/hooks";
 
-import { sentenceOf } from "../../app/app.js";
 import { playHotSeat } from "../../app/hot-seat.js";
 import { html } from "../../html.js";
 import { seatOf } from "../../models/lobby/forms.js";
@@ -13,46 +12,19 @@ import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field, Switch } from "../../widgets/field.js";
 import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
+import { useWork } from "../../widgets/work.js";
 import { createRoom, enterRoom, quickMatch } from "./actions.js";
 
 /** @typedef {import("../../app/app.js").App} App */
-/** @typedef {import("../../models/lobby/forms.js").Fields} Fields */
-
-/**
- * Run the request of a dialog: busy meanwhile, closed after success, with a sentence after a failure.
- * @param {() => void} onClose
- */
-function useAttempt(onClose) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  return {
-    busy,
-    problem,
-    /** @param {() => Promise<unknown>} run */
-    attempt: async (run) => {
-      if (busy) return;
-      setBusy(true);
-      setProblem("");
-      try {
-        await run();
-        onClose();
-      } catch (error) {
-        setProblem(sentenceOf(error));
-        setBusy(false);
-      }
-    },
-  };
-}
 
 /** @param {{app: App, onClose: () => void}} props */
 export function QuickDialog({ app, onClose }) {
   const form = useMatchForm(app, "quick");
-  const { busy, problem, attempt } = useAttempt(onClose);
+  const { busy, problem, run } = useWork();
   const submit = () => {
-    const settings = form.read();
+    const settings = form.take();
     if (settings === null) return;
-    form.keep();
-    void attempt(() => quickMatch(app, settings));
+    void run(async () => (await quickMatch(app, settings), onClose()));
   };
   return html`<${Dialog}
     title=${tr("Quick match")}
@@ -62,20 +34,19 @@ export function QuickDialog({ app, onClose }) {
     action=${tr("Find an opponent")}
     busy=${busy}
   >
-    <${MatchForm} app=${app} fields=${form.fields} problems=${form.problems} onChange=${form.setFields} ratable />
+    <${MatchForm} form=${form} ratable />
   <//>`;
 }
 
 /** @param {{app: App, closed?: boolean, onClose: () => void}} props */
 export function CreateDialog({ app, closed = false, onClose }) {
   const form = useMatchForm(app, "create", (fields) => ({ ...fields, private: closed }));
-  const { busy, problem, attempt } = useAttempt(onClose);
+  const { busy, problem, run } = useWork();
   const { fields, setFields } = form;
   const submit = () => {
-    const settings = form.read();
+    const settings = form.take();
     if (settings === null) return;
-    form.keep();
-    void attempt(() => createRoom(app, settings, seatOf(fields), fields.private));
+    void run(async () => (await createRoom(app, settings, seatOf(fields), fields.private), onClose()));
   };
   return html`<${Dialog}
     title=${closed ? tr("Invite a friend") : tr("Create a room")}
@@ -85,22 +56,13 @@ export function CreateDialog({ app, closed = false, onClose }) {
     action=${closed ? tr("Get the link") : tr("Create the room")}
     busy=${busy}
   >
-    <div class="stack">
-      <${MatchForm}
-        app=${app}
-        fields=${fields}
-        problems=${form.problems}
-        onChange=${setFields}
-        starts=${[tr("Me"), tr("Opponent"), tr("Chance")]}
-        ratable
-      />
-      <${Switch}
-        label=${tr("Private")}
-        hint=${tr("Only people with the link can join or watch.")}
-        checked=${fields.private}
-        onChange=${(/** @type {boolean} */ on) => setFields({ ...fields, private: on })}
-      />
-    </div>
+    <${MatchForm} form=${form} starts=${[tr("Me"), tr("Opponent"), tr("Chance")]} ratable />
+    <${Switch}
+      label=${tr("Private")}
+      hint=${tr("Only people with the link can join or watch.")}
+      checked=${fields.private}
+      onChange=${(/** @type {boolean} */ on) => setFields({ ...fields, private: on })}
+    />
   <//>`;
 }
 
@@ -109,13 +71,13 @@ export function JoinDialog({ app, onClose }) {
   const [room, setRoom] = useState("");
   const [code, setCode] = useState("");
   const [wrong, setWrong] = useState(/** @type {{room?: string, code?: string}} */ ({}));
-  const { busy, problem, attempt } = useAttempt(onClose);
+  const { busy, problem, run } = useWork();
   const go = (/** @type {boolean} */ watch) => {
     const invitation = readInvitation(room, code);
     const problems = invitationProblems(invitation);
     setWrong(problems);
     if (Object.keys(problems).length > 0) return;
-    void attempt(() => enterRoom(app, invitation.room, invitation.code, watch));
+    void run(async () => (await enterRoom(app, invitation.room, invitation.code, watch), onClose()));
   };
   return html`<${Dialog}
     title=${tr("Join by code")}
@@ -129,23 +91,21 @@ export function JoinDialog({ app, onClose }) {
     action=${tr("Join")}
     busy=${busy}
   >
-    <div class="stack">
-      <${Field}
-        label=${tr("Room, or the whole link")}
-        name="room"
-        value=${room}
-        problem=${wrong.room}
-        autofocus
-        onInput=${(/** @type {string} */ text) => (setRoom(text), setWrong({}))}
-      />
-      <${Field}
-        label=${tr("Code, if the room is private")}
-        name="code"
-        value=${code}
-        problem=${wrong.code}
-        onInput=${(/** @type {string} */ text) => (setCode(text), setWrong({}))}
-      />
-    </div>
+    <${Field}
+      label=${tr("Room, or the whole link")}
+      name="room"
+      value=${room}
+      problem=${wrong.room}
+      autofocus
+      onInput=${(/** @type {string} */ text) => (setRoom(text), setWrong({}))}
+    />
+    <${Field}
+      label=${tr("Code, if the room is private")}
+      name="code"
+      value=${code}
+      problem=${wrong.code}
+      onInput=${(/** @type {string} */ text) => (setCode(text), setWrong({}))}
+    />
   <//>`;
 }
 
@@ -154,7 +114,7 @@ export function HotSeatDialog({ app, onClose }) {
   const form = useMatchForm(app, "create");
   const [guest, setGuest] = useState(() => String(app.storage.get("guest") ?? ""));
   const [wrong, setWrong] = useState("");
-  const { busy, problem, attempt } = useAttempt(onClose);
+  const { busy, problem, run } = useWork();
   const me = app.me.value;
   const submit = () => {
     const name = guest.trim();
@@ -163,11 +123,10 @@ export function HotSeatDialog({ app, onClose }) {
       sentence = tr("{name} is your name. Choose another one for the second player.", { name });
     }
     setWrong(sentence);
-    const settings = form.read();
+    const settings = form.take();
     if (sentence || settings === null) return;
-    form.keep();
     app.storage.set("guest", name);
-    void attempt(() => playHotSeat(app, settings, seatOf(form.fields), name));
+    void run(async () => (await playHotSeat(app, settings, seatOf(form.fields), name), onClose()));
   };
   return html`<${Dialog}
     title=${tr("Hot seat")}
@@ -177,23 +136,15 @@ export function HotSeatDialog({ app, onClose }) {
     action=${tr("Play")}
     busy=${busy}
   >
-    <div class="stack">
-      <p class="muted">${tr("Two people play at this screen.")}</p>
-      <${Field}
-        label=${tr("Who plays against {name}?", { name: me })}
-        name="guest"
-        value=${guest}
-        problem=${wrong}
-        autofocus
-        onInput=${(/** @type {string} */ text) => (setGuest(text), setWrong(""))}
-      />
-      <${MatchForm}
-        app=${app}
-        fields=${form.fields}
-        problems=${form.problems}
-        onChange=${form.setFields}
-        starts=${[me || tr("Me"), tr("Opponent"), tr("Chance")]}
-      />
-    </div>
+    <p class="muted">${tr("Two people play at this screen.")}</p>
+    <${Field}
+      label=${tr("Who plays against {name}?", { name: me })}
+      name="guest"
+      value=${guest}
+      problem=${wrong}
+      autofocus
+      onInput=${(/** @type {string} */ text) => (setGuest(text), setWrong(""))}
+    />
+    <${MatchForm} form=${form} starts=${[me || tr("Me"), tr("Opponent"), tr("Chance")]} />
   <//>`;
 }

@@ -3,13 +3,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { sentenceOf } from "../../app/app.js";
 import { roomPath } from "../../models/addresses.js";
 import { botLine, botsOnline, missingLine, pairFrom, withBot } from "../../models/lobby/pair.js";
 import { tr } from "../../texts.js";
 import { Select } from "../../widgets/choice.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { MatchForm, useMatchForm } from "../../widgets/match-form.js";
+import { useWork } from "../../widgets/work.js";
 import { arrangeMatch, leaveRoom } from "./actions.js";
 
 const KEPT = "pair";
@@ -19,29 +19,22 @@ export function WatchBotsDialog({ app, onClose }) {
   app.topics.of("lobby").value;
   const form = useMatchForm(app, "watch", (fields) => ({ ...fields, rated: false }));
   const [chosen, setChosen] = useState(/** @type {unknown} */ (app.storage.get(KEPT)));
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
+  const { busy, problem, run, clear } = useWork();
   const open = useRef(true);
   useEffect(() => () => void (open.current = false), []);
   const bots = botsOnline(app.session.lobby?.players.values() ?? []);
   const pair = pairFrom(bots, chosen);
   const missing = missingLine(bots);
   const options = bots.map((bot) => ({ value: bot.name, title: botLine(bot) }));
-  const play = async () => {
-    const settings = form.read();
+  const play = () => {
+    const settings = form.take();
     if (settings === null || busy || missing) return;
-    form.keep();
     app.storage.set(KEPT, pair);
-    setProblem("");
-    setBusy(true);
-    try {
+    void run(async () => {
       const { room } = await arrangeMatch(app, pair, settings);
       if (open.current) app.navigate(roomPath(room));
       else await leaveRoom(app, room);
-    } catch (error) {
-      setProblem(sentenceOf(error));
-      setBusy(false);
-    }
+    });
   };
   const select = (/** @type {0 | 1} */ place, /** @type {string} */ label) => html`<${Select}
     label=${label}
@@ -50,7 +43,7 @@ export function WatchBotsDialog({ app, onClose }) {
     options=${options}
     onChange=${(/** @type {string} */ name) => {
       setChosen(withBot(pair, place, name));
-      setProblem("");
+      clear();
     }}
   />`;
   return html`<${Dialog}
@@ -62,9 +55,7 @@ export function WatchBotsDialog({ app, onClose }) {
     busy=${busy}
     disabled=${missing !== ""}
   >
-    <div class="stack">
-      ${select(0, tr("First bot (makes the first move)"))} ${select(1, tr("Second bot"))}
-      <${MatchForm} app=${app} fields=${form.fields} problems=${form.problems} onChange=${form.setFields} />
-    </div>
+    ${select(0, tr("First bot (makes the first move)"))} ${select(1, tr("Second bot"))}
+    <${MatchForm} form=${form} />
   <//>`;
 }

@@ -8,6 +8,7 @@ import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
 import { Plot } from "../../widgets/plot.js";
 import { When } from "../common/parts.js";
+import { Table, numbers } from "../common/table.js";
 
 /** @typedef {import("../../types/api.js").RatingCourse} RatingCourse */
 /** @typedef {import("../../widgets/plot.js").Colour} Colour */
@@ -33,37 +34,28 @@ export function RatingCurve({ course }) {
     </figcaption>
     <details class="figures">
       <summary>${tr("As a table")}</summary>
-      <${Table} course=${course} />
+      <${Figures} course=${course} />
     </details>
   <//>`;
 }
 
 /** @param {{course: RatingCourse}} props */
-function Table({ course }) {
+function Figures({ course }) {
   const rows = course.history.map(([ms, rating], at) => ({ ms, rating, deviation: course.deviations[at] }));
-  return html`<div class="table-box tall" tabindex="0" role="group" aria-label=${tr("The rating after each game")}>
-    <table class="table">
-      <caption class="visually-hidden">
-        ${tr("The rating in {title} after each game, newest first", { title: knownTitle(course.title) })}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${tr("Game ended")}</th>
-          <th scope="col" class="right">${tr("Rating")}</th>
-          <th scope="col" class="right">${tr("Deviation")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.reverse().map(
-          ({ ms, rating, deviation }, at) => html`<tr key=${rows.length - at}>
-            <th scope="row"><${When} ms=${ms} /></th>
-            <td class="right numbers">${Math.round(rating)}</td>
-            <td class="right numbers">${deviation === undefined ? "" : Math.round(deviation)}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return html`<${Table}
+    caption=${tr("The rating in {title} after each game, newest first", { title: knownTitle(course.title) })}
+    region=${tr("The rating after each game")}
+    tall
+    head=${[tr("Game ended"), numbers(tr("Rating")), numbers(tr("Deviation"))]}
+  >
+    ${rows.reverse().map(
+      ({ ms, rating, deviation }, at) => html`<tr key=${rows.length - at}>
+        <th scope="row"><${When} ms=${ms} /></th>
+        <td class="right numbers">${Math.round(rating)}</td>
+        <td class="right numbers">${deviation === undefined ? "" : Math.round(deviation)}</td>
+      </tr>`,
+    )}
+  <//>`;
 }
 
 /** @param {string} label of an axis */

@@ -9,6 +9,7 @@ import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
 import { Name } from "../common/parts.js";
+import { Table, numbers } from "../common/table.js";
 
 /** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
 /** @typedef {import("../tournament.js").Ask} Ask */
@@ -31,66 +32,58 @@ export function Standings({ app, found, ask, working, owns }) {
   // After the end only the reason of a player who left early is left to say.
   const shows = runs || rows.some((row) => row.now);
   return html`
-    <div class="table-box">
-      <table class="table cards">
-        <caption class="visually-hidden">
-          ${tr("The players by place")}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col" class="right">${tr("Place")}</th>
-            <th scope="col">${tr("Player")}</th>
-            <th scope="col" class="right">${tr("Points")}</th>
-            <th scope="col" class="right">${tr("Games")}</th>
-            <th scope="col" class="right">${tr("Net score")}</th>
-            ${shows && html`<th scope="col">${tr("Now")}</th>`}
-            ${owns && runs && html`<th scope="col"><span class="visually-hidden">${tr("Actions")}</span></th>`}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row, at) => html`<tr
-              key=${row.player}
-              class=${[row.player === app.me.value && "mine", row.state !== "in" && "out"].filter(Boolean).join(" ")}
-            >
-              <td class="right numbers rank">${row.place}</td>
-              <th scope="row">
-                <${Name} name=${row.player} />
-                ${row.player === app.me.value && html` <span class="muted">${tr("(you)")}</span>`}
-                ${row.engine && html`<span class="muted small engine">${row.engine}</span>`}
-              </th>
-              <td class="right numbers strong" data-label=${tr("Points")}>${row.points}</td>
-              <td class="right numbers" data-label=${tr("Games")}>${row.games}</td>
-              <td class="right numbers" data-label=${tr("Net score")}>${row.net}</td>
-              ${shows &&
-              html`<td class=${row.state === "in" && found.entrants[at].playing ? "now playing" : "now muted"} data-label=${row.now && tr("Now")}>${row.now}</td>`}
-              ${owns &&
-              runs &&
-              html`<td class="right">
-                ${row.state === "aside"
-                  ? html`<${Button}
-                      small
-                      busy=${working === "take_back"}
-                      label=${tr("Take back {name}", { name: row.player })}
-                      onPress=${() =>
-                        ask(
-                          { type: "take_back", tournament: found.id, player: row.player },
-                          tr("{name} plays again.", { name: row.player }),
-                        )}
-                    >
-                      ${tr("player|Take back")}
-                    <//>`
-                  : row.state === "in"
-                    ? html`<${Button} small kind="quiet" label=${tr("Set aside {name}", { name: row.player })} onPress=${() => setAside(row.player)}>
-                        ${tr("Set aside")}
-                      <//>`
-                    : null}
-              </td>`}
-            </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    <${Table}
+      caption=${tr("The players by place")}
+      kind="cards"
+      head=${[
+        numbers(tr("Place")),
+        tr("Player"),
+        ...[tr("Points"), tr("Games"), tr("Net score")].map(numbers),
+        shows && tr("Now"),
+        owns && runs && [tr("Actions"), "visually-hidden"],
+      ]}
+    >
+      ${rows.map(
+        (row, at) => html`<tr
+          key=${row.player}
+          class=${[row.player === app.me.value && "mine", row.state !== "in" && "out"].filter(Boolean).join(" ")}
+        >
+          <td class="right numbers rank">${row.place}</td>
+          <th scope="row">
+            <${Name} name=${row.player} />
+            ${row.player === app.me.value && html` <span class="muted">${tr("(you)")}</span>`}
+            ${row.engine && html`<span class="muted small engine">${row.engine}</span>`}
+          </th>
+          <td class="right numbers strong" data-label=${tr("Points")}>${row.points}</td>
+          <td class="right numbers" data-label=${tr("Games")}>${row.games}</td>
+          <td class="right numbers" data-label=${tr("Net score")}>${row.net}</td>
+          ${shows &&
+          html`<td class=${row.state === "in" && found.entrants[at].playing ? "now playing" : "now muted"} data-label=${row.now && tr("Now")}>${row.now}</td>`}
+          ${owns &&
+          runs &&
+          html`<td class="right">
+            ${row.state === "aside"
+              ? html`<${Button}
+                  small
+                  busy=${working === "take_back"}
+                  label=${tr("Take back {name}", { name: row.player })}
+                  onPress=${() =>
+                    ask(
+                      { type: "take_back", tournament: found.id, player: row.player },
+                      tr("{name} plays again.", { name: row.player }),
+                    )}
+                >
+                  ${tr("player|Take back")}
+                <//>`
+              : row.state === "in"
+                ? html`<${Button} small kind="quiet" label=${tr("Set aside {name}", { name: row.player })} onPress=${() => setAside(row.player)}>
+                    ${tr("Set aside")}
+                  <//>`
+                : null}
+          </td>`}
+        </tr>`,
+      )}
+    <//>
     ${found.format === "round-robin" &&
     rows.some((row) => row.state !== "in") &&
     html`<p class="muted small">
