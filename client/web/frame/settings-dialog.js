@@ -7,7 +7,7 @@ import { LANGUAGES, parts, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
 import { Choice, Select } from "../widgets/choice.js";
 import { Dialog } from "../widgets/dialog.js";
-import { Switch } from "../widgets/field.js";
+import { SettingSwitch, Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { playerPath } from "../widgets/player.js";
 import { AccountLinks } from "./account-links.js";
@@ -67,11 +67,7 @@ export function SettingsDialog({ app, onClose }) {
       options=${PALETTES}
       onChange=${(/** @type {any} */ value) => (palette.value = value)}
     />
-    <${Switch}
-      label=${tr("Same colours in rematches")}
-      checked=${keepColours.value}
-      onChange=${(/** @type {boolean} */ on) => (keepColours.value = on)}
-    />
+    <${SettingSwitch} label=${tr("Same colours in rematches")} setting=${keepColours} />
     <${Switch}
       label=${tr("Sounds")}
       checked=${sound.value}
@@ -81,33 +77,22 @@ export function SettingsDialog({ app, onClose }) {
       }}
     />
     <${Notifications} app=${app} />
-    <${Switch}
+    <${SettingSwitch}
       label=${tr("Confirm taps")}
       hint=${tr("The first tap on the board chooses a move, the second one plays it.")}
-      checked=${confirmTaps.value}
-      onChange=${(/** @type {boolean} */ on) => (confirmTaps.value = on)}
+      setting=${confirmTaps}
     />
-    <${Switch}
+    <${SettingSwitch}
       label=${tr("Choose the next move early")}
       hint=${tr("While the opponent thinks. It is played at your turn.")}
-      checked=${premoves.value}
-      onChange=${(/** @type {boolean} */ on) => (premoves.value = on)}
+      setting=${premoves}
     />
-    <${Switch}
-      label=${tr("Mute the phrases of opponents")}
-      checked=${mutePhrases.value}
-      onChange=${(/** @type {boolean} */ on) => (mutePhrases.value = on)}
-    />
-    <${Switch}
-      label=${tr("Letters and numbers beside boards")}
-      checked=${rim.value}
-      onChange=${(/** @type {boolean} */ on) => (rim.value = on)}
-    />
-    <${Switch}
+    <${SettingSwitch} label=${tr("Mute the phrases of opponents")} setting=${mutePhrases} />
+    <${SettingSwitch} label=${tr("Letters and numbers beside boards")} setting=${rim} />
+    <${SettingSwitch}
       label=${tr("Keyboard shortcuts")}
       hint=${tr("Single letters, such as ? for the list of them.")}
-      checked=${shortcuts.value}
-      onChange=${(/** @type {boolean} */ on) => (shortcuts.value = on)}
+      setting=${shortcuts}
     />
   <//>`;
 }

@@ -71,6 +71,7 @@ function Parts({ app }) {
       ${PARTS.map(
         ({ value, title }) => html`<a
           key=${value}
+          class="chip"
           href=${withParams("/admin", { show: value })}
           aria-current=${(PAGES[shown] ? shown : "") === value ? "page" : undefined}
           >${title}</a

@@ -67,3 +67,11 @@ export function Switch({ label, checked, onChange, hint = "", name }) {
     ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
   </div>`;
 }
+
+/**
+ * A switch of a setting, which it reads and changes.
+ * @param {{label: string, setting: import("@preact/signals").Signal<boolean>, hint?: string}} props
+ */
+export function SettingSwitch({ label, setting, hint }) {
+  return html`<${Switch} label=${label} hint=${hint} checked=${setting.value} onChange=${(/** @type {boolean} */ on) => (setting.value = on)} />`;
+}

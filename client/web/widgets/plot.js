@@ -62,7 +62,10 @@ export function Plot({ label, data, options, height, mark = null, onPick, childr
       (uPlot) => {
         if (over) return;
         const made = { ...options(colour, uPlot), width: element.clientWidth, height };
-        made.hooks = { ...made.hooks, draw: [...(made.hooks?.draw ?? []), drawMark(shown)] };
+        const drawMark = (/** @type {any} */ drawn) => {
+          if (shown.current.mark !== null) drawVertical(drawn, shown.current.mark, colour("--text"), 2);
+        };
+        made.hooks = { ...made.hooks, draw: [...(made.hooks?.draw ?? []), drawMark] };
         plot.current = new uPlot(made, data, element);
         fit.observe(element);
         const over_ = plot.current.over;
@@ -94,24 +97,36 @@ export function Plot({ label, data, options, height, mark = null, onPick, childr
 }
 
 /**
- * @param {{current: {mark: number | null}}} shown
+ * Draw a vertical line on a plot.
+ * @param {any} plot
+ * @param {number} at
+ * @param {string} stroke
+ * @param {number} width in px
+ * @param {number[]} [dash] in px
  */
-function drawMark(shown) {
-  return (/** @type {any} */ plot) => {
-    const { mark } = shown.current;
-    if (mark === null) return;
-    const { ctx, bbox } = plot;
-    const x = Math.round(plot.valToPos(mark, "x", true));
-    ctx.save();
-    ctx.strokeStyle = colour("--text");
-    ctx.lineWidth = 2 * devicePixelRatio;
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.restore();
-  };
+export function drawVertical(plot, at, stroke, width, dash = []) {
+  const { ctx, bbox } = plot;
+  const x = Math.round(plot.valToPos(at, "x", true));
+  ctx.save();
+  Object.assign(ctx, { strokeStyle: stroke, lineWidth: width * devicePixelRatio });
+  ctx.setLineDash(dash.map((px) => px * devicePixelRatio));
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
 }
+
+/**
+ * Return the looks of an axis.
+ * @param {Colour} colour
+ */
+export const axisOf = (colour) => ({
+  stroke: colour("--muted"),
+  grid: { stroke: colour("--line"), width: 1 },
+  ticks: { stroke: colour("--line"), width: 1, size: 4 },
+  font: "12px system-ui, sans-serif",
+});
 
 /** Return a number that changes with the colours of the page. */
 function useThemeCount() {

@@ -21,35 +21,10 @@ const HERE = /^(localhost|127\..*|\[::1\])$/;
  *   qr?: "shown" | "hidden" | "none"}} props
  */
 export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr = "shown" }) {
-  const [copied, setCopied] = useState(false);
   const [open, setOpen] = useState(qr === "shown");
-  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const copy = async () => {
-    const done = await copyText(url, field.current);
-    setCopied(done);
-    app.say(done ? tr("The link is copied.") : tr("Press Ctrl+C to copy the link."));
-  };
   const share = typeof navigator.share === "function";
   return html`<div class="share">
-    <div class="share-line">
-      <input
-        ref=${field}
-        class="input"
-        readonly
-        aria-label=${label}
-        value=${url}
-        onFocus=${(/** @type {Event} */ event) =>
-          /** @type {HTMLInputElement} */ (event.currentTarget).select()}
-      />
-      <${Button} kind="primary" icon=${copied ? "check" : "copy"} onPress=${copy} class="share-copy">
-        ${copied ? tr("Copied") : tr("Copy")}
-      <//>
-    </div>
+    <${CopyLine} app=${app} text=${url} label=${label} done=${tr("The link is copied.")} refused=${tr("Press Ctrl+C to copy the link.")} />
     <div class="row">
       ${share &&
       html`<${Button} icon="share" onPress=${() => void navigator.share({ title, url }).catch(() => {})}>
@@ -71,11 +46,44 @@ export function Share({ app, url, title = "Doublecross", label = tr("Link"), qr 
 }
 
 /**
+ * A text in a field, beside a button that copies it. `done` and `refused` say what became of it.
+ * @param {{app: {say: (text: string) => void}, text: string, label: string, done: string, refused: string,
+ *   secret?: boolean}} props
+ */
+export function CopyLine({ app, text, label, done, refused, secret = false }) {
+  const [copied, setCopied] = useState(false);
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    const success = await copyText(text, field.current);
+    setCopied(success);
+    app.say(success ? done : refused);
+  };
+  return html`<div class="share-line">
+    <input
+      ref=${field}
+      class=${secret ? "input secret" : "input"}
+      readonly
+      aria-label=${label}
+      value=${text}
+      onFocus=${(/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).select()}
+    />
+    <${Button} kind="primary" icon=${copied ? "check" : "copy"} onPress=${copy} class="share-copy">
+      ${copied ? tr("Copied") : tr("Copy")}
+    <//>
+  </div>`;
+}
+
+/**
  * Copy `text`; return false if the browser refuses, after selecting the field for the person.
  * @param {string} text
  * @param {HTMLInputElement | null} field
  */
-export async function copyText(text, field) {
+async function copyText(text, field) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

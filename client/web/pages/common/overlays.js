@@ -2,7 +2,7 @@
 
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
-import { Switch } from "../../widgets/field.js";
+import { SettingSwitch } from "../../widgets/field.js";
 
 const FEATURES = { keys: "C", what: tr("Chains and loops") };
 const POLICY = { keys: "N", what: tr("Heat map") };
@@ -18,8 +18,6 @@ export function shownKeys({ features, policy }) {
 /** @param {{app: import("../../app/app.js").App, features: boolean, policy: boolean}} props */
 export function Overlays({ app, features, policy }) {
   const { overlay, heat } = app.settings;
-  const toggle = (/** @type {string} */ label, /** @type {typeof heat} */ shown) =>
-    html`<${Switch} label=${label} checked=${shown.value}
-      onChange=${(/** @type {boolean} */ on) => (shown.value = on)} />`;
-  return html`${features && toggle(tr("Chains and loops"), overlay)}${policy && toggle(tr("Heat map"), heat)}`;
+  return html`${features && html`<${SettingSwitch} label=${tr("Chains and loops")} setting=${overlay} />`}
+  ${policy && html`<${SettingSwitch} label=${tr("Heat map")} setting=${heat} />`}`;
 }

@@ -6,7 +6,7 @@ import { html } from "../../html.js";
 import { courseOf } from "../../models/game-words.js";
 import { expectedOf } from "../../models/review/expected.js";
 import { tr } from "../../texts.js";
-import { Plot } from "../../widgets/plot.js";
+import { Plot, axisOf, drawVertical } from "../../widgets/plot.js";
 import { Table, numbers } from "../common/table.js";
 
 /** @typedef {import("../../models/review/review.js").Review} Review */
@@ -87,6 +87,7 @@ function Figures({ review, onPly }) {
  * @param {{turning: number | null} | null} analysed the turning point; null: without an analysis
  */
 function options(colour, uPlot, analysed) {
+  const turning = analysed?.turning ?? null;
   const stepped = uPlot.paths.stepped({ align: -1 });
   const lead = (/** @type {string} */ seat) => ({
     fill: colour(`--${seat}-soft`),
@@ -101,12 +102,7 @@ function options(colour, uPlot, analysed) {
   // The fourth and fifth columns are the upper and the lower edge of the estimates.
   const bands = analysed ? [{ series: [4, 5], fill: `${colour("--accent")}40` }] : [];
   const more = analysed ? [plain, plain, { ...expected, dash: [4, 4] }, expected] : [];
-  const axis = {
-    stroke: colour("--muted"),
-    grid: { stroke: colour("--line"), width: 1 },
-    ticks: { stroke: colour("--line"), width: 1, size: 4 },
-    font: "12px system-ui, sans-serif",
-  };
+  const axis = axisOf(colour);
   return {
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
@@ -116,7 +112,9 @@ function options(colour, uPlot, analysed) {
     },
     series: [{}, lead("seat0"), lead("seat1"), line, ...more],
     bands,
-    hooks: { draw: analysed?.turning != null ? [drawTurning(analysed.turning, colour("--last"))] : [] },
+    hooks: {
+      draw: turning === null ? [] : [(/** @type {any} */ plot) => drawVertical(plot, turning, colour("--last"), 3, [3, 3])],
+    },
     axes: [
       { ...axis, size: 28, incrs: [1, 2, 5, 10, 20, 50, 100] },
       {
@@ -126,25 +124,5 @@ function options(colour, uPlot, analysed) {
         values: (/** @type {any} */ _, /** @type {number[]} */ ticks) => ticks.map((net) => (net ? `+${Math.abs(net)}` : "0")),
       },
     ],
-  };
-}
-
-/**
- * Return what draws a dashed line at the turning point.
- * @param {number} at
- * @param {string} stroke
- */
-function drawTurning(at, stroke) {
-  return (/** @type {any} */ plot) => {
-    const { ctx, bbox } = plot;
-    const x = Math.round(plot.valToPos(at, "x", true));
-    ctx.save();
-    Object.assign(ctx, { strokeStyle: stroke, lineWidth: 3 * devicePixelRatio });
-    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.restore();
   };
 }

@@ -27,9 +27,9 @@ export function Demo() {
   const full = 2 * 16 + SIDE * CELL;
   return html`<svg class="demo" viewBox=${`0 0 ${full} ${full}`} aria-hidden="true" focusable="false">
     ${BOXES.map(
-      ([column, row, seat]) => html`<g>
-        <rect x=${at(column)} y=${at(row)} width=${CELL} height=${CELL} class=${`fill${seat}`} />
-        <text x=${at(column) + CELL / 2} y=${at(row) + CELL / 2} class=${`text${seat}`}>
+      ([column, row, seat]) => html`<g class=${`seat${seat}`}>
+        <rect x=${at(column)} y=${at(row)} width=${CELL} height=${CELL} />
+        <text x=${at(column) + CELL / 2} y=${at(row) + CELL / 2}>
           ${seat === 0 ? "A" : "B"}
         </text>
       </g>`,
@@ -40,7 +40,7 @@ export function Demo() {
         y1=${at(row)}
         x2=${at(column + (down ? 0 : 1))}
         y2=${at(row + (down ? 1 : 0))}
-        class=${`stroke${seat}`}
+        class=${`seat${seat}`}
       />`,
     )}
     ${DOTS.map(([column = 0, row = 0]) => html`<circle cx=${at(column)} cy=${at(row)} r="6" />`)}

@@ -6,7 +6,7 @@ import { html } from "../../html.js";
 import { ratingColumns } from "../../models/rating.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
-import { Plot } from "../../widgets/plot.js";
+import { Plot, axisOf } from "../../widgets/plot.js";
 import { When } from "../common/parts.js";
 import { Table, numbers } from "../common/table.js";
 
@@ -66,12 +66,7 @@ function named(label) {
 /** @param {Colour} colour */
 function options(colour) {
   const accent = colour("--accent");
-  const axis = {
-    stroke: colour("--muted"),
-    grid: { stroke: colour("--line"), width: 1 },
-    ticks: { stroke: colour("--line"), width: 1, size: 4 },
-    font: "12px system-ui, sans-serif",
-  };
+  const axis = axisOf(colour);
   const bound = { stroke: "transparent", width: 0, points: { show: false } };
   return {
     legend: { show: false },

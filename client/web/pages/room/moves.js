@@ -51,7 +51,7 @@ export function Moves({ room }) {
                   step(
                     move.ply,
                     model.geometry.names[move.action] ?? String(move.action),
-                    `seat-${turn.seat}`,
+                    `seat${turn.seat}`,
                   ),
                 )}
               </li>

@@ -27,7 +27,7 @@ export function SeatCard({ room, seat }) {
   if (panel.expected !== null && unit) about.push(tr("expects {points}", { points: signed(panel.expected) }));
   if (panel.thinking) about.push(tr("thinking"));
   if (panel.engine) about.push(panel.engine);
-  const names = ["room-seat", `seat-${seat}`];
+  const names = ["room-seat", `seat${seat}`];
   if (!about.length && !said) names.push("plain");
   if (panel.toMove) names.push("to-move");
   if ([tr("away"), tr("has left")].includes(panel.note)) names.push("away");

@@ -28,7 +28,7 @@ function Result({ room }) {
   return html`
     <section class="room-result" aria-label=${tr("Result")}>
       <p class="room-result-title">
-        <b class=${winner === null ? "" : `of-seat-${winner}`}>${title}</b>
+        <b class=${winner === null ? "" : `seat${winner}`}>${title}</b>
         ${ending?.score ? html`<span class="numbers"> · ${ending.score}</span>` : null}
       </p>
       <p class=${`room-result-why ${kind}`}>

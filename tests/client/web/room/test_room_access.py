@@ -127,7 +127,7 @@ async def test_a_phone_shows_board_players_and_turn_without_scrolling(
         for ply, (width, height) in enumerate(((360, 640), (740, 360), (932, 430))):
             await page.set_viewport_size({"width": width, "height": height})
             await expect(status(page)).to_have_text("Your turn.")
-            for part in (".room-seat.seat-0", ".room-seat.seat-1", ".board-face", ".room-status"):
+            for part in (".room-seat.seat0", ".room-seat.seat1", ".board-face", ".room-status"):
                 box = await page.locator(part).bounding_box()
                 assert box is not None
                 assert box["x"] >= 0

@@ -249,7 +249,7 @@ async def test_a_clock_counts_down_and_a_lost_game_says_so(serve: Serve, visit: 
     async with hosting(serve(), settings(time="2+0")) as bob:
         page = await visit(bob.path, name="Ann")
         await join(page)
-        await expect(page.locator(".room-seat.seat-0 .clock.low")).to_be_visible()
+        await expect(page.locator(".room-seat.seat0 .clock.low")).to_be_visible()
         await expect(page.get_by_role("region", name="Result")).to_contain_text(
             "You ran out of time"
         )
@@ -266,7 +266,7 @@ async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
         claim = page.get_by_role("button", name="Claim the win")
         await expect(claim).to_be_disabled()
         await bob.client.close()
-        await expect(page.locator(".room-seat.seat-1")).to_contain_text("away")
+        await expect(page.locator(".room-seat.seat1")).to_contain_text("away")
         # While a server is stalled its clock stands still, so a claim can come too early for it.
         with server.stalled():
             await expect(claim).to_be_enabled()
