@@ -27,12 +27,10 @@ export function BoardBar({ board }) {
     <${Button} aria-label=${tr("Magnify the board")} disabled=${board.largest}
       onPress=${() => board.magnify(1)}>+<//>
     <span class="board-bar-gap"></span>
-    ${
-      chosen !== null &&
-      html`<${Button} onPress=${() => board.cancel()}>${tr("Cancel")}<//>
-        <${Button} kind="primary" onPress=${() => board.play(chosen)}>
-          ${verbs[verbOf(props.geometry)]}
-        <//>`
-    }
+    ${chosen !== null &&
+    html`<${Button} onPress=${() => board.cancel()}>${tr("Cancel")}<//>
+      <${Button} kind="primary" onPress=${() => board.play(chosen)}>
+        ${verbs[verbOf(props.geometry)]}
+      <//>`}
   </div>`;
 }

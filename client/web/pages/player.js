@@ -8,6 +8,7 @@ import { knownTitle } from "../models/title.js";
 import { withParams } from "../net/api.js";
 import { parts, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
+import { later } from "../widgets/later.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { useName } from "./common/named.js";
 import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
@@ -21,6 +22,7 @@ import { ProblemPage } from "./problem.js";
 /** @typedef {import("../types/api.js").Games} Games */
 /** @typedef {import("../types/api.js").Rooms} Rooms */
 
+const ChallengeDialog = later(async () => (await import("./lobby/challenge.js")).ChallengeDialog);
 const LAST = 10;
 const LIVE_MS = 8000;
 
@@ -68,23 +70,12 @@ function Player({ app, player }) {
 
 /** @param {{app: App, player: PlayerAnswer}} props */
 function Challenge({ app, player }) {
-  const [Dialog, setDialog] = useState(/** @type {((props: any) => any) | null} */ (null));
-  const [loading, setLoading] = useState(false);
+  const [open, setOpen] = useState(false);
   const { withName, dialog } = useName(app, tr("Continue"));
-  const open = async () => {
-    setLoading(true);
-    try {
-      const { ChallengeDialog } = await import("./lobby/challenge.js");
-      setDialog(() => ChallengeDialog);
-    } catch {
-      app.notify(tr("The form could not be loaded. Check your connection, then try again."), { kind: "bad" });
-    }
-    setLoading(false);
-  };
   const players = [{ name: player.name, kind: player.kind, engine: null }];
   return html`
-    <${Button} kind="primary" icon="bolt" busy=${loading} onPress=${() => withName(open)}>${tr("Challenge")}<//> ${dialog}
-    ${Dialog !== null && html`<${Dialog} app=${app} players=${players} onClose=${() => setDialog(null)} />`}
+    <${Button} kind="primary" icon="bolt" onPress=${() => withName(() => setOpen(true))}>${tr("Challenge")}<//> ${dialog}
+    ${open && html`<${ChallengeDialog} app=${app} players=${players} onClose=${() => setOpen(false)} />`}
   `;
 }
 

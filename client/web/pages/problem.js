@@ -96,11 +96,10 @@ export function ProblemPage({ app, kind = "address", detail = "", actions, child
     ${detail && html`<p class="muted small">${detail}</p>`} ${children}
     <div class="row problem-actions">
       ${actions}
-      ${kind === "page" || kind === "server"
-        ? html`<button type="button" class="button primary" onClick=${() => location.reload()}>
-            ${tr("Load again")}
-          </button>`
-        : null}
+      ${(kind === "page" || kind === "server") &&
+      html`<button type="button" class="button primary" onClick=${() => location.reload()}>
+          ${tr("Load again")}
+        </button>`}
       ${problem.links.map(
         ([href, title], at) =>
           html`<${LinkButton} key=${href} href=${href} kind=${at || actions || kind === "page" || kind === "server" ? undefined : "primary"}>

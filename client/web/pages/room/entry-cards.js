@@ -43,19 +43,15 @@ export function NameCard({ visit }) {
     <div class="page narrow">
       <section class="card stack invitation">
         <h1>${title}</h1>
-        ${
-          found === null
-            ? html`<p class="muted">${tr("Choose the name that others will see.")}</p>`
-            : html`<p class="muted">
-                ${app.games.title(found.settings)} · ${timeLine(found.settings.time)}
-              </p>`
-        }
-        ${
-          waits
-            ? html`<${NameForm} app=${app} action=${tr("Join")} secondary=${watchOnly} />`
-            : html`<p>${tr("The match has begun, and both seats are taken.")}</p>
-                <${Button} kind="primary" busy=${busy} onPress=${watch}>${tr("Watch")}<//>`
-        }
+        ${found === null
+          ? html`<p class="muted">${tr("Choose the name that others will see.")}</p>`
+          : html`<p class="muted">
+              ${app.games.title(found.settings)} · ${timeLine(found.settings.time)}
+            </p>`}
+        ${waits
+          ? html`<${NameForm} app=${app} action=${tr("Join")} secondary=${watchOnly} />`
+          : html`<p>${tr("The match has begun, and both seats are taken.")}</p>
+              <${Button} kind="primary" busy=${busy} onPress=${watch}>${tr("Watch")}<//>`}
       </section>
     </div>
   `;

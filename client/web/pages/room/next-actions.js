@@ -12,19 +12,14 @@ export function NextActions({ room }) {
   const { mirror, ending, seats } = room.model;
   return html`
     <div class="room-actions next" role="group" aria-label=${tr("Actions")}>
-      ${
-        mirror.tag !== null
-          ? html`<a class="button primary" href=${`/tournament/${mirror.tag.tournament}`} data-main>
-              ${tr("Tournament")}
-            </a>`
-          : null
-      }
+      ${mirror.tag !== null &&
+      html`<a class="button primary" href=${`/tournament/${mirror.tag.tournament}`} data-main>
+          ${tr("Tournament")}
+        </a>`}
       ${seats.watching || mirror.tag !== null ? null : html`<${Rematch} room=${room} />`}
-      ${
-        ending === null
-          ? null
-          : html`<a class="button" href=${gameAddress(mirror, ending.gameId)}>${tr("Review")}</a>`
-      }
+      ${ending === null
+        ? null
+        : html`<a class="button" href=${gameAddress(mirror, ending.gameId)}>${tr("Review")}</a>`}
       <button type="button" class="button" onClick=${() => room.leave()}>${tr("Lobby")}</button>
     </div>
   `;
@@ -41,12 +36,10 @@ function Rematch({ room }) {
   return html`
     <${Button} kind=${enabled ? "primary" : undefined} disabled=${!enabled}
       data-main=${enabled ? true : undefined} onPress=${() => requests.rematch()}>${text}<//>
-    ${
-      model.seats.shared
-        ? null
-        : html`<${Button} disabled=${requests.waiting.has("create")}
-            onPress=${() => requests.newRoom()}>${tr("New room")}<//>`
-    }
+    ${model.seats.shared
+      ? null
+      : html`<${Button} disabled=${requests.waiting.has("create")}
+          onPress=${() => requests.newRoom()}>${tr("New room")}<//>`}
   `;
 }
 

@@ -50,33 +50,21 @@ function Actions({ room }) {
   const claim = may.claim(now) && !requests.waiting.has("claim");
   return html`
     <div class="room-actions" role="group" aria-label=${tr("Actions")}>
-      ${
-        may.hintsGiven && !waits
-          ? html`<${Button} disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
-              ${hint.thinking ? tr("Thinking ...") : tr("Hint")}
-            <//>`
-          : null
-      }
-      ${
-        may.takebacksHere
-          ? html`<${Button} disabled=${busy || !(may.takebackWaits || may.takeback)}
-              onPress=${() => requests.takeBack()}>
-              ${may.takebackWaits ? tr("Withdraw") : tr("Take back")}
-            <//>`
-          : null
-      }
-      ${
-        may.abortsHere
-          ? html`<${Button} disabled=${!may.abort || requests.waiting.has("abort")}
-              onPress=${() => requests.abort()}>${tr("Call off")}<//>`
-          : null
-      }
-      ${
-        may.claimsHere && (waits || !may.hintsGiven)
-          ? html`<${Button} kind=${claim ? "primary" : undefined} disabled=${!claim}
-              onPress=${() => requests.claim()}>${tr("Claim the win")}<//>`
-          : null
-      }
+      ${may.hintsGiven && !waits &&
+      html`<${Button} disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
+          ${hint.thinking ? tr("Thinking ...") : tr("Hint")}
+        <//>`}
+      ${may.takebacksHere &&
+      html`<${Button} disabled=${busy || !(may.takebackWaits || may.takeback)}
+          onPress=${() => requests.takeBack()}>
+          ${may.takebackWaits ? tr("Withdraw") : tr("Take back")}
+        <//>`}
+      ${may.abortsHere &&
+      html`<${Button} disabled=${!may.abort || requests.waiting.has("abort")}
+          onPress=${() => requests.abort()}>${tr("Call off")}<//>`}
+      ${(may.claimsHere && (waits || !may.hintsGiven)) &&
+      html`<${Button} kind=${claim ? "primary" : undefined} disabled=${!claim}
+          onPress=${() => requests.claim()}>${tr("Claim the win")}<//>`}
       <${Button} disabled=${requests.waiting.has("resign")} onPress=${() => room.ask(true)}>
         ${text.resignLine}
       <//>

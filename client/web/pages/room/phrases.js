@@ -24,15 +24,13 @@ export function Phrases({ room }) {
   };
   return html`<details class="room-phrases" ref=${box}>
     <summary>${tr("Phrases")}</summary>
-    ${
-      room.may.speaks &&
+    ${room.may.speaks &&
       html`<div class="row" role="group" aria-label=${tr("Say")}>
-        ${Object.entries(PHRASES).map(
-          ([phrase, text]) =>
-            html`<${Button} key=${phrase} small onPress=${() => say(/** @type {any} */ (phrase))}>${text}<//>`,
-        )}
-      </div>`
-    }
+      ${Object.entries(PHRASES).map(
+        ([phrase, text]) =>
+          html`<${Button} key=${phrase} small onPress=${() => say(/** @type {any} */ (phrase))}>${text}<//>`,
+      )}
+      </div>`}
     <${Switch} label=${tr("Mute phrases in this room")} checked=${room.muted}
       onChange=${(/** @type {boolean} */ on) => room.mute(on)} />
   </details>`;

@@ -35,21 +35,17 @@ export function SeatCard({ room, seat }) {
     <article class=${names.join(" ")} aria-label=${panel.name || tr("Free seat")}>
       <span class="room-seat-mark" aria-hidden="true">${room.text.initials[seat]}</span>
       <span class="room-seat-name">
-        ${
-          panel.name
-            ? html`<a href=${`/player/${encodeURIComponent(panel.name)}`}>${panel.name}</a>`
-            : tr("Nobody yet")
-        }
+        ${panel.name
+          ? html`<a href=${`/player/${encodeURIComponent(panel.name)}`}>${panel.name}</a>`
+          : tr("Nobody yet")}
       </span>
       <span class=${said ? "room-seat-about said" : "room-seat-about"}>${said || about.join(" · ")}</span>
       ${panel.toMove ? html`<span class="visually-hidden">${tr("to move")}</span>` : null}
       <span class="room-seat-score">
-        ${
-          panel.score === null || !unit
-            ? null
-            : html`<span aria-hidden="true">${panel.score}</span>
-                <span class="visually-hidden">${panel.points}</span>`
-        }
+        ${panel.score === null || !unit
+          ? null
+          : html`<span aria-hidden="true">${panel.score}</span>
+              <span class="visually-hidden">${panel.points}</span>`}
       </span>
       <${SeatClock} room=${room} seat=${seat} />
     </article>

@@ -32,11 +32,9 @@ function Result({ room }) {
         ${ending?.score ? html`<span class="numbers"> · ${ending.score}</span>` : null}
       </p>
       <p class=${`room-result-why ${kind}`}>
-        ${
-          kind === "wrong" || ending === null
-            ? line
-            : [text.afterwards.replace(/\.$/, ""), ending.why].filter(Boolean).join(" · ")
-        }
+        ${kind === "wrong" || ending === null
+          ? line
+          : [text.afterwards.replace(/\.$/, ""), ending.why].filter(Boolean).join(" · ")}
       </p>
     </section>
   `;

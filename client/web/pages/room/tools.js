@@ -15,13 +15,10 @@ export function Tools({ room }) {
   const { may } = room;
   return html`
     <section class="room-tools" aria-label=${tr("Tools")}>
-      ${
-        may.featuresHere || may.heat
-          ? html`<div class=${`room-overlay-switch ${may.overlay || may.heat ? "" : "away"}`}>
-              <${Overlays} app=${room.app} features=${may.overlay} policy=${may.heat} />
-            </div>`
-          : null
-      }
+      ${(may.featuresHere || may.heat) &&
+      html`<div class=${`room-overlay-switch ${may.overlay || may.heat ? "" : "away"}`}>
+          <${Overlays} app=${room.app} features=${may.overlay} policy=${may.heat} />
+        </div>`}
       <${CommandField} room=${room} />
     </section>
   `;

@@ -103,13 +103,11 @@ function Head({ room }) {
     <header class="room-head">
       <h1 class="room-title">${text.title}</h1>
       <p class="room-about">
-        ${
-          tag === null
-            ? null
-            : html`<a href=${`/tournament/${tag.tournament}`}>
-                  ${room.tournament || tr("tournament")}</a
-                >${" · "}`
-        }
+        ${tag === null
+          ? null
+          : html`<a href=${`/tournament/${tag.tournament}`}>
+                ${room.tournament || tr("tournament")}</a
+              >${" · "}`}
         ${text.about.join(" · ")}
       </p>
     </header>

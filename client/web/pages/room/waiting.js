@@ -22,11 +22,9 @@ export function WaitingView({ room }) {
     <div class="page narrow room-waiting">
       <p class="room-waiting-about"><strong>${text.title}</strong> · ${about.join(" · ")}</p>
       <section class="card stack">
-        ${
-          model.seats.watching
-            ? html`<${Invitation} room=${room} />`
-            : html`<${OwnRoom} room=${room} />`
-        }
+        ${model.seats.watching
+          ? html`<${Invitation} room=${room} />`
+          : html`<${OwnRoom} room=${room} />`}
       </section>
     </div>
   `;
@@ -40,23 +38,18 @@ function OwnRoom({ room }) {
   return html`
     <h1>${tr("Waiting for an opponent")}</h1>
     <p class="muted">
-      ${
-        mirror.private
-          ? tr("Send this link to your opponent. Only people who have it can join.")
-          : tr("Anybody in the lobby can join. You can also send this link.")
-      }
+      ${mirror.private
+        ? tr("Send this link to your opponent. Only people who have it can join.")
+        : tr("Anybody in the lobby can join. You can also send this link.")}
     </p>
     <${Share} app=${room.app} url=${link} title=${tr("Play {game}", { game: room.text.title })} />
-    ${
-      mirror.code
-        ? html`<p class="muted">
-            ${parts("Room {room}, code {code}", {
-              room: html`<b class="room-word">${mirror.room}</b>`,
-              code: html`<b class="room-word">${mirror.code}</b>`,
-            })}
-          </p>`
-        : null
-    }
+    ${mirror.code &&
+    html`<p class="muted">
+        ${parts("Room {room}, code {code}", {
+          room: html`<b class="room-word">${mirror.room}</b>`,
+          code: html`<b class="room-word">${mirror.code}</b>`,
+        })}
+      </p>`}
     <div class="row">
       <button type="button" class="button" onClick=${() => room.leave()}>${tr("Close the room")}</button>
     </div>

@@ -83,9 +83,8 @@ export function TrialBoard({ app, game, size }) {
     </div>
     <p class="row apart small">
       <span class="muted" role="status">
-        ${game.unit
-          ? html`${marks[0]} <span class="numbers">${at.scores[0]} : ${at.scores[1]}</span> ${marks[1]}`
-          : null}
+        ${game.unit &&
+        html`${marks[0]} <span class="numbers">${at.scores[0]} : ${at.scores[1]}</span> ${marks[1]}`}
         ${game.unit ? " · " : ""}${over ? tr("The game is over.") : tr("{name} moves.", { name: marks[at.to_move ?? 0] })}
       </span>
       <${Button} small disabled=${!moves.length} onPress=${() => setMoves([])}>${tr("Start again")}<//>
