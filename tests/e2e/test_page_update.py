@@ -10,7 +10,7 @@ from playwright.async_api import expect
 
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
-from tests.client.web.room.table import click, game_of, hosting, join, settings, status
+from tests.client.web.room.table import click, playing, status
 
 WEB = Path(__file__).resolve().parents[2] / "client" / "web"
 
@@ -27,11 +27,8 @@ async def test_an_older_page_reloads_once_and_the_game_goes_on(
     monkeypatch.setenv("DOUBLECROSS_PAGE", str(web))
     problems.allow("ERR_CONNECTION_REFUSED|WebSocket connection to")
     server = serve()
-    what = settings()
-    async with hosting(server, what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
-        await click(page, game_of(what), 0)
+    async with playing(server, visit) as (bob, page):
+        await click(page, bob.mirror.game, 0)
         await bob.play(1)
         await expect(status(page)).to_have_text("Your turn.")
         before = await page.locator("meta[name=page]").get_attribute("content")
@@ -46,7 +43,7 @@ async def test_an_older_page_reloads_once_and_the_game_goes_on(
 
         await expect(page.locator("meta[name=page]")).not_to_have_attribute("content", before)
         await expect(status(page)).to_have_text("Your turn.")
-        await click(page, game_of(what), 2)
+        await click(page, bob.mirror.game, 2)
         await bob.play(3)
         await expect(status(page)).to_have_text("Your turn.")
         assert len(loads) == 1

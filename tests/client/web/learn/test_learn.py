@@ -18,12 +18,11 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesSta
 from doublecross.games.registry import make_game
 from tests.analysis.course.lessons import judge
 from tests.client.web.harness.browser import PageProblems
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import go_to
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-Axe = Callable[[Page], Awaitable[list[str]]]
 Shot = Callable[[Page, str], Awaitable[Path]]
 
 DAY = "2026-01-02"

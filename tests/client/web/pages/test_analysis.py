@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
 from random import Random
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
 from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.protocol.common import EngineInfo
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import address_of
 from tests.client.web.pages.company import company, play_game
 from tests.client.web.pages.reviewing import FakeReviews, report_of, value
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-Axe = Callable[[Page], Awaitable[list[str]]]
 
 
 async def test_a_visitor_learns_from_an_analysis_and_plays_on(

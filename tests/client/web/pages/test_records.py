@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import FilePayload, Page, expect
+from playwright.async_api import FilePayload, expect
 
 from tests.client.web.harness.browser import PageProblems
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-Axe = Callable[[Page], Awaitable[list[str]]]
 
 BOXES = """[Game "dots-and-boxes"]
 [Size "1x1"]

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 
 import pytest
 from playwright.async_api import Page, expect
 
 from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.client.web.harness.browser import PageProblems
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import address_of, go_to
 from tests.client.web.pages.company import SMALL, company, play_game
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-Axe = Callable[[Page], Awaitable[list[str]]]
 
 
 def line(page: Page, text: str | re.Pattern[str]) -> Awaitable[None]:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
 from doublecross.protocol.common import MatchSettings
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import address_of, go_to
 from tests.client.web.pages.company import SMALL, Player, company, tournament_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-Axe = Callable[[Page], Awaitable[list[str]]]
 HOSTILE = "<img src=x onerror=alert(1)>"
 TINY = SMALL.model_copy(update={"params": {"rows": 1, "cols": 2}})
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from random import Random
+from typing import Any
 
 from playwright.async_api import Locator, Page, expect
 
@@ -17,6 +18,7 @@ from doublecross.games.registry import make_game
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.protocol.server_messages import RoomState
 from tests.client.tk.harness.serving import RealServer
+from tests.client.web.harness.fixtures import Visit
 
 _PLACE = """async ([game, size, action]) => {
   // The page has fetched it already, and a test may have stopped the server since.
@@ -109,6 +111,22 @@ async def join(page: Page, name: str = "Ann") -> None:
     await expect(page.get_by_role("group", name="Actions")).to_be_visible()
 
 
+@asynccontextmanager
+async def playing(
+    server: RealServer,
+    visit: Visit,
+    what: MatchSettings | None = None,
+    *,
+    seat: int = 1,
+    **window: Any,
+) -> AsyncIterator[tuple[Opponent, Page]]:
+    """Let Ann join a private room of Bob; yield Bob and Ann's page, which has this window."""
+    async with hosting(server, what, seat=seat) as bob:
+        page = await visit(bob.path, name="Ann", **window)
+        await join(page)
+        yield bob, page
+
+
 def game_of(what: MatchSettings) -> Game:
     """Return the game of settings."""
     return make_game(what.game, what.params)
@@ -125,9 +143,9 @@ async def click(page: Page, game: Game, action: int) -> None:
     await page.mouse.click(*await place(page, game, action))
 
 
-async def first_moves(page: Page, bob: Opponent, game: Game) -> None:
+async def first_moves(page: Page, bob: Opponent) -> None:
     """Let the page play action 0 and the opponent action 1, and wait for the turn of the page."""
-    await click(page, game, 0)
+    await click(page, bob.mirror.game, 0)
     await bob.play(1)
     await expect(status(page)).to_have_text("Your turn.")
 

@@ -12,6 +12,7 @@ from tests.client.web.room.table import (
     hosting,
     join,
     place,
+    playing,
     resign,
     settings,
     status,
@@ -26,8 +27,8 @@ async def spoken(page: Page, text: str) -> None:
 
 
 async def test_a_match_can_be_played_with_the_keyboard_alone(serve: Serve, visit: Visit) -> None:
-    what = settings()
-    async with hosting(serve(), what) as bob:
+    async with hosting(serve()) as bob:
+        game = bob.mirror.game
         page = await visit(bob.path, name="Ann")
         await page.get_by_role("button", name="Join as Ann").focus()
         await page.keyboard.press("Enter")
@@ -43,7 +44,6 @@ async def test_a_match_can_be_played_with_the_keyboard_alone(serve: Serve, visit
         await page.keyboard.type("score")
         await page.keyboard.press("Enter")
         await spoken(page, "Ann 0 boxes, Bob 0 boxes.")
-        game = game_of(what)
         action = bob.mirror.state.legal_actions()[0]
         await page.keyboard.type(game.action_name(action))
         await page.keyboard.press("Enter")
@@ -52,9 +52,7 @@ async def test_a_match_can_be_played_with_the_keyboard_alone(serve: Serve, visit
 
 
 async def test_the_focus_is_never_lost(serve: Serve, visit: Visit) -> None:
-    async with hosting(serve(), seat=0) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit, seat=0) as (bob, page):
         await bob.play()
         await expect(status(page)).to_have_text("Your turn.")
         back = page.get_by_label("Moves", exact=True).get_by_role("button", name="Back one move")
@@ -83,12 +81,9 @@ async def test_the_focus_is_never_lost(serve: Serve, visit: Visit) -> None:
 
 
 async def test_the_list_of_moves_is_one_stop_of_the_tab_key(serve: Serve, visit: Visit) -> None:
-    what = settings()
-    async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
-        game = game_of(what)
-        await first_moves(page, bob, game)
+    async with playing(serve(), visit) as (bob, page):
+        game = bob.mirror.game
+        await first_moves(page, bob)
         shown = page.locator(".room-turns :focus")
         await page.get_by_role("button", name="Latest position").focus()
         for key, name in [
@@ -107,9 +102,7 @@ async def test_the_list_of_moves_is_one_stop_of_the_tab_key(serve: Serve, visit:
 
 
 async def test_moves_and_results_are_announced(serve: Serve, visit: Visit) -> None:
-    async with hosting(serve(), seat=0) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit, seat=0) as (bob, page):
         name = bob.mirror.game.action_name(4)
         await bob.play(4)
         await spoken(page, f"Bob drew {name}. Your turn.")

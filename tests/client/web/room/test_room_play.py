@@ -16,6 +16,7 @@ from tests.client.web.room.table import (
     game_of,
     hosting,
     join,
+    playing,
     resign,
     settings,
     status,
@@ -25,11 +26,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_move_is_chosen_early_or_it_is_said_why_not(serve: Serve, visit: Visit) -> None:
-    what = settings()
-    async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
-        game = game_of(what)
+    async with playing(serve(), visit) as (bob, page):
+        game = bob.mirror.game
         first, second, third, fourth, fifth = game.initial_state().legal_actions()[:5]
         await expect(status(page)).to_contain_text("our turn")
         await click(page, game, first)
@@ -63,9 +61,7 @@ async def test_a_move_is_chosen_early_or_it_is_said_why_not(serve: Serve, visit:
 @pytest.mark.parametrize("game", ["dots-and-boxes", "connect-four"])
 async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit, game: str) -> None:
     what = settings(game, {"rows": 4, "cols": 4} if game == "connect-four" else None)
-    async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit, what) as (bob, page):
         rules = game_of(what)
         state = rules.initial_state()
         while not state.is_terminal():
@@ -91,9 +87,7 @@ async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit, game: st
 async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
     serve: Serve, visit: Visit
 ) -> None:
-    async with hosting(serve()) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit) as (bob, page):
         await page.get_by_role("button", name="Resign").click()
         await expect(page.get_by_role("button", name="Play on")).to_be_focused()
         await page.get_by_role("button", name="Play on").click()
@@ -128,15 +122,14 @@ async def colour(mark: Locator) -> str:
 
 
 async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: Any) -> None:
-    what = settings()
-    game = game_of(what)
-    async with hosting(serve(), what) as bob:
+    async with hosting(serve()) as bob:
+        game = bob.mirror.game
         page = await visit("/", name="Ann")
         await go_to(page, bob.path)
         await join(page)
         take_back = page.get_by_role("button", name="Take back")
         await expect(take_back).to_be_disabled()
-        await first_moves(page, bob, game)
+        await first_moves(page, bob)
         await take_back.click()
         await expect(status(page)).to_have_text("Waiting for Bob to agree to the takeback.")
         await page.get_by_role("button", name="Withdraw").click()
@@ -173,9 +166,7 @@ async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: 
 async def test_people_say_phrases_and_mute_them(
     serve: Serve, visit: Visit, axe: Axe, shot: Any
 ) -> None:
-    async with hosting(serve()) as bob:
-        page = await visit(bob.path, name="Ann", width=360, height=740, touch=True)
-        await join(page)
+    async with playing(serve(), visit, width=360, height=740, touch=True) as (bob, page):
         seats = [page.locator(f".room-seat.seat-{seat} .room-seat-about") for seat in (0, 1)]
         await page.get_by_text("Phrases", exact=True).click()
         assert await axe(page) == []
@@ -200,12 +191,9 @@ async def test_people_say_phrases_and_mute_them(
 
 
 async def test_a_match_can_be_called_off_at_its_beginning_only(serve: Serve, visit: Visit) -> None:
-    what = settings()
-    async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit) as (bob, page):
         call_off = page.get_by_role("button", name="Call off")
-        await first_moves(page, bob, game_of(what))
+        await first_moves(page, bob)
         await expect(call_off).to_be_disabled()
         await resign(page)
         await bob.client.rematch(bob.room)
@@ -217,18 +205,15 @@ async def test_a_match_can_be_called_off_at_its_beginning_only(serve: Serve, vis
 async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
     serve: Serve, visit: Visit
 ) -> None:
-    what = settings()
-    async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
-        await first_moves(page, bob, game_of(what))
+    async with playing(serve(), visit) as (bob, page):
+        await first_moves(page, bob)
         moves = page.get_by_role("region", name="Moves")
         await page.keyboard.press("Comma")
         await expect(status(page)).to_contain_text("Move 1 of 2")
         await page.keyboard.press("PageUp")
         await expect(status(page)).to_contain_text("The start")
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(0)
-        await moves.get_by_role("button", name=game_of(what).action_name(0), exact=True).click()
+        await moves.get_by_role("button", name=bob.mirror.game.action_name(0), exact=True).click()
         await expect(status(page)).to_contain_text("Move 1 of 2")
         await page.keyboard.press("End")
         await expect(status(page)).to_have_text("Your turn.")
@@ -246,9 +231,7 @@ async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
 
 
 async def test_a_clock_counts_down_and_a_lost_game_says_so(serve: Serve, visit: Visit) -> None:
-    async with hosting(serve(), settings(time="2+0")) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit, settings(time="2+0")) as (bob, page):
         await expect(page.locator(".room-seat.seat0 .clock.low")).to_be_visible()
         await expect(page.get_by_role("region", name="Result")).to_contain_text(
             "You ran out of time"
@@ -260,9 +243,7 @@ async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
     serve: Serve, visit: Visit
 ) -> None:
     server = serve(grace_s=1)
-    async with hosting(server) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(server, visit) as (bob, page):
         claim = page.get_by_role("button", name="Claim the win")
         await expect(claim).to_be_disabled()
         await bob.client.close()
@@ -280,9 +261,7 @@ async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
 
 
 async def test_a_match_leads_to_its_review_and_to_a_new_room(serve: Serve, visit: Visit) -> None:
-    async with hosting(serve()) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit) as (bob, page):
         await bob.client.resign(bob.room)
         review = page.get_by_role("link", name="Review")
         await expect(review).to_have_attribute("href", re.compile(rf"/game/.+#{bob.code}$"))

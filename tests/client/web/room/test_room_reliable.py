@@ -10,10 +10,7 @@ from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.room.table import (
     click,
     first_moves,
-    game_of,
-    hosting,
-    join,
-    settings,
+    playing,
     status,
 )
 
@@ -26,15 +23,12 @@ async def test_a_move_made_while_offline_is_sent_later(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
     problems.allow(CUT_OFF)
-    what = settings()
     server = serve()
-    async with hosting(server, what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(server, visit) as (bob, page):
         await page.evaluate("window.mark = 1")
         server.kill()
         await expect(status(page)).to_contain_text("No connection.")
-        await click(page, game_of(what), 3)
+        await click(page, bob.mirror.game, 3)
         await expect(status(page)).to_contain_text("Your move is kept")
         await expect(page.locator(".room-board .edge.pending")).to_have_count(1)
         server.start()
@@ -49,10 +43,7 @@ async def test_the_opponents_moves_appear_after_an_interruption(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
     problems.allow(CUT_OFF)
-    what = settings()
-    async with hosting(serve(), what, seat=0) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit, seat=0) as (bob, page):
         await page.context.set_offline(True)
         await bob.play(5)
         await page.context.set_offline(False)
@@ -61,15 +52,12 @@ async def test_the_opponents_moves_appear_after_an_interruption(
 
 
 async def test_a_match_moves_to_another_tab_and_back(serve: Serve, visit: Visit) -> None:
-    what = settings()
-    async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit) as (bob, page):
         second = await page.context.new_page()
         await second.goto(page.url)
         await second.get_by_role("button", name="Play here").click()
         await expect(status(second)).to_have_text("Your turn.")
-        await first_moves(second, bob, game_of(what))
+        await first_moves(second, bob)
         await page.get_by_role("button", name="Play here").click()
         await expect(status(page)).to_have_text("Your turn.")
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(2)
@@ -78,10 +66,7 @@ async def test_a_match_moves_to_another_tab_and_back(serve: Serve, visit: Visit)
 async def test_a_move_that_did_not_arrive_is_sent_when_the_page_is_opened_again(
     serve: Serve, visit: Visit
 ) -> None:
-    what = settings()
-    async with hosting(serve(), what) as bob:
-        page = await visit(bob.path, name="Ann")
-        await join(page)
+    async with playing(serve(), visit) as (bob, page):
         await page.evaluate(
             """() => {
               const send = WebSocket.prototype.send;
@@ -90,7 +75,7 @@ async def test_a_move_that_did_not_arrive_is_sent_when_the_page_is_opened_again(
               };
             }"""
         )
-        await click(page, game_of(what), 3)
+        await click(page, bob.mirror.game, 3)
         await expect(page.locator(".room-board .edge.pending")).to_have_count(1)
         context, path = page.context, page.url
         await page.close()
