@@ -42,8 +42,7 @@ export function Head({ app }) {
         html`<span class="me-box"
           ><${Button} kind="quiet" icon="person" onPress=${settings} aria-label=${tr("You are {name}. Settings", { name: me })}>
             <span class="me">${me}</span>
-          <//></span
-        >`}
+          <//></span>`}
         <${SoundButton} app=${app} />
         <${Button} kind="quiet" icon="gear" label=${tr("Settings")} onPress=${settings} />
         <div class="menu-box">

@@ -73,9 +73,7 @@ function Parts({ app }) {
           key=${value}
           class="chip"
           href=${withParams("/admin", { show: value })}
-          aria-current=${(PAGES[shown] ? shown : "") === value ? "page" : undefined}
-          >${title}</a
-        >`,
+          aria-current=${(PAGES[shown] ? shown : "") === value ? "page" : undefined}>${title}</a>`,
       )}
     </nav>
     <${Part} key=${shown} app=${app} />

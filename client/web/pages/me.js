@@ -83,8 +83,7 @@ function Games({ app }) {
       kind="bad"
       title=${tr("The list is not complete.")}
       actions=${html`<${Button} onPress=${() => load(() => false)}>${tr("Try again")}<//>`}
-      >${state}<//
-    >`}
+      >${state}<//>`}
     <section class="card stack" role="search">
       <${Field} label=${tr("Search")} name="search" type="search" value=${search} onInput=${setSearch} />
       <p class="muted small">${tr("Names, games, sizes such as 5x5, levels, won, lost, draw, rated, private")}</p>

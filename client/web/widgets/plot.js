@@ -89,8 +89,7 @@ export function Plot({ label, data, options, height, mark = null, onPick, childr
       class=${onPick ? "plot-box picks" : "plot-box"}
       ref=${box}
       role="img"
-      aria-label=${label}
-    ></div>
+      aria-label=${label}></div>
     ${failed && html`<p class="muted small">${tr("The curve could not be loaded. The table below has its figures.")}</p>`}
     ${children}
   </figure>`;

@@ -57,8 +57,7 @@ export function When({ ms }) {
  */
 export function Name({ name, seat }) {
   return html`<a class=${seat === undefined ? "name" : `name seat${seat}`} href=${playerPath(name)}
-    >${name}</a
-  >`;
+    >${name}</a>`;
 }
 
 /**
@@ -109,8 +108,7 @@ export function GameLine({ game, facts, which, children }) {
       class="button small"
       href=${gamePath(game.id)}
       aria-label=${tr("Review {first} against {second}, {which}", { first: players[0], second: players[1], which })}
-      >${tr("Review")}</a
-    >
+      >${tr("Review")}</a>
   </li>`;
 }
 

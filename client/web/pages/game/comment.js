@@ -52,6 +52,5 @@ function Line({ which, title, variation, act }) {
  */
 export function CostMark({ mark }) {
   return html`<span class=${`cost-mark tier${mark.tier}`}
-    ><span aria-hidden="true">${mark.text}</span><span class="visually-hidden"> ${tr("cost {cost}", { cost: mark.words })}</span></span
-  >`;
+    ><span aria-hidden="true">${mark.text}</span><span class="visually-hidden"> ${tr("cost {cost}", { cost: mark.words })}</span></span>`;
 }

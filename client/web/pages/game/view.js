@@ -167,8 +167,7 @@ function Seat({ review, seat, linked }) {
     <span class="grow"></span>
     ${face !== null &&
     html`<span class=${face.low ? "numbers seat-clock low" : "numbers seat-clock"}
-      ><span class="visually-hidden">${tr("clock")} </span>${face.text}</span
-    >`}
+      ><span class="visually-hidden">${tr("clock")} </span>${face.text}</span>`}
     ${review.geometry.unit &&
     html`<span class="numbers seat-score"><span class="visually-hidden">${tr("score")} </span>${player.score}</span>`}
   </div>`;

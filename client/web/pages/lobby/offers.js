@@ -40,9 +40,7 @@ export function OfferList({ app, lobby, total }) {
           kind="primary"
           busy=${busy === row.seek}
           aria-label=${tr("Accept the offer of {name}", { name: row.player.name })}
-          onPress=${() => act(row.seek, () => acceptSeek(app, row.seek))}
-          >${tr("Accept")}<//
-        >
+          onPress=${() => act(row.seek, () => acceptSeek(app, row.seek))}>${tr("Accept")}<//>
       `}
     />`;
 }

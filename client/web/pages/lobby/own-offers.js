@@ -27,9 +27,7 @@ export function OwnOffers({ app }) {
           small
           busy=${busy === line.key}
           onPress=${() => act(line.key, () => cancel(app, line))}
-          aria-label=${tr("Cancel: {offer}", { offer: line.text })}
-          >${tr("Cancel")}<//
-        >
+          aria-label=${tr("Cancel: {offer}", { offer: line.text })}>${tr("Cancel")}<//>
       </li>`,
     )}
   </ul>`;

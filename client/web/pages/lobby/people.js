@@ -58,9 +58,7 @@ export function PlayerList({ app, label, rows, more = "", most = 30 }) {
         html`<${Button}
           small
           aria-label=${tr("Challenge {name}", { name: row.name })}
-          onPress=${() => setChosen(row.player)}
-          >${tr("Challenge")}<//
-        >`}
+          onPress=${() => setChosen(row.player)}>${tr("Challenge")}<//>`}
       `}
     />
     ${chosen && html`<${ChallengeDialog} app=${app} players=${[chosen]} onClose=${() => setChosen(null)} />`}`;

@@ -37,8 +37,7 @@ export function TournamentsCard({ app, lobby }) {
           small
           href=${`/tournament/${encodeURIComponent(each.tournament)}`}
           aria-label=${each.people ? tr("Join {name}", { name: each.name }) : tr("View {name}", { name: each.name })}
-          >${each.people ? tr("Join") : tr("View")}<//
-        >
+          >${each.people ? tr("Join") : tr("View")}<//>
       `}
     />
   </section>`;

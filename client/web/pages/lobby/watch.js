@@ -40,9 +40,7 @@ export function WatchCard({ app, lobby, total }) {
       icon="eye"
       disabled=${missing !== ""}
       aria-describedby=${missing ? "watch-bots-missing" : undefined}
-      onPress=${() => setWatching(true)}
-      >${tr("Watch two bots")}<//
-    >
+      onPress=${() => setWatching(true)}>${tr("Watch two bots")}<//>
     ${missing && html`<p id="watch-bots-missing" class="muted small">${missing}</p>`}
     <${List}
       label=${tr("Games")}
@@ -69,15 +67,13 @@ export function WatchCard({ app, lobby, total }) {
               busy=${busy === row.room}
               aria-label=${tr("Join the room of {players}", { players: names(row) })}
               onPress=${() => act(row.room, () => enterRoom(app, row.room, "", false))}
-              >${tr("Join")}<//
-            >`
+              >${tr("Join")}<//>`
           : html`<${LinkButton}
               small
               kind=${row.action === "Go there" ? "primary" : undefined}
               href=${roomPath(row.room, null)}
               aria-label=${row.action === "Watch" ? tr("Watch: {players}", { players: names(row) }) : tr("Go there: {players}", { players: names(row) })}
-              >${tr(row.action)}<//
-            >`}
+              >${tr(row.action)}<//>`}
       `}
     />
     ${watching && html`<${WatchBotsDialog} app=${app} onClose=${() => setWatching(false)} />`}

@@ -106,8 +106,7 @@ function Head({ room }) {
         ${tag === null
           ? null
           : html`<a href=${`/tournament/${tag.tournament}`}>
-                ${room.tournament || tr("tournament")}</a
-              >${" · "}`}
+                ${room.tournament || tr("tournament")}</a>${" · "}`}
         ${text.about.join(" · ")}
       </p>
     </header>
