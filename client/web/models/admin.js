@@ -3,8 +3,7 @@
 import { decimal, plural, tr } from "../texts.js";
 import { dateText } from "./time.js";
 
-/** @typedef {import("../types/api.js").Overview} Overview */
-/** @typedef {import("../types/api.js").BanAnswer} BanAnswer */
+/** @import { BanAnswer, Overview } from "../types/api.js" */
 /** @typedef {{label: string, value: string}} Fact */
 /** @typedef {{title: string, facts: Fact[]}} Group */
 

@@ -2,8 +2,7 @@
 
 import { tr } from "../texts.js";
 
-/** @typedef {import("../types/api.js").RatingAnswer} RatingAnswer */
-/** @typedef {import("../types/api.js").RatingCourse} RatingCourse */
+/** @import { RatingCourse } from "../types/api.js" */
 
 /** The mark of a rating that too few games support. */
 export const PROVISIONAL_MARK = "?";

@@ -2,8 +2,7 @@
 
 import { tr } from "../texts.js";
 
-/** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
-/** @typedef {import("../types/api.js").GameGeometry} GameGeometry */
+/** @import { GameAnswer, GameGeometry } from "../types/api.js" */
 /**
  * A game of a file. `number` is its place in the file, from 1; `text` holds its moves and result.
  * @typedef {{number: number, headers: Map<string, string>, text: string}} FileRecord

@@ -4,8 +4,7 @@ import { language, plural, tr } from "../texts.js";
 import { signed, timeLine } from "./room/words.js";
 import { knownTitle } from "./title.js";
 
-/** @typedef {import("../types/wire.js").TournamentTerms} TournamentTerms */
-/** @typedef {import("../types/wire.js").EntrantState} EntrantState */
+/** @import { EntrantState, TournamentTerms } from "../types/wire.js" */
 /**
  * @typedef {object} Contest what `tournament_state` and /api/tournaments/ID have in common
  * @property {TournamentTerms} terms

@@ -6,8 +6,7 @@
 import { tr } from "../texts.js";
 import { NO_RESULT } from "./room/words.js";
 
-/** @typedef {import("../types/api.js").TournamentAnswer} TournamentAnswer */
-/** @typedef {import("../types/api.js").TournamentGame} TournamentGame */
+/** @import { TournamentAnswer, TournamentGame } from "../types/api.js" */
 /** @typedef {{points: number, games: number}} Met */
 /**
  * @typedef {object} Encounter two players in a round; `second` null: a bye, or not known yet

@@ -17,8 +17,7 @@ import { Shown, useLoaded } from "./common/load.js";
 import { Name, PageHead, When, useTitle } from "./common/parts.js";
 
 /** @typedef {import("../app/app.js").App} App */
-/** @typedef {import("../types/api.js").AccountAnswer} AccountAnswer */
-/** @typedef {import("../types/api.js").TokenAnswer} TokenAnswer */
+/** @import { AccountAnswer, TokenAnswer } from "../types/api.js" */
 /** @typedef {{account: AccountAnswer, tokens: TokenAnswer[]}} Found */
 
 /** @param {{app: App}} props */

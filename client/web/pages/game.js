@@ -15,8 +15,7 @@ import { positionQuery } from "./game/query.js";
 import { ReviewView } from "./game/view.js";
 import { ProblemPage } from "./problem.js";
 
-/** @typedef {import("../types/api.js").GameAnswer} GameAnswer */
-/** @typedef {import("../types/api.js").Positions} Positions */
+/** @import { GameAnswer, Positions } from "../types/api.js" */
 /** @typedef {import("../app/app.js").App} App */
 
 /** @param {{app: App, params: {id: string}}} props */

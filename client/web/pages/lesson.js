@@ -14,8 +14,7 @@ import { Exercise } from "./learn/exercise.js";
 import { Explained } from "./learn/parts.js";
 
 /** @typedef {import("../app/app.js").App} App */
-/** @typedef {import("../types/api.js").LessonAnswer} LessonAnswer */
-/** @typedef {import("../types/api.js").Lessons} Lessons */
+/** @import { LessonAnswer, Lessons } from "../types/api.js" */
 
 /** @param {import("../app/routes.js").PageProps} props */
 export function LessonPage({ app, params }) {

@@ -17,10 +17,7 @@ import { RatingCurve } from "./player/curve.js";
 import { ProblemPage } from "./problem.js";
 
 /** @typedef {import("../app/app.js").App} App */
-/** @typedef {import("../types/api.js").PlayerAnswer} PlayerAnswer */
-/** @typedef {import("../types/api.js").RatingCourse} RatingCourse */
-/** @typedef {import("../types/api.js").Games} Games */
-/** @typedef {import("../types/api.js").Rooms} Rooms */
+/** @import { Games, PlayerAnswer, RatingCourse, Rooms } from "../types/api.js" */
 
 const ChallengeDialog = later(async () => (await import("./lobby/challenge.js")).ChallengeDialog);
 const LAST = 10;

@@ -8,8 +8,7 @@ import { LinkButton } from "../widgets/button.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
 
-/** @typedef {import("../types/api.js").Puzzles} Puzzles */
-/** @typedef {import("../types/api.js").PuzzleAnswer} PuzzleAnswer */
+/** @import { PuzzleAnswer, Puzzles } from "../types/api.js" */
 
 /** @param {import("../app/routes.js").PageProps} props */
 export function PuzzlesPage({ app }) {

@@ -11,9 +11,7 @@ import { Shown, useAnswer } from "./common/load.js";
 import { Name, PageHead, useTitle } from "./common/parts.js";
 import { Table, numbers } from "./common/table.js";
 
-/** @typedef {import("../types/api.js").Pool} Pool */
-/** @typedef {import("../types/api.js").Ratings} Ratings */
-/** @typedef {import("../types/api.js").RatingAnswer} RatingAnswer */
+/** @import { Pool, RatingAnswer, Ratings } from "../types/api.js" */
 
 /** @param {{app: import("../app/app.js").App}} props */
 export function RatingsPage({ app }) {

@@ -28,8 +28,7 @@ import { Taking } from "./tournament/taking.js";
 import { Standings } from "./tournament/standings.js";
 
 /** @typedef {import("../app/app.js").App} App */
-/** @typedef {import("../types/api.js").TournamentAnswer} TournamentAnswer */
-/** @typedef {import("../types/api.js").TournamentGame} TournamentGame */
+/** @import { TournamentAnswer } from "../types/api.js" */
 /** @typedef {import("../types/wire.js").TournamentTerms} TournamentTerms */
 /**
  * @typedef {TournamentAnswer & {terms: TournamentTerms}} ReadTournament a tournament whose terms can be read

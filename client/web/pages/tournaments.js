@@ -15,8 +15,7 @@ import { Name, PageHead, Pages, useTitle, When } from "./common/parts.js";
 
 const CreateDialog = later(async () => (await import("./tournament/create.js")).CreateDialog);
 
-/** @typedef {import("../types/api.js").Tournaments} Tournaments */
-/** @typedef {import("../types/api.js").TournamentSummary} TournamentSummary */
+/** @import { TournamentSummary, Tournaments } from "../types/api.js" */
 
 const PAGE = 30;
 const EVERY_MS = 6000;

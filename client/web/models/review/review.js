@@ -4,9 +4,7 @@ import { tr } from "../../texts.js";
 import { marksOf } from "../room/words.js";
 import { parseTime } from "../time.js";
 
-/** @typedef {import("../../types/api.js").GameAnswer} GameAnswer */
-/** @typedef {import("../../types/api.js").GameGeometry} GameGeometry */
-/** @typedef {import("../../types/api.js").GamePosition} GamePosition */
+/** @import { GameAnswer, GameGeometry, GamePosition } from "../../types/api.js" */
 /** @typedef {{ply: number, name: string}} TurnMove the number of the move, from 1, and its name */
 /** @typedef {{number: number, seat: number, moves: TurnMove[]}} Turn */
 /**

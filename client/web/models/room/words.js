@@ -2,8 +2,7 @@
 
 import { decimal, plural, tr } from "../../texts.js";
 
-/** @typedef {import("../../types/wire.js").TimeControl} TimeControl */
-/** @typedef {import("../../types/wire.js").PlayerInfo} PlayerInfo */
+/** @import { PlayerInfo, TimeControl } from "../../types/wire.js" */
 
 /** The endings of matches that count for nobody. */
 export const NO_RESULT = ["aborted", "void"];

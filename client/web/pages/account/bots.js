@@ -15,8 +15,7 @@ import { SecretDialog } from "./secret.js";
 import { DaysSelect, NewToken } from "./tokens.js";
 
 /** @typedef {import("../../app/app.js").App} App */
-/** @typedef {import("../../types/api.js").AccountAnswer} AccountAnswer */
-/** @typedef {import("../../types/api.js").BotAnswer} BotAnswer */
+/** @import { AccountAnswer, BotAnswer } from "../../types/api.js" */
 
 /** @param {{app: App, account: AccountAnswer, again: () => void}} props */
 export function Bots({ app, account, again }) {

@@ -15,9 +15,7 @@ import { Confirm, post } from "./asking.js";
 import { SecretDialog } from "./secret.js";
 
 /** @typedef {import("../../app/app.js").App} App */
-/** @typedef {import("../../types/api.js").AccountAnswer} AccountAnswer */
-/** @typedef {import("../../types/api.js").TokenAnswer} TokenAnswer */
-/** @typedef {import("../../types/api.js").IssuedAnswer} IssuedAnswer */
+/** @import { AccountAnswer, IssuedAnswer, TokenAnswer } from "../../types/api.js" */
 
 /** @param {{app: App, tokens: readonly TokenAnswer[], again: () => void}} props */
 export function Logins({ app, tokens, again }) {

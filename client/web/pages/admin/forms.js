@@ -14,8 +14,7 @@ import { post } from "../account/asking.js";
 import { SecretDialog } from "../account/secret.js";
 
 /** @typedef {import("../../app/app.js").App} App */
-/** @typedef {import("../../models/admin-actions.js").Action} Action */
-/** @typedef {import("../../models/admin-actions.js").Input} Input */
+/** @import { Action, Input } from "../../models/admin-actions.js" */
 
 /**
  * Ask for what an action needs, and carry it out.

@@ -11,9 +11,7 @@ import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 
-/** @typedef {import("../../types/api.js").GameGeometry} GameGeometry */
-/** @typedef {import("../../types/api.js").Positions} Positions */
-/** @typedef {import("../../types/api.js").GamePosition} GamePosition */
+/** @import { GameGeometry, GamePosition, Positions } from "../../types/api.js" */
 
 /**
  * @param {{app: import("../../app/app.js").App, game: import("../../types/api.js").CatalogueGame,

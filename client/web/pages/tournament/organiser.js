@@ -8,8 +8,7 @@ import { plural, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 
-/** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
-/** @typedef {import("../tournament.js").Ask} Ask */
+/** @import { Ask, ReadTournament } from "../tournament.js" */
 
 /** @param {{found: ReadTournament, ask: Ask, working: string}} props */
 export function Organiser({ found, ask, working }) {

@@ -11,8 +11,7 @@ import { Field } from "../../widgets/field.js";
 import { Name } from "../common/parts.js";
 import { Table, numbers } from "../common/table.js";
 
-/** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
-/** @typedef {import("../tournament.js").Ask} Ask */
+/** @import { Ask, ReadTournament } from "../tournament.js" */
 
 /**
  * @param {{app: import("../../app/app.js").App, found: ReadTournament, ask: Ask, working: string,

@@ -9,8 +9,7 @@ import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { useName } from "../common/named.js";
 
-/** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
-/** @typedef {import("../tournament.js").Ask} Ask */
+/** @import { Ask, ReadTournament } from "../tournament.js" */
 
 /**
  * Return whether a player called `me` (empty: a visitor without a name) may join, as far as the page can tell; the server decides.

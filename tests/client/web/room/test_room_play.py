@@ -167,7 +167,7 @@ async def test_people_say_phrases_and_mute_them(
     serve: Serve, visit: Visit, axe: Axe, shot: Any
 ) -> None:
     async with playing(serve(), visit, width=360, height=740, touch=True) as (bob, page):
-        seats = [page.locator(f".room-seat.seat-{seat} .room-seat-about") for seat in (0, 1)]
+        seats = [page.locator(f".room-seat.seat{seat} .room-seat-about") for seat in (0, 1)]
         await page.get_by_text("Phrases", exact=True).click()
         assert await axe(page) == []
         await shot(page, "phrases-360")
