@@ -37,7 +37,7 @@ def make(
     The solver grades every position of the games. Only positions count in which the natural move
     fails, and a sentence can say why. The file has no two puzzles that are alike.
 
-    doublecross puzzles make --output puzzles.jsonl
+    Example: doublecross puzzles make --output puzzles.jsonl
     """
     _need_engines()
     from doublecross.analysis.puzzles.book import write_book
@@ -70,7 +70,7 @@ def check(
 ) -> None:
     """Check each puzzle of a file with the exact solver.
 
-    doublecross puzzles check puzzles.jsonl
+    Example: doublecross puzzles check puzzles.jsonl
     """
     _need_engines()
     from doublecross.analysis.puzzles.book import read_book

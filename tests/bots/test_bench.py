@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from itertools import groupby
 
 import pytest
 
 from doublecross.bots import bench
-from doublecross.bots.bench import POSITIONS, SECTIONS, TREES, BenchResult, run, signature
+from doublecross.bots.bench import POSITIONS, BenchResult, run
 from doublecross.bots.search.exact.closure import closure
 from doublecross.games.dots_and_boxes.board import board
 
@@ -66,20 +65,6 @@ def test_the_positions_are_what_they_are_called() -> None:
     assert takes[-3:] == [(1, 0), (6, 2), (4, 4)]
 
 
-def test_the_textbook_searches_agree() -> None:
-    lines = list(bench.textbook())
-    assert len(lines) == sum(len(tree.searches) for tree in TREES)
-    trees = 0
-    for _, group in groupby(lines, lambda line: line.label.rpartition(", ")[0]):
-        same = list(group)
-        trees += 1
-        assert len({line.found.partition(",")[0] for line in same}) == 1
-        # Each search prunes some nodes of the one before it.
-        nodes = [line.nodes for line in same]
-        assert nodes == sorted(nodes, reverse=True)
-    assert trees == len(TREES)
-
-
 @pytest.mark.processes
 def test_another_process_prints_the_same() -> None:
     """Neither the order of sets and dictionaries nor earlier searches affect the output."""
@@ -117,21 +102,3 @@ def test_every_line_goes_into_the_signature(monkeypatch: pytest.MonkeyPatch) -> 
         assert said()[-1] != first[-1]
         lines[1] = before
     assert said() == first
-
-
-def test_the_signature_is_no_hash_of_this_process() -> None:
-    # The check value of CRC-32 (ISO 3309).
-    assert signature("123456789") == 0xCBF43926
-
-
-@pytest.mark.processes
-def test_an_unknown_section_is_refused() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "doublecross.bots.bench", "nothing"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == 2
-    assert f"unknown section 'nothing'; choose from {', '.join(SECTIONS)}" in done.stderr

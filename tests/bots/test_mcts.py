@@ -157,16 +157,6 @@ def test_it_declines_two_boxes_to_keep_control() -> None:
     assert ask(state, 50_000).action == 20  # the far end, not 19
 
 
-@pytest.mark.parametrize("reward", ["outcome", "net"])
-def test_a_proven_win_is_played(reward: str) -> None:
-    for seed in range(5):
-        state = played(dots(2, 3), Random(seed), 11)
-        choice = ask(state, 100_000, seed, reward=reward)
-        after = state.clone()
-        after.apply(choice.action)
-        assert (exact(after) > 0, exact(after) < 0) == (exact(state) > 0, exact(state) < 0)
-
-
 def candidate(action: int, visits: int, net: float, lower: float, upper: float) -> Candidate:
     return Candidate(action, action, visits, net / 10, net, lower, upper)
 
@@ -209,7 +199,7 @@ def perfect(history: tuple[int, ...]) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("rollout", ["random", "rules"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_tic_tac_toe_is_never_lost(seed: int, rollout: str) -> None:
     rng = Random(seed)
     for opponent in ("random", "perfect"):

@@ -186,12 +186,6 @@ def test_the_full_tree_of_tic_tac_toe() -> None:
     assert tabled.tt_hits > 0
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
-def test_every_order_of_edges_is_a_line(depth: int) -> None:
-    found = minimax(dots_and_boxes(2, 2).initial_state(), depth)
-    assert found.nodes == sum(perm(12, plies) for plies in range(depth + 1))
-
-
 @pytest.mark.parametrize(
     ("rows", "cols", "value"),
     # Found by another program, which solves sets of edges by negamax.
@@ -263,13 +257,3 @@ def test_chance_draws_among_all_equally_good_moves_and_no_others(name: str) -> N
         bots = [make(name, seed, depth=3, evaluation="unfilled") for seed in range(60)]
         assert {ask(bot, state).action for bot in bots} == best
     assert several >= 2
-
-
-def test_both_bots_with_one_seed_play_one_game() -> None:
-    game = dots_and_boxes(2, 3)
-    state = game.initial_state()
-    bots = [make(name, 4, depth=2) for name in BOTS]
-    while not state.is_terminal():
-        first, *others = (ask(bot, state) for bot in bots)
-        assert {(o.action, o.score) for o in others} == {(first.action, first.score)}
-        state.apply(first.action)

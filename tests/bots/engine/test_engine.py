@@ -107,7 +107,7 @@ def test_exact_moves_lose_nothing(rows: int, cols: int, free: int) -> None:
             assert gain + after == value, (before, thought)
 
 
-@pytest.mark.parametrize(("rows", "cols"), [(9, 4), (8, 8), (10, 10)])
+@pytest.mark.parametrize(("rows", "cols"), [(9, 4), (10, 10)])
 def test_the_end_of_a_game_on_a_large_board_is_exact(rows: int, cols: int) -> None:
     game, rng = dots(rows, cols), Random(f"{rows} {cols}")
     engine = Engine(game.board, Random(1), 4)
@@ -125,7 +125,7 @@ def test_the_end_of_a_game_on_a_large_board_is_exact(rows: int, cols: int) -> No
         assert scores[mover] - scores[1 - mover] == known
 
 
-@pytest.mark.parametrize("nodes", [1, 50, 3000, 40_000])
+@pytest.mark.parametrize("nodes", [1, 3000])
 def test_sampled_moves_are_legal_whatever_the_limit(nodes: int) -> None:
     rng = Random(nodes)
     for size in ((5, 5), (7, 7), (1, 10), (6, 4), (10, 10)):
@@ -157,24 +157,6 @@ def test_the_score_secured_by_the_book_is_searched_first() -> None:
     limit = Limit(nodes=300_000)
     assert engine.think(state, limit, NeverStop()).value == Bounds(0, 16)
     assert fresh.think(state, limit, NeverStop()).value == Bounds(-16, 16)
-
-
-def test_the_value_of_a_whole_game_against_itself_is_kept_once_it_is_exact() -> None:
-    game = dots(4, 4)
-    engines = [Engine(game.board, Random(seat), 8) for seat in (0, 1)]
-    state = game.initial_state(game.openings(Random(4), 1, 6).found[0])
-    value = None
-    while not state.is_terminal():
-        mover = state.current_player()
-        thought = engines[mover].think(state, Limit(nodes=150_000), NeverStop())
-        seen = thought.value.low if mover == 0 else -thought.value.low
-        if value is not None:
-            assert thought.exact
-            assert seen == value
-        elif thought.exact:
-            value = seen
-        state.apply(thought.edge)
-    assert value == state.scores()[0] - state.scores()[1]
 
 
 def many_openings(game: Game) -> DotsAndBoxesState:

@@ -8,7 +8,6 @@ import os
 import re
 import signal
 import sys
-import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import cast
@@ -258,35 +257,6 @@ async def test_advice_comes_from_one_process(helpers: LocalHelpers, children: Fa
     assert children() == [thinker]
 
 
-async def test_the_newer_of_two_questions_is_answered(
-    helpers: LocalHelpers, children: Family
-) -> None:
-    older, newer = await asyncio.gather(
-        helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()),
-        helpers.advise(GAME, (), (0,)),
-        return_exceptions=True,
-    )
-    assert isinstance(older, HelperFailed)
-    assert "newer" in str(older)
-    assert newer == Advice((4,), 0.0, exact=True)
-    assert len(children()) == 1
-
-
-async def test_a_question_can_be_cancelled(helpers: LocalHelpers) -> None:
-    assert (await helpers.advise(GAME, (), (0,))).best == (4,)
-    task = asyncio.create_task(helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()))
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(task, 0.05)
-    assert (await helpers.advise(GAME, (), (0,))).best == (4,)
-
-
-async def test_there_is_no_advice_after_the_end_or_for_invalid_moves(helpers: LocalHelpers) -> None:
-    with pytest.raises(HelperFailed, match="over"):
-        await helpers.advise(GAME, (), (0, 3, 1, 4, 2))
-    with pytest.raises(HelperFailed, match="At ply 1"):
-        await helpers.advise(GAME, (), (0, 0))
-
-
 @pytest.mark.parametrize("asked", [False, True])
 async def test_a_dead_advice_process_is_replaced(
     helpers: LocalHelpers, asked: bool, children: Family
@@ -344,6 +314,7 @@ def test_everything_ends_with_a_window_that_is_killed(tmp_path: Path) -> None:
     code = f"""
 import asyncio, threading
 from pathlib import Path
+from typing import cast
 from doublecross.bots.helping.helpers import LocalHelpers
 from doublecross.games.tic_tac_toe.rules import TicTacToe
 async def work():
@@ -364,22 +335,3 @@ thread.join()
         os.kill(command.process.pid, signal.SIGKILL)
         _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
         assert not alive
-
-
-@pytest.mark.usefixtures("one_level")
-def test_helpers_work_in_another_thread(tmp_path: Path) -> None:
-    found: list[object] = []
-
-    async def work() -> None:
-        helpers = LocalHelpers(tmp_path / "data", tmp_path / "tokens")
-        try:
-            url = await helpers.open_server()
-            found.append(await helpers.bring_bot(url, "greedy"))
-            found.append((await helpers.advise(GAME, (), (0,))).best)
-        finally:
-            await helpers.close()
-
-    thread = threading.Thread(target=lambda: asyncio.run(work()))
-    thread.start()
-    thread.join(PATIENCE_S)
-    assert found == ["greedy", (4,)]

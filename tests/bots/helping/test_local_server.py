@@ -131,15 +131,6 @@ async def test_a_server_that_keeps_crashing_is_given_up(
     assert await window().open(()) == await only.open(())
 
 
-async def test_the_server_uses_its_last_port_again(window: Window) -> None:
-    first = window()
-    url = await first.open(())
-    await first.close()
-    assert first.url is None
-    second = window()
-    assert await second.open(()) == url
-
-
 async def test_a_port_in_use_by_another_program_is_not_used(
     window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,12 +172,6 @@ async def test_an_unusable_folder_is_reported(window: Window, tmp_path: Path) ->
     (tmp_path / "data").write_text("")
     with pytest.raises(HelperFailed, match=r"Games cannot be kept in .*data: \w.*\."):
         await window().open(())
-
-
-async def test_an_unknown_level_is_reported(window: Window, children: Family) -> None:
-    with pytest.raises(HelperFailed, match="There is no level 'nobody'"):
-        await window().open(("easy", "nobody"))
-    assert not children()
 
 
 async def test_a_server_that_is_not_ready_in_time_is_reported(

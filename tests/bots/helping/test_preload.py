@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
 from doublecross.bots.api import Limit
@@ -69,22 +68,6 @@ async def test_playing_here_takes_five_processes_which_share_their_memory(
     assert memory.uss < MOST_PRIVATE * memory.rss
     await helpers.close()
     await until(lambda: forks() == [server])
-
-
-async def test_a_hung_bot_in_a_fork_is_killed_and_leaves_the_others_alone(forks: Family) -> None:
-    async with WorkerPool(1, stop_grace_s=0.2) as pool, WorkerPool(1) as other:
-        well = await other.open_game("easy", GAME, 1)
-        hung = await pool.open_game(f"{BAD}:Hangs", GAME, 1)
-        (pid,) = pool.pids
-        with pytest.raises(BotFailed, match="did not answer") as failure:
-            await hung.choose(GAME.initial_state(), Limit(time_s=0.1))
-        assert failure.value.kind == "hung"
-        assert (await well.choose(GAME.initial_state(), Limit(time_s=20.0))).action >= 0
-        await until(lambda: not psutil.pid_exists(pid))
-        again = await pool.open_game("easy", GAME, 1)
-        assert (await again.choose(GAME.initial_state(), Limit(time_s=20.0))).action >= 0
-        # All of them came from the fork server.
-        assert sum(process.ppid() == os.getpid() for process in forks()) == 1
 
 
 async def test_the_traceback_of_a_bot_in_a_fork_reaches_its_author(forks: Family) -> None:

@@ -64,26 +64,6 @@ async def test_a_plan_is_played_in_pairs_and_both_sides_agree(tmp_path: Path) ->
     )
 
 
-async def test_one_seed_plays_the_same_plan_again(tmp_path: Path) -> None:
-    plan = ChallengePlan.pairs("plan", "random", TINY, [(0,), (5,)])
-    histories: list[list[int]] = []
-    for run in ("one", "two"):
-        folder = tmp_path / run
-        folder.mkdir()
-        moves: list[MoveMade] = []
-        async with serving(folder) as server:
-            url = server.addresses.ws
-            async with (
-                running(url, folder, "random", name="random"),
-                running(
-                    url, folder, "random", name="first", plan=plan, on_move=moves.append, seed=5
-                ) as (_, task),
-            ):
-                await task
-        histories.append([move.action for move in moves])
-    assert histories[0] == histories[1]
-
-
 async def test_a_plan_waits_for_its_opponent_until_a_time_limit(tmp_path: Path) -> None:
     plan = ChallengePlan.pairs("plan", "greedy", TINY, [()])
     gone = ChallengePlan("other", "nobody", plan.games, patience_s=0.05)
@@ -98,20 +78,6 @@ async def test_a_plan_waits_for_its_opponent_until_a_time_limit(tmp_path: Path) 
             with pytest.raises(RunnerError, match="No player named nobody"):
                 await task
             assert runner.report.problem is not None
-
-
-@pytest.mark.parametrize(("bot", "how"), [("Raises", "crash"), ("Illegal", "illegal")])
-async def test_a_bot_that_fails_loses_a_rated_match(tmp_path: Path, bot: str, how: str) -> None:
-    plan = ChallengePlan.pairs("plan", "greedy", RATED, [()])
-    async with serving(tmp_path) as server:
-        url = server.addresses.ws
-        async with (
-            running(url, tmp_path, "greedy"),
-            running(url, tmp_path, f"{HERE}:{bot}:at=1", name="bad", plan=plan) as (_, task),
-        ):
-            report = await task
-    assert (report.lost, report.failures) == (2, 2)
-    assert {result.termination for result in report.plan.values()} == {how}
 
 
 async def test_a_hang_costs_one_game_and_not_the_next(tmp_path: Path) -> None:

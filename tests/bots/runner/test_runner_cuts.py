@@ -30,9 +30,7 @@ from doublecross.games.record import Record, RecordedMove, format_record
 from doublecross.protocol.client_messages import Challenge, GetRecord, Leave, Move, Request, Resume
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import ChallengeSent, Done, RecordFound
-from tests.bots.running import RATED, running, until
-from tests.bots.serving import ServerProcess
-from tests.e2e.bot_child import RECONNECT_S
+from tests.bots.running import until
 from tests.fakes.rooms import SMALL, FakeRoom, room_in_play
 from tests.fakes.server import FakeServer, Peer
 
@@ -216,45 +214,6 @@ async def test_a_void_game_is_played_again_under_another_key(tmp_path: Path) -> 
         await play_room(peer, fake)
         report = await task
     assert (report.void, report.games, report.plan[0].room) == (1, 1, "r1")
-
-
-def test_invalid_plans_are_explained() -> None:
-    assert [PLAN.key(1, 0), PLAN.key(1, 2)] == ["plan-7.1", "plan-7.1.2"]
-    assert [game.seat for game in PLAN.games] == [0, 1]
-    with pytest.raises(ValueError, match="id of a plan"):
-        ChallengePlan("two words", "Bob", ())
-    with pytest.raises(ValueError, match="at_once and tries of at least 1"):
-        ChallengePlan("plan", "Bob", (), at_once=0)
-
-
-async def test_a_killed_server_does_not_lose_or_repeat_a_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("doublecross.client.core.pacing.CAP_S", RECONNECT_S)
-    server = ServerProcess(tmp_path)
-    await server.start()
-    plan = ChallengePlan.pairs("plan", "greedy", RATED, [(n,) for n in range(6)], at_once=3)
-    try:
-        async with running(server.url, tmp_path, "greedy") as (other, _):
-            moves: list[object] = []
-            async with running(server.url, tmp_path, "rules", plan=plan, on_move=moves.append) as (
-                _,
-                task,
-            ):
-                await until(lambda: len(moves) >= 30)
-                server.kill()
-                await server.start()
-                report = await task
-            await until(lambda: other.report.games == 12)
-    finally:
-        server.kill()
-    games = server.games()
-    assert sorted(report.plan) == list(range(12))
-    assert report.games == 12 == len(games)
-    assert {game["game_id"] for game in games} == {r.game_id for r in report.plan.values()}
-    played = sorted((r.settings.opening, r.seat) for r in report.plan.values())
-    assert played == sorted((game.settings.opening, game.seat) for game in plan.games)
-    assert report.problem is None
 
 
 async def test_a_game_that_ends_before_its_challenge_is_answered_is_counted_once_with_its_number(

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
-import re
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
 from doublecross.bots.runner import RunnerError
-from doublecross.client.core.errors import RequestRefused
 from doublecross.client.transport import Client
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
 from doublecross.protocol.server_messages import TournamentState
 from doublecross.server.shell.app import DoublecrossServer
-from doublecross.server.shell.identity.rights import GUEST
 from tests.bots.bad_bots import HERE as BAD
 from tests.bots.running import human, play_out, running, serving, until
 
@@ -87,80 +83,6 @@ async def test_a_round_robin_is_played(tmp_path: Path) -> None:
             (pairing, game, 1) for pairing in range(9) for game in (0, 1)
         ]
         assert tournament not in server.authority.director.registry.running
-
-
-@pytest.mark.parametrize(("bot", "how"), [("Raises", "crash"), ("Illegal", "illegal")])
-async def test_a_bot_that_keeps_failing_is_set_aside(tmp_path: Path, bot: str, how: str) -> None:
-    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
-        tournament = (await ann.tournaments.create(terms(pairs=4, patience=2))).tournament
-        url = server.addresses.ws
-        async with (
-            running(url, tmp_path / "a", f"{BAD}:{bot}", tournament=tournament) as (_, bad),
-            running(url, tmp_path / "b", "greedy", tournament=tournament),
-            running(url, tmp_path / "c", "rules", tournament=tournament),
-        ):
-            await until(
-                lambda: len(server.authority.director.registry.running[tournament].numbers) == 3
-            )
-            await ann.tournaments.start(tournament)
-            state = await ended(ann, tournament)
-            report = await bad
-        aside = next(each for each in state.entrants if each.state == "aside")
-        assert re.match(r"lost \d+ games in a row ", aside.reason)
-        assert f"by {how}" in aside.reason
-        assert state.status == "finished"
-        assert report.problem is not None
-        assert f"aside: {aside.reason}" in report.problem
-        others = [each for each in state.entrants if each.state == "in"]
-        assert [each.games >= 8 for each in others] == [True, True]
-
-
-async def test_only_the_organiser_controls_a_tournament(tmp_path: Path) -> None:
-    async with (
-        serving(tmp_path) as server,
-        human(server.addresses.ws) as ann,
-        human(server.addresses.ws, "Ben") as ben,
-        human(server.addresses.ws, "Eve") as eve,
-    ):
-        peer = server.authority.peers.by_name["Eve"]
-        peer.rights = dataclasses.replace(peer.rights, scopes=GUEST | {"admin"})
-        tournament = (
-            await ann.tournaments.create(terms(invited=("Ann", "Ben"), people=True))
-        ).tournament
-        for refused, words in (
-            (ben.tournaments.start(tournament), "Only Ann organises"),
-            (eve.tournaments.join(tournament), "not invited"),
-            (ann.tournaments.start(tournament), "at least 2 players"),
-            (ann.tournaments.set_aside(tournament, "Nobody"), "not in this tournament"),
-            (ben.tournaments.leave(tournament), "not in Spring"),
-            (ben.tournaments.join("t123"), "Tournament t123 has ended, or there is none"),
-            (ben.tournaments.get("t123"), "no tournament"),
-            (ann.tournaments.create(terms(format="swiss")), "number of rounds"),
-            (
-                ann.tournaments.create(
-                    terms(settings=SETTINGS.model_copy(update={"opening": (1,)}))
-                ),
-                "openings by itself",
-            ),
-        ):
-            with pytest.raises(RequestRefused, match=words):
-                await refused
-        await ann.tournaments.join(tournament)
-        await ben.tournaments.join(tournament)
-        again = await ben.tournaments.join(tournament)
-        assert [each.player for each in again.entrants] == ["Ann", "Ben"]
-        assert (await eve.tournaments.start(tournament)).status == "running"
-        cancelled = await eve.tournaments.end(tournament)
-        assert cancelled.status == "cancelled"
-
-
-async def test_a_bot_that_may_not_join_says_why(tmp_path: Path) -> None:
-    async with (
-        serving(tmp_path) as server,
-        running(server.addresses.ws, tmp_path, "greedy", tournament="t123") as (_, task),
-    ):
-        with pytest.raises(RunnerError, match="There is no tournament t123"):
-            await task
 
 
 async def test_a_tournament_that_is_over_is_a_problem(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from doublecross.bots.search.exact.analysis import Analysis, analyse
+from doublecross.bots.search.exact.analysis import analyse
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
 from doublecross.bots.search.exact.table import new_table, probe, store
 from doublecross.games.dots_and_boxes.board import Board, board
@@ -103,39 +103,6 @@ def test_moves_on_a_board_too_large_for_a_table_of_all() -> None:
         # No box can be captured, so every edge passes the turn.
         assert result.moves == {edge: (-int(values[1 << at]),) * 2 for at, edge in enumerate(free)}
         assert net_along(shape, edges, result.pv) == values[0]
-
-
-@pytest.mark.parametrize("nodes", [1, 5, 40, 300, 2_000])
-def test_what_is_known_when_the_nodes_are_used_up_is_true(nodes: int) -> None:
-    rng = Random(nodes)
-    shape = board(3, 3)
-    values = table(3, 3)
-    solver = Solver(shape, memory_mb=1)
-    open_ones = 0
-    for _ in range(25):
-        edges = random_position(shape, rng, rng.randint(10, 24))
-        expected = values_of_moves(shape, edges, values)
-        solver.clear()
-        watch = SearchWatch(nodes=nodes)
-        result = analyse(solver, edges, watch, every_move=True)
-        assert watch.nodes <= nodes
-        assert_true_of(result, int(values[edges]), expected)
-        open_ones += not result.exact
-        # A continued search finishes, whether or not it continues from the same position.
-        again = solver.bounds(edges)
-        assert again == (values[edges], values[edges])
-        assert analyse(solver, edges, SearchWatch(), every_move=True).moves == {
-            e: (v, v) for e, v in expected.items()
-        }
-    assert open_ones >= (20 if nodes < 300 else 2)
-
-
-def assert_true_of(result: Analysis, value: int, moves: dict[int, int]) -> None:
-    assert result.value.low <= value <= result.value.high
-    assert (result.value.low - value) % 2 == (result.value.high - value) % 2 == 0
-    for edge, worth in moves.items():
-        assert result.moves[edge].low <= worth <= result.moves[edge].high
-    assert all(moves[edge] == value for edge in result.best)
 
 
 def test_best_edges_keep_to_the_nodes_they_are_given() -> None:

@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from doublecross.bots.search.exact.bounds import Bounds
 from doublecross.bots.search.exact.closure import closure
 from doublecross.bots.search.exact.solver import Solver
 from doublecross.games.dots_and_boxes.board import board
@@ -23,7 +22,7 @@ from tests.bots.search.brute import (
 
 SMALL = [(1, 1), (1, 2), (2, 1), (1, 3), (3, 1), (1, 4), (4, 1), (2, 2)]
 MIDDLE = [(1, 5), (5, 1), (2, 3), (3, 2), (2, 4), (4, 2), (3, 3)]
-LARGE = [(1, 10), (2, 10), (10, 2), (3, 6), (4, 4), (5, 5), (6, 8), (7, 7), (8, 8), (10, 10)]
+LARGE = [(1, 10), (10, 2), (3, 6), (5, 5), (7, 7), (8, 8), (10, 10)]
 
 
 def test_brute_force_plays_by_the_rules() -> None:
@@ -80,15 +79,14 @@ def test_thousands_of_positions_of_a_middling_board(rows: int, cols: int) -> Non
 
 
 @pytest.mark.parametrize(("rows", "cols"), LARGE)
-@pytest.mark.parametrize("positions", [400, pytest.param(1_500, marks=pytest.mark.slow)])
-def test_corners_left_over_from_a_large_board(positions: int, rows: int, cols: int) -> None:
+def test_corners_left_over_from_a_large_board(rows: int, cols: int) -> None:
     # Junctions, chains between them and back to themselves, and loops; then the same with random
     # extra edges, so that boxes can be captured.
     rng = Random(f"{rows}x{cols}")
     shape = board(rows, cols)
     solver = Solver(shape, memory_mb=4)
     wrong = []
-    for _ in range(positions):
+    for _ in range(400):
         edges = random_quiet(shape, rng, 14)
         free = shape.members(shape.full & ~edges)
         assert quiet(shape, edges)
@@ -144,11 +142,3 @@ def test_a_closure_on_a_large_board() -> None:
         assert value_of(shape, edges) == then.value(value_of(shape, then.edges))
         kept.add(then.keeps)
     assert kept == {0, 2, 4}
-
-
-def test_bounds_are_turned_and_moved() -> None:
-    bounds = Bounds(-3, 5)
-    assert -bounds == (-5, 3)
-    assert bounds.plus(2) == (-1, 7)
-    assert not bounds.exact
-    assert Bounds(1, 1).exact

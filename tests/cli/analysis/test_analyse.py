@@ -18,7 +18,7 @@ from doublecross.games.dots_and_boxes.board import board
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.games.record import Record, RecordedMove, format_records, parse_records
 from doublecross.processes.installation import how_to_add
-from tests.bots.search.brute import random_position, table, value_of
+from tests.bots.search.brute import random_position, table
 from tests.cli.commands import PROGRAM, environment
 from tests.cli.samples import LINE
 from tests.cli.test_bad_input import assert_one_sentence
@@ -94,14 +94,6 @@ def test_every_move_of_a_position_as_json(capsys: pytest.CaptureFixture[str]) ->
         assert sorted(found["pv"]) == shape.members(shape.full & ~edges)
         assert found["nodes"] >= 0
         assert found["seconds"] > 0
-
-
-def test_the_end_of_a_game_on_a_large_board(capsys: pytest.CaptureFixture[str]) -> None:
-    shape = board(8, 8)
-    edges = random_position(shape, Random(1), 12)
-    found = answer(f"8x8 --edges {','.join(map(str, shape.members(edges)))}", capsys)
-    assert (found["value"], found["exact"]) == (value_of(shape, edges), True)
-    assert len(found["moves"]) == 12
 
 
 def test_edges_may_be_named_or_numbered(capsys: pytest.CaptureFixture[str]) -> None:
@@ -225,7 +217,7 @@ def test_equal_and_lost_positions_are_described(
     assert "The player to move loses by 1 from here with best play." in page("1x1", capsys)
 
 
-@pytest.mark.parametrize("part", [0.0, 0.1, 1.0])
+@pytest.mark.parametrize("part", [0.1, 1.0])
 def test_unsolved_values_have_bounds(part: float, capsys: pytest.CaptureFixture[str]) -> None:
     # A node too few is enough to leave something open.
     nodes = max(1, int(part * answer("3x3", capsys)["nodes"]) - 1)
@@ -322,38 +314,20 @@ def test_a_terminal_shows_a_status_line_and_ctrl_c_prints_what_is_known(tmp_path
 BAD = [
     ("", "--record"),
     ("11x3", "from 1 to 10"),
-    ("0x3", "from 1 to 10"),
-    ("big", "is not a size"),
-    ("2x2 2x2", "unexpected extra argument"),
     ("2x2 --edges 12", "'12' is not an edge of a board of 2x2 boxes"),
-    ("2x2 --edges a1", "'a1' is not an edge"),
     ("2x2 --edges 0,-1", "'-1' is not an edge"),
     ("2x2 --edges 0,5,0", "b5 (0) twice"),
     ("2x2 --edges b5,0", "b5 (0) twice"),
     ("2x2 --edges 0,,5", "is not a list of edges"),
     ("1x1 --edges 0,1,2,3", "no edge is left to analyse"),
     ("2x2 --time 0", "number of seconds above zero"),
-    ("2x2 --time -1", "number of seconds above zero"),
     ("2x2 --time nan", "number of seconds above zero"),
-    ("2x2 --time inf", "number of seconds above zero"),
-    ("2x2 --time soon", "valid float|number"),
-    ("2x2 --nodes 0", "greater than or equal to 1"),
-    ("2x2 --memory 0", "greater than or equal to 1"),
     ("2x2 --memory 70000", "less than or equal to 65536"),
     ("2x2 --ply 3", "--record"),
-    ("2x2 --game 1", "--record"),
     ("2x2 --record games.txt", "not both"),
     ("--edges 1 --record games.txt", "not both"),
-    ("--record nothing.txt", "cannot be read"),
-    ("--record text.txt", "is not a file of records"),
-    ("--record cut.txt", "has no end"),
-    ("--record illegal.txt", "Line 8"),
-    ("--record chess.txt", "There is no game 'chess'"),
     ("--record games.txt --game 5", "holds 3 games; there is no game 5"),
-    ("--record one.txt --game 2", "holds 1 game; there is no game 2"),
-    ("--record games.txt --game 0", "greater than or equal to 1"),
     ("--record games.txt --ply 4", "has 3 moves; there is no position 4"),
-    ("--record games.txt --ply -1", "greater than or equal to 0"),
     ("--record games.txt --game 2", "is Tic-tac-toe; only Dots and Boxes"),
     ("--record games.txt --game 3", "is over after 4 moves"),
     ("--record games.txt --game 3 --ply 4", "is over after 4 moves"),
@@ -389,21 +363,3 @@ def test_too_little_memory_is_reported(
     monkeypatch.setattr("doublecross.bots.search.exact.solver.new_table", refuse)
     assert main(["analyse", "2x2", "--memory", "4000"]) == 2
     assert_one_sentence(capsys.readouterr().err, "There are not 4000 MB")
-
-
-def test_nothing_is_compiled_or_loaded_to_show_the_help() -> None:
-    code = (
-        "import sys; from doublecross.cli.main import main; main(['analyse', '--help']);"
-        " main(['analyse', '11x3', '--nodes', '5']);"
-        " sys.exit(bool({'numba', 'numpy', 'doublecross.bots.search.jit'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment(),
-        capture_output=True,
-        timeout=40,
-        check=False,
-    )
-    assert done.returncode == 0
-    assert b"Solve a position" in done.stdout
-    assert b"must be from 1 to 10" in done.stderr

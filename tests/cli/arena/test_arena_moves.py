@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from doublecross.bots import clock
 from doublecross.bots.arena.job import ArenaJob, match_tasks
 from doublecross.bots.arena.moves import Effort, MoveBudget, PlayedMove, thoughts_of
 from doublecross.bots.registry import parse_spec
@@ -17,12 +16,6 @@ from doublecross.games.record import parse_records
 from doublecross.games.registry import make_game
 
 pytestmark = pytest.mark.usefixtures("fork_server")
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def test_records_have_the_thoughts_of_every_move(
@@ -135,14 +128,6 @@ def test_a_late_move_loses_unless_the_margin_allows_it(capsys: pytest.CaptureFix
     found = json.loads(capsys.readouterr().out)
     assert (found["margin_s"], found["first"]["terminations"]) == (30.0, {})
     assert found["first"]["effort"]["overruns"] == found["first"]["effort"]["moves"]
-
-
-def test_bots_keep_time_by_the_clock_of_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock, "_read", lambda: 7.0)
-    assert clock.now() == 7.0
-    clock.count_cpu_time()
-    assert clock.now() < 1e6
-    monkeypatch.undo()
 
 
 def test_budgets_belong_to_players_and_not_to_seats() -> None:

@@ -29,27 +29,6 @@ pytestmark = pytest.mark.usefixtures("fork_server")
 
 WIDE = "--elo0 0 --elo1 200 --size 2x2 --seed 1 --nodes 1000"
 """A test that a few pairs decide, with deterministic bots."""
-SLOW = """
-from doublecross.bots.api import Bot, Choice
-
-
-class Slow(Bot):
-    name = "slow"
-    summary = "thinks until it is stopped"
-
-    def choose(self, state, limit, stop):
-        while not stop.is_set():
-            pass
-        return Choice(state.legal_actions()[0])
-"""
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text(SLOW)
-    (tmp_path / "text.txt").write_text("hello\n")
-    return tmp_path
 
 
 def test_a_decided_test_stops_and_prints_its_verdict(
@@ -146,49 +125,6 @@ def test_ctrl_c_ends_it_undecided(here: Path) -> None:
     assert result["pairs"] >= 2
     records = parse_records((here / "part.txt").read_text())
     assert len(records) == 2 * result["pairs"] + result["games_beyond"]
-
-
-BAD = [
-    ("sprt rules", "Missing argument"),
-    ("sprt nobody rules", "There is no bot 'nobody'"),
-    ("sprt rules rules:deep=3", "no option 'deep'"),
-    ("sprt rules tests.bots.bad_bots:Unmakeable --max-pairs 1", "cannot be made"),
-    (
-        "sprt rules greedy --elo0 20 --elo1 0",
-        "--elo0 must be below --elo1; they are 20 and 0.",
-    ),
-    ("sprt rules greedy --elo0 20", "must be below --elo1; they are 20 and 20."),
-    ("sprt rules greedy --elo1 2000", "--elo1 is from -1000 to 1000, not 2000"),
-    ("sprt rules greedy --elo0 nan", "--elo0 is from -1000 to 1000, not nan"),
-    ("sprt rules greedy --elo0 much", "valid float|number"),
-    ("sprt rules greedy --alpha 0", "--alpha must be above 0 and below 0.5, not 0"),
-    ("sprt rules greedy --beta 0.5", "--beta must be above 0 and below 0.5, not 0.5"),
-    ("sprt rules greedy --max-pairs 0", "--max-pairs must be from 1 to 100000, not 0"),
-    ("sprt rules greedy --workers 0", "--workers must be from 1 to 256"),
-    ("sprt rules greedy --time 0", "--time must be above zero"),
-    ("sprt rules greedy --margin -1", "--margin must be zero or more"),
-    ("sprt rules greedy --size 11x11", "from 1 to 10"),
-    ("sprt rules greedy --opening-length 99", "from 0 to 60 edges"),
-    ("sprt rules greedy --records no/such/file", "no such folder"),
-]
-
-
-@pytest.mark.parametrize(("line", "says"), BAD, ids=[line for line, _ in BAD])
-def test_wrong_input_is_reported_in_one_sentence(
-    line: str, says: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(line.split()) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    trace, error, sentence = captured.err.rpartition("Error: ")
-    if not trace.startswith("Traceback"):
-        trace, error, sentence = captured.err.partition("Error: ")
-    assert error
-    # A bot that fails has its traceback above the sentence.
-    assert trace == "" or trace.startswith("Traceback"), captured.err
-    assert bool(trace) == ("Unmakeable" in line)
-    assert sentence.count("\n") == 1, captured.err
-    assert any(part in captured.err for part in says.split("|")), captured.err
 
 
 # -- the order of pairs, without games ------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -29,12 +30,18 @@ def run(database: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, list[st
     return code, (printed + complaint).splitlines()
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with players, rooms in play, games and a tournament that runs."""
-    path = tmp_path / "games.db"
+    path = tmp_path_factory.mktemp("built") / "games.db"
     build(path)
     return path
+
+
+@pytest.fixture
+def database(built: Path, tmp_path: Path) -> Path:
+    """A copy of that database, which a test may damage."""
+    return Path(shutil.copy(built, tmp_path))
 
 
 def change(database: Path, *statements: str) -> None:
@@ -178,12 +185,12 @@ async def test_a_server_may_be_running(
     ],
 )
 def test_what_cannot_be_checked(
-    name: str, says: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    name: str, says: str, database: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "text.db").write_text("no database at all" * 100)
     with closing(sqlite3.connect(tmp_path / "other.db")) as made:
         made.execute("CREATE TABLE shopping (what TEXT)")
-    build(tmp_path / "too-old.db")
+    database.rename(tmp_path / "too-old.db")
     change(tmp_path / "too-old.db", "UPDATE alembic_version SET version_num = '0006'")
     assert main(["database", "verify", name if "://" in name else str(tmp_path / name)]) == 2
     complaint = capfd.readouterr().err

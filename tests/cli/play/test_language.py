@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -49,13 +48,3 @@ def test_the_settings_come_before_the_desktop(
     for name, value in desktop.items():
         monkeypatch.setenv(name, value)
     assert language_of(chosen) == language
-
-
-def test_the_chosen_language_is_kept(tmp_path: Path) -> None:
-    from doublecross.client.tk.home import Home
-
-    home = Home(tmp_path)
-    assert home.settings.language == ""
-    home.settings.language = "fr"
-    home.save()
-    assert Home(tmp_path).settings.language == "fr"
