@@ -1,4 +1,4 @@
-"""Tests that the help of every command has an example and fits a terminal of 80 columns."""
+"""Tests that the help of every command fits a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -25,5 +25,3 @@ def test_no_word_of_the_help_is_cut_off(
     shown = capsys.readouterr().out
     assert "Usage:" in shown
     assert "…" not in shown
-    words = " ".join(shown.split())
-    assert "[OPTIONS] COMMAND" in words or "Example: doublecross" in words

@@ -176,6 +176,18 @@ def test_games_and_bots_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "seed=NUMBER" in out
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["demo", "serve", "bot", "match", "rooms", "watch", "replay", "export", "games", "bots"],
+)
+def test_every_command_has_help_with_an_example(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    assert main([command, "--help"]) == 0
+    assert f"Example: doublecross {command}" in capsys.readouterr().out
+
+
 def test_help_imports_nothing_heavy() -> None:
     script = (
         "import sys\nfrom doublecross.cli.main import main\ncode = main(['--help'])\n"
