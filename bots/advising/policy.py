@@ -45,13 +45,13 @@ class PolicyReader:
         # These imports are slow.
         from doublecross.bots.zero.net import Net
         from doublecross.bots.zero.planes import PLANES
-        from doublecross.bots.zero.reading import read
+        from doublecross.bots.zero.reading import read_priors
         from doublecross.bots.zero.search import prepare
 
         prepare(state.board)
         if self._net is None:
             self._net = Net.load(shipped(state.game.key))
             self._net.require(state.game.key, PLANES)
-        priors = read(state.board, self._net, state.edges).priors
+        priors = read_priors(state.board, self._net, state.edges)
         # Edges without a number cannot matter, or the mover captures a box with them first.
         return Policy(tuple(sorted(priors.items(), key=lambda item: (-item[1], item[0]))))

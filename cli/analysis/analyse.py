@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.cli.analysis.network import show_network
 from doublecross.cli.analysis.position import read_position
 from doublecross.cli.shared.console import INTERRUPTED, Problem
 from doublecross.cli.shared.parsing import need_engines
@@ -64,10 +63,6 @@ def analyse(
     best_only: Annotated[
         bool, typer.Option("--best-only", help="Find only the best edges.")
     ] = False,
-    net: Annotated[
-        Path | None,
-        typer.Option("--net", help="Do not solve it: show what this network says.", metavar="PATH"),
-    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Solve a position of Dots and Boxes: its value, the best edges, the value of each edge.
@@ -78,9 +73,6 @@ def analyse(
     A value that is not solved in time is given as bounds. Ctrl-C stops the search and prints what
     it has found so far.
 
-    With --net nothing is solved. A network of the bot zero says how good each edge looks to it, and
-    which net scores it expects.
-
     Example: doublecross analyse 3x4 --edges b3,c2,c4
     """
     if not (math.isfinite(time) and time > 0):
@@ -88,9 +80,6 @@ def analyse(
     position = read_position(size, edges, record, game, ply)
     state = position.state
     need_engines()
-    if net is not None:
-        show_network(position, net, as_json)
-        return
     from doublecross.bots.search.exact import analysis
     from doublecross.cli.analysis.progress import Interrupt, SearchLimits, searching
     from doublecross.cli.analysis.show import print_json, print_page

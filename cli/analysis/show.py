@@ -163,7 +163,7 @@ def _nothing_known(position: AnalysedPosition, effort: SearchEffort) -> str:
     return (
         f"Who comes out ahead is not known yet ({effort.reason}): each player may still get all"
         f" {left} left. A position with fewer than {free} is easier: {fewer}, or search longer with"
-        " --time. For an estimate, ask a network with --net."
+        " --time."
     )
 
 

@@ -16,9 +16,13 @@ from doublecross.bots.advising import policy
 from doublecross.bots.advising.policy import NO_POLICY, PolicyReader, has_policy
 from doublecross.bots.advising.questions import NEWER, AdviceQuestion, QuestionQueue
 from doublecross.bots.api import BotError
+from doublecross.bots.zero.net import Net
+from doublecross.bots.zero.planes import PLANES
+from doublecross.bots.zero.reading import read_priors
+from doublecross.games.dots_and_boxes.board import board
 from doublecross.games.registry import make_game
 from tests.bots.advising.test_adviser import position, question
-from tests.bots.zero.tiny import save_net
+from tests.bots.zero.tiny import GAME, save_net
 
 
 @pytest.fixture
@@ -37,6 +41,17 @@ def test_every_edge_that_can_matter_has_a_share(folder: Path) -> None:
     assert 0 < numbers[-1] <= numbers[0] < 1
     assert {edge for edge, _ in shares} <= set(range(24)) - {0, 5}
     assert len(shares) > 10
+
+
+def test_of_two_equal_edges_the_free_one_has_the_prior(tmp_path: Path) -> None:
+    size = board(3, 3)
+    net = Net.load(save_net(tmp_path / "tiny.onnx"), GAME, PLANES)
+    # The upper left corner has a drawn edge; whichever of the two that is, the other one is free.
+    for corner in (0, 12):
+        edges = 1 << corner | 1 << 16 | 1 << 3
+        priors = read_priors(size, net, edges)
+        assert all(not edges >> edge & 1 for edge in priors)
+        assert (12 if corner == 0 else 0) in priors
 
 
 def test_without_a_network_a_sentence_says_so(
