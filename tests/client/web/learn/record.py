@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from doublecross.analysis.as_json import values_to_json
+from doublecross.analysis.as_json import phrase_fields, values_to_json
 from doublecross.analysis.course.judging import phrases_about
 from doublecross.analysis.course.lesson import Exercise
 from doublecross.analysis.course.session import ExerciseSession
@@ -96,9 +96,7 @@ class Facts:
                     str(each) if isinstance(each, int) else ",".join(map(str, each))
                     for each in texts
                 )
-                self.known[f"sentences {key}"] = {
-                    "sentences": [{"rule": each.rule, "text": str(each)} for each in said]
-                }
+                self.known[f"sentences {key}"] = {"sentences": [phrase_fields(each) for each in said]}
 
 
 # -- exercises -------------------------------------------------------------------------------

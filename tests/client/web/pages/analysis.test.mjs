@@ -34,7 +34,7 @@ function move(changed) {
 const MOVES = [
   move({ before: rough(0.4), after: rough(0.3), best: [1] }),
   move({ ply: 1, seat: 1, action: 1, before: rough(0.3), after: rough(4.1), cost: 1.9, sure: true, best: [2, 3], line: [2, 3] }),
-  move({ ply: 2, action: 4, before: proved(2), after: proved(-2), cost: 2, sure: true, best: [5, 6, 3, 2], line: [5, 3], answer: [6], phrases: [{ rule: "opened", text: "a2 opened a chain of 2." }, { rule: "cost", text: "It cost 2 boxes." }] }),
+  move({ ply: 2, action: 4, before: proved(2), after: proved(-2), cost: 2, sure: true, best: [5, 6, 3, 2], line: [5, 3], answer: [6], phrases: [{ rule: "opened", one: "{move} opened a chain of 2.", values: { move: "a2" } }, { rule: "cost", one: "It cost {count} box.", many: "It cost {count} boxes.", values: { count: 2 } }] }),
   move({ ply: 3, seat: 1, action: 6, before: proved(-2), after: proved(-2), best: [] }),
 ];
 const REPORT = { version: 1, opening: [], accuracy: /** @type {[number, null]} */ ([71.6, null]), turning: 2, turning_sure: false, moves: MOVES };
