@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import pytest_asyncio
 
 from doublecross.server.shell.app import DoublecrossServer
+from tests.fakes.http import plain_client
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_play_over_wire import play_out, table
@@ -25,7 +25,7 @@ class Reader:
     """An HTTP client of one server."""
 
     def __init__(self, server: DoublecrossServer) -> None:
-        self.client = httpx.AsyncClient(base_url=server.addresses.http, trust_env=False)
+        self.client = plain_client(server.addresses.http)
 
     async def get(self, path: str, status: int = 200, **more: Any) -> Any:
         answer = await self.client.get(path, **more)

@@ -13,6 +13,7 @@ from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.server.shell.web.learning import puzzle_answers as answers
 from doublecross.server.shell.web.learning.puzzles import puzzle_endpoints
+from tests.fakes.http import plain_client
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
 
@@ -39,7 +40,7 @@ async def test_all_get_the_same_puzzle_until_the_day_ends() -> None:
     day = [date(2026, 11, 23)]
     application = Starlette(routes=[each.route() for each in puzzle_endpoints(lambda: day[0])])
     transport = httpx.ASGITransport(app=application)
-    async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+    async with plain_client("http://here", transport=transport) as client:
         first = await client.get("/api/puzzles/today")
         assert (await client.get("/api/puzzles/today")).content == first.content
         today = answers.PuzzleAnswer.model_validate(first.json())

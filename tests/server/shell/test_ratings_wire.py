@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from doublecross.client.transport import Client
 from doublecross.protocol.common import MatchSettings
 from doublecross.server.shell.app import DoublecrossServer
 from tests.bots.running import human, serving, until
+from tests.fakes.http import plain_client
 
 ONE_BOX = MatchSettings(game="dots-and-boxes", params={"rows": 1, "cols": 1}, rated=True)
 
@@ -29,7 +28,7 @@ async def play(first: Client, second: Client, settings: MatchSettings = ONE_BOX)
 
 
 async def get(server: DoublecrossServer, path: str) -> tuple[int, Any]:
-    async with httpx.AsyncClient() as http:
+    async with plain_client() as http:
         answer = await http.get(f"{server.addresses.http}{path}")
     return answer.status_code, answer.json()
 

@@ -13,6 +13,7 @@ from argon2 import PasswordHasher
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.shell.accounts.passwords import Passwords
 from doublecross.server.shell.app import DoublecrossServer
+from tests.fakes.http import plain_client
 from tests.protocol.wire import Message, WireClient, serving
 
 GOOD = "blue lamp seven rivers"
@@ -32,12 +33,7 @@ class Visitor:
     async def ask(
         self, path: str, status: int = 200, body: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        headers = {"Authorization": f"Bearer {self.secret}"} if self.secret else {}
-        address = f"{self.server.addresses.http}/api/{path}"
-        async with httpx.AsyncClient(trust_env=False, headers=headers) as client:
-            answer = await (
-                client.get(address) if body is None else client.post(address, json=body)
-            )
+        answer = await self._send(path, body)
         assert answer.status_code == status, answer.text
         assert status != 200 or answer.headers["cache-control"] == "no-store"
         found: dict[str, Any] = answer.json()
@@ -45,16 +41,16 @@ class Visitor:
 
     async def refused(self, path: str, code: str, body: dict[str, Any] | None = None) -> str:
         """Send a request that must be refused with this code; return the sentence."""
-        headers = {"Authorization": f"Bearer {self.secret}"} if self.secret else {}
-        address = f"{self.server.addresses.http}/api/{path}"
-        async with httpx.AsyncClient(trust_env=False, headers=headers) as client:
-            answer = await (
-                client.get(address) if body is None else client.post(address, json=body)
-            )
+        answer = await self._send(path, body)
         assert answer.json().get("code") == code, answer.text
         assert answer.status_code >= 400
         sentence: str = answer.json()["error"]
         return sentence
+
+    async def _send(self, path: str, body: dict[str, Any] | None) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self.secret}"} if self.secret else {}
+        async with plain_client(f"{self.server.addresses.http}/api/", headers=headers) as client:
+            return await (client.get(path) if body is None else client.post(path, json=body))
 
     async def connect(self, **fields: Any) -> WireClient:
         """Log in over a websocket with the token."""

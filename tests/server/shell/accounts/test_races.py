@@ -16,6 +16,7 @@ from doublecross.server.core.storage import Batch
 from doublecross.server.shell.accounts.passwords import Passwords
 from doublecross.server.shell.accounts.tokens import MOST_BOTS
 from doublecross.server.shell.app import DoublecrossServer
+from tests.fakes.http import plain_client
 from tests.server.shell.accounts.people import (
     CHEAP,
     GOOD,
@@ -56,7 +57,7 @@ def pausing(server: DoublecrossServer) -> Paused:
 async def post(visitor: Visitor, path: str, body: dict[str, Any]) -> httpx.Response:
     headers = {"Authorization": f"Bearer {visitor.secret}"} if visitor.secret else {}
     address = f"{visitor.server.addresses.http}/api/{path}"
-    async with httpx.AsyncClient(trust_env=False, headers=headers) as client:
+    async with plain_client(headers=headers) as client:
         return await client.post(address, json=body)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import httpx
 import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.shell.identity.rights import new_secret, new_token
+from tests.fakes.http import plain_client
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member, open_server
 
 
@@ -56,7 +56,7 @@ async def test_a_token_counts_in_the_header_alone_and_no_form_of_another_site_se
         ann = await member(server)
         bearer = {"Authorization": f"Bearer {ann.secret}"}
         base = f"{server.addresses.http}/api/"
-        async with httpx.AsyncClient(base_url=base, trust_env=False) as http:
+        async with plain_client(base) as http:
             for name in ("token", "access_token", "authorization"):
                 assert (await http.get("account", params={name: ann.secret})).status_code == 400
                 cookie = {"Cookie": f"{name}={ann.secret}"}
@@ -91,7 +91,7 @@ async def test_a_handshake_gets_no_compression_and_no_old_version(tmp_path: Path
             "Sec-WebSocket-Key": "x" * 22 + "==",
         }
         address = server.addresses.ws.replace("ws://", "http://")
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with plain_client() as http:
             for version in ("8", "7", "0"):
                 headers = {**key, "Sec-WebSocket-Version": version}
                 assert (await http.get(address, headers=headers)).status_code in (400, 426)

@@ -7,7 +7,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import httpx
 import pytest
 from structlog.testing import capture_logs
 from websockets.exceptions import InvalidStatus
@@ -22,6 +21,7 @@ from doublecross.server.shell.authority import Authority, AuthorityConfig
 from doublecross.server.shell.upkeep.expiry import BEFORE_DELETING_S
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.fakes.clock import StoppedClock
+from tests.fakes.http import plain_client
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient
 from tests.server.playing import T0, TIMES
@@ -350,7 +350,7 @@ async def test_behind_a_proxy_the_visitors_address_is_banned(tmp_path: Path, pro
             ("198.51.100.7, 192.0.2.1", False),  # the visitor made up the first one
         ):
             headers = {"Authorization": f"Bearer {ann.secret}", "X-Forwarded-For": visitor}
-            async with httpx.AsyncClient(trust_env=False, headers=headers) as http:
+            async with plain_client(headers=headers) as http:
                 status = (await http.get(address)).status_code
                 handshake = await http.get(knock, headers=SHAKE)
             # Without a trusted proxy the header counts for nothing.

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import httpx
-
 from doublecross.server.shell.web.managing import account_answers
 from doublecross.server.shell.web.managing import admin_answers as answers
+from tests.fakes.http import plain_client
 from tests.protocol.wire import Message, WireClient
 from tests.server.shell.accounts.people import OTHER, member
 from tests.server.shell.admin.hosting import TOKEN, hosted
@@ -43,9 +42,7 @@ async def test_every_address_answers_as_described(tmp_path: Path) -> None:
         room = await cat.ask({"type": "create_room", "key": "k", "settings": settings})
         bearer = {"Authorization": f"Bearer {TOKEN}"}
         ban_id = ""
-        async with httpx.AsyncClient(
-            base_url=server.addresses.http, trust_env=False, headers=bearer
-        ) as client:
+        async with plain_client(server.addresses.http, headers=bearer) as client:
             document = (await client.get("/api/openapi.json")).json()
             paths = {path for path in document["paths"] if path.startswith("/api/admin/")}
             assert paths == {f"/api/admin/{name}" for name in ASKED}

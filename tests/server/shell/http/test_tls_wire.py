@@ -23,6 +23,7 @@ from doublecross.protocol.codec import JsonCodec
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.app import DoublecrossServer
 from tests.fakes.certificates import Pair, make_pair
+from tests.fakes.http import plain_client
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.page.wiring import write_page
 
@@ -150,7 +151,7 @@ async def test_new_connections_get_a_new_certificate_and_old_ones_go_on(tmp_path
         assert server.front.tls is not None
         ends = round(server.front.tls.certificate.ends.timestamp())
         local = server.addresses.local.replace("ws:", "http:")
-        async with httpx.AsyncClient(base_url=local, trust_env=False) as http:
+        async with plain_client(local) as http:
             metrics = dict(
                 line.split(" ", 1) for line in (await http.get("/metrics")).text.splitlines()
             )
@@ -184,7 +185,7 @@ async def test_a_request_without_tls_reads_what_to_do(tmp_path: Path) -> None:
     pair = make_pair(tmp_path)
     async with serving(tmp_path, **pair.settings) as server:
         place = f"localhost:{port_of(server)}"
-        async with httpx.AsyncClient(base_url=f"http://{place}", trust_env=False) as http:
+        async with plain_client(f"http://{place}") as http:
             page = await http.get("/room/abc?x=1")
             assert page.status_code == 308
             assert page.headers["location"] == f"https://{place}/room/abc"
