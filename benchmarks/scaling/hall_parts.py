@@ -44,6 +44,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import AuthorityConfig
+from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
 
@@ -54,6 +55,7 @@ PATIENCE_S: Final = 30.0
 NEVER: Final = 1_000_000_000
 TIMES: Final = RoomTimes(NEVER, NEVER, NEVER, NEVER, NEVER)
 LIMITS: Final = ServerLimits(rooms=NEVER, offers=NEVER)
+CONFIG: Final = AuthorityConfig(TIMES, LIMITS, "bench", ServerSettings().addresses)
 SETTINGS: Final = MatchSettings(
     game="dots-and-boxes",
     params={"rows": 5, "cols": 5},
@@ -126,7 +128,7 @@ class HallBench:
         parts = NodeParts(
             cast("Network", self),
             self._store.store_of,
-            AuthorityConfig(TIMES, LIMITS, "bench"),
+            CONFIG,
             TimeSource.simple(lambda: self.time),
             lambda: True,
             Patience(NEVER, NEVER, 1 << 20),

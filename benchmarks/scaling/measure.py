@@ -22,12 +22,12 @@ import uvloop
 from rich.console import Console
 
 from benchmarks.scaling.hall_parts import (
+    CONFIG,
     LIMITS,
     NEVER,
     RUN,
     SETTINGS,
     T0,
-    TIMES,
     Clock,
     HallBench,
     census,
@@ -48,7 +48,6 @@ from doublecross.server.core.limits import Patience
 from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.analysis.advice import AdviceService
-from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.peer import MSGPACK_CODEC
 from doublecross.server.shell.upkeep.service_time import TimeSource
@@ -196,7 +195,7 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
     parts = NodeParts(
         cast("Network", Nobody()),
         store.store_of,
-        AuthorityConfig(TIMES, LIMITS, "bench"),
+        CONFIG,
         TimeSource.simple(lambda: T0),
         lambda: True,
         Patience(NEVER, NEVER, 1 << 20),

@@ -20,7 +20,7 @@ peers see only what is stored.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
@@ -69,11 +69,11 @@ class AuthorityConfig:
     times: RoomTimes
     limits: ServerLimits
     epoch: str
+    addresses: AddressLimits
     session_ms: int = 90 * 86_400_000
     absence_ms: int = 600_000
     idle_ms: int = 604_800_000
     reviews_kept: int = KEPT
-    addresses: AddressLimits = field(default_factory=lambda: ServerSettings().addresses)
     servers: tuple[str, ...] = ()
 
     @classmethod
@@ -82,12 +82,12 @@ class AuthorityConfig:
         return cls(
             settings.times,
             settings.limits,
-            epoch=epoch,
+            epoch,
+            settings.addresses,
             session_ms=round(settings.session_days * 86_400_000),
             absence_ms=round(settings.absence_s * 1000),
             idle_ms=round(settings.idle_s * 1000),
             reviews_kept=settings.reviews_kept,
-            addresses=settings.addresses,
             servers=tuple(address.websocket for address in settings.nodes),
         )
 

@@ -34,7 +34,7 @@ from doublecross.server.shell.upkeep.service_time import CommitWatch, TimeSource
 from doublecross.server.tournaments.director import Director
 from tests.cluster.far_clients.nodes import FakeWebSocket, kinds, taken
 from tests.fakes.store import FakeStore
-from tests.server.playing import T0, TIMES
+from tests.server.playing import ADDRESSES, T0, TIMES
 from tests.server.world import dots
 
 
@@ -93,7 +93,7 @@ def new_node(
     parts = NodeParts(
         Network(links or NoLinks()),
         lambda _: store or FakeStore(),
-        AuthorityConfig(TIMES, ServerLimits(), "epoch"),
+        AuthorityConfig(TIMES, ServerLimits(), "epoch", ADDRESSES),
         TimeSource.simple(lambda: T0),
         may_show,
         Patience(5.0, 60.0, 1 << 20),

@@ -21,6 +21,7 @@ from doublecross.server.shell.analysis.advice import Adviser
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.app import DoublecrossServer
 from doublecross.server.shell.settings import ServerSettings
+from tests.fakes.database import new_database
 
 PATIENCE_S = 5.0
 EVENTS = frozenset(message_type(model) for model in members(Event))
@@ -42,7 +43,7 @@ async def serving(
     """Run a server on free ports."""
     fixed: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "stop_s": 0.2}
     server = DoublecrossServer(
-        ServerSettings(**{**fixed, "database": str(folder / "games.db"), **settings}),
+        ServerSettings(**{**fixed, "database": new_database(folder / "games.db"), **settings}),
         now=now,
         adviser=adviser,
         reviewer=reviewer,

@@ -7,11 +7,13 @@ from typing import Any
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo, TimeControl
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms, RoomTimes
+from doublecross.server.shell.settings import ServerSettings
 
 ANN = PlayerInfo(name="Ann", kind="human")
 BOB = PlayerInfo(name="Bob", kind="bot", engine=EngineInfo(name="rules", version="1"))
 CAT = PlayerInfo(name="Cat", kind="human")
 TIMES = RoomTimes(grace_ms=1000, join_ms=60_000, away_ms=5000, linger_ms=20_000, restart_ms=3000)
+ADDRESSES = ServerSettings().addresses
 T0 = 1_700_000_000_000
 """The time at which the tests of the core begin."""
 CLOCKED = TimeControl(base_ms=10_000, increment_ms=500)

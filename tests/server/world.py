@@ -24,7 +24,7 @@ from doublecross.server.shell.rooms.recovery import recover
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
-from tests.server.playing import T0, TIMES, dots
+from tests.server.playing import ADDRESSES, T0, TIMES, dots
 
 
 class World:
@@ -45,7 +45,7 @@ class World:
         self.authority = Authority(
             self.store,
             Random(seed),
-            AuthorityConfig(TIMES, ServerLimits(**limits), "epoch1"),  # type: ignore[arg-type]
+            AuthorityConfig(TIMES, ServerLimits(**limits), "epoch1", ADDRESSES),  # type: ignore[arg-type]
             TimeSource(lambda: self.time, lambda: self.time + self.lag, lambda: self.time / 1000),
             self.store.highest,
             AdviceService(adviser),

@@ -35,6 +35,7 @@ from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.shell.wire.websocket import Receive
 from tests.fakes import peers as fakes
 from tests.fakes.store import FakeStore
+from tests.server.playing import ADDRESSES
 from tests.server.world import T0, TIMES, dots
 
 LIMITS = ServerLimits()
@@ -193,7 +194,7 @@ class Cluster:
         authority = Authority(
             self.store,
             Random(1),
-            AuthorityConfig(TIMES, LIMITS, "epoch1"),
+            AuthorityConfig(TIMES, LIMITS, "epoch1", ADDRESSES),
             TimeSource.simple(lambda: T0),
             self.store.highest,
         )

@@ -20,7 +20,7 @@ from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.fakes.store import FakeStore
-from tests.server.playing import T0, TIMES
+from tests.server.playing import ADDRESSES, T0, TIMES
 
 
 class Link:
@@ -53,7 +53,7 @@ async def test_clients_hear_what_they_were_told_before_a_node_hears_more() -> No
     parts = NodeParts(
         cast("Network", OneLink(link)),
         lambda _: FakeStore(),
-        AuthorityConfig(TIMES, ServerLimits(), "epoch"),
+        AuthorityConfig(TIMES, ServerLimits(), "epoch", ADDRESSES),
         TimeSource.simple(lambda: T0),
         lambda: True,
         Patience(5.0, 60.0, 1 << 20),

@@ -38,7 +38,7 @@ from tests.cluster.hall.network import Network
 from tests.cluster.hall.parts import Client, NodeStore
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
-from tests.server.playing import T0, TIMES
+from tests.server.playing import ADDRESSES, T0, TIMES
 
 LIMITS = ServerLimits()
 
@@ -138,7 +138,7 @@ class Node:
         self.authority = Authority(
             store,
             Random(self.world.seed + token),
-            AuthorityConfig(TIMES, LIMITS, f"epoch{token}"),
+            AuthorityConfig(TIMES, LIMITS, f"epoch{token}", ADDRESSES),
             TimeSource.simple(self.world.now),
             max((entry.entry_id for entry in self.world.logs.get("hall", ())), default=0),
             elsewhere=self.hall,

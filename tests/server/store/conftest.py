@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from doublecross.server.store.sql import SqlStore, database_url
 from tests.cluster.harness.shared import empty_database, running_server
+from tests.fakes.database import new_database
 
 
 def _drop_all(connection: sa.Connection) -> None:
@@ -51,7 +52,7 @@ async def empty_postgresql() -> str:
 async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Return the URL of a database without rows."""
     if request.param == "sqlite":
-        return database_url(str(tmp_path / "games.db"))
+        return database_url(new_database(tmp_path / "games.db"))
     if "DOUBLECROSS_TEST_DATABASE" in os.environ:
         return await empty_postgresql()
     # With tables, which take longer to make than most tests.

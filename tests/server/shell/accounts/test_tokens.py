@@ -24,7 +24,7 @@ from tests.fakes.clock import StoppedClock
 from tests.fakes.http import plain_client
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import WireClient
-from tests.server.playing import T0, TIMES
+from tests.server.playing import ADDRESSES, T0, TIMES
 from tests.server.shell.accounts.people import (
     GOOD,
     HELLO,
@@ -168,7 +168,7 @@ async def test_what_has_ended_for_certain_is_deleted_after_a_day(tmp_path: Path)
     authority = Authority(
         store,
         Random(0),
-        AuthorityConfig(TIMES, ServerLimits(), "epoch1"),
+        AuthorityConfig(TIMES, ServerLimits(), "epoch1", ADDRESSES),
         TimeSource(lambda: T0, lambda: date, lambda: real_s),
     )
     accounts = authority.accounts
