@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -13,8 +14,8 @@ from doublecross.protocol.common import MAX_INT, WireModel
 from doublecross.protocol.documentation.schema import Schema, definitions, members
 from doublecross.protocol.server_messages import ServerMessage
 
-CLIENT_SCHEMAS = definitions(ClientMessage)
 SERVER_SCHEMAS = definitions(ServerMessage)
+_SCHEMAS = definitions(ClientMessage) | SERVER_SCHEMAS
 
 _VISIBLE = "".join(chr(code) for code in range(0x21, 0x7F))
 _IDS = "abcXYZ019_-"
@@ -31,12 +32,12 @@ _NAMES = st.builds(
 )
 
 
-def wire_value(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy[Any]:
+def wire_value(schema: Schema) -> st.SearchStrategy[Any]:
     """Generate wire values that fit the schema, with arrays as tuples."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         # Deferred, because the values of a phrase can be phrases.
-        made = st.deferred(lambda: wire_object(schemas[name], schemas))
+        made = st.deferred(lambda: _named(name))
         if name == "TimeControl":
             made = made.filter(lambda t: t.get("base_ms") is not None or not t.get("increment_ms"))
         return made
@@ -46,7 +47,7 @@ def wire_value(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy[
         return st.sampled_from(schema["enum"])
     for union in ("anyOf", "oneOf"):
         if union in schema:
-            return st.one_of([wire_value(part, schemas) for part in schema[union]])
+            return st.one_of([wire_value(part) for part in schema[union]])
     kind = schema["type"]
     if kind == "null":
         return st.none()
@@ -62,16 +63,16 @@ def wire_value(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy[
         return _string(schema)
     if kind == "array":
         if "prefixItems" in schema:
-            return st.tuples(*(wire_value(item, schemas) for item in schema["prefixItems"]))
+            return st.tuples(*(wire_value(item) for item in schema["prefixItems"]))
         most = min(schema.get("maxItems", 3), 3)
-        return st.lists(wire_value(schema["items"], schemas), max_size=most).map(tuple)
+        return st.lists(wire_value(schema["items"]), max_size=most).map(tuple)
     if "additionalProperties" in schema and schema["additionalProperties"] is not False:
         return st.dictionaries(
             st.text("rowscl", min_size=1, max_size=20),
-            wire_value(schema["additionalProperties"], schemas),
+            wire_value(schema["additionalProperties"]),
             max_size=3,
         )
-    return wire_object(schema, schemas)
+    return wire_object(schema)
 
 
 def _string(schema: Schema) -> st.SearchStrategy[str]:
@@ -85,30 +86,32 @@ def _string(schema: Schema) -> st.SearchStrategy[str]:
     return _NAMES
 
 
-def wire_object(schema: Schema, schemas: dict[str, Schema]) -> st.SearchStrategy[dict[str, Any]]:
+def wire_object(schema: Schema) -> st.SearchStrategy[dict[str, Any]]:
     """Generate maps with all required fields and some optional ones."""
     required: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
     for name, part in schema["properties"].items():
         place = required if name in schema.get("required", ()) else optional
-        place[name] = wire_value(part, schemas)
+        place[name] = wire_value(part)
     return st.fixed_dictionaries(required, optional=optional)
+
+
+@cache
+def _named(name: str) -> st.SearchStrategy[dict[str, Any]]:
+    """Generate objects of one class; to make a strategy takes longer than to draw from it."""
+    return wire_object(_SCHEMAS[name])
 
 
 def wire_requests(model: type[WireModel] | None = None) -> st.SearchStrategy[dict[str, Any]]:
     """Generate requests as maps, of one class or of all."""
     models = members(ClientMessage) if model is None else (model,)
-    return st.sampled_from(models).flatmap(
-        lambda m: wire_object(CLIENT_SCHEMAS[m.__name__], CLIENT_SCHEMAS)
-    )
+    return st.sampled_from(models).flatmap(lambda m: _named(m.__name__))
 
 
 def wire_answers(model: type[WireModel] | None = None) -> st.SearchStrategy[dict[str, Any]]:
     """Generate server messages as maps, of one class or of all."""
     models = members(ServerMessage) if model is None else (model,)
-    return st.sampled_from(models).flatmap(
-        lambda m: wire_object(SERVER_SCHEMAS[m.__name__], SERVER_SCHEMAS)
-    )
+    return st.sampled_from(models).flatmap(lambda m: _named(m.__name__))
 
 
 def requests(model: type[WireModel] | None = None) -> st.SearchStrategy[WireModel]:

@@ -43,7 +43,7 @@ def by_round(server: SimulatedServer) -> dict[int, list[Pairing]]:
         (79, 5, 1),
     ],
 )
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_nobody_meets_twice_and_byes_are_fair(
     players: int, rounds: int, pairs: int, seed: int
 ) -> None:
