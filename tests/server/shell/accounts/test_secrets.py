@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.shell.identity.rights import new_secret, new_token
 from tests.fakes.http import plain_client
+from tests.protocol.wire import Message
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member, open_server
 
 
@@ -97,20 +97,16 @@ async def test_a_handshake_gets_no_compression_and_no_old_version(tmp_path: Path
                 assert (await http.get(address, headers=headers)).status_code in (400, 426)
 
 
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("account", None),
-        ("account/tokens", None),
-        ("account/password", {"password": GOOD}),
-        ("account/tokens/new", {"label": "x", "scopes": ["play"]}),
-        ("account/tokens/revoke", {"token_id": "x"}),
-        ("account/bots/new", {"name": "Robot"}),
-    ],
-)
-async def test_every_private_address_needs_a_token(
-    tmp_path: Path, path: str, body: dict[str, object] | None
-) -> None:
+async def test_every_private_address_needs_a_token(tmp_path: Path) -> None:
+    addresses: dict[str, Message | None] = {
+        "account": None,
+        "account/tokens": None,
+        "account/password": {"password": GOOD},
+        "account/tokens/new": {"label": "x", "scopes": ["play"]},
+        "account/tokens/revoke": {"token_id": "x"},
+        "account/bots/new": {"name": "Robot"},
+    }
     async with open_server(tmp_path) as server:
-        await Visitor(server).refused(path, "bad_token", body)
-        await Visitor(server, "dcx_guessed").refused(path, "bad_token", body)
+        for path, body in addresses.items():
+            await Visitor(server).refused(path, "bad_token", body)
+            await Visitor(server, "dcx_guessed").refused(path, "bad_token", body)

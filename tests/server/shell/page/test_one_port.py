@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +46,14 @@ async def test_both_kinds_of_clients_use_one_address(tmp_path: Path) -> None:
         assert (await ann.ask({"type": "ping"}))["type"] == "pong"
 
 
-@pytest.mark.parametrize("step", [1, 7, 33])
-async def test_heads_arrive_in_pieces(tmp_path: Path, step: int) -> None:
+async def test_heads_arrive_in_pieces(tmp_path: Path) -> None:
+    requests = (
+        (request("/", **BROWSER), 200),
+        (request("/api/rooms"), 200),
+        (request("/socket", **UPGRADE), 101),
+    )
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
-        for data, expected in (
-            (request("/", **BROWSER), 200),
-            (request("/api/rooms"), 200),
-            (request("/socket", **UPGRADE), 101),
-        ):
+        for step, (data, expected) in product((1, 7, 33), requests):
             wire = await Wire.open(server)
             for at in range(0, len(data), step):
                 wire.send(data[at : at + step])
