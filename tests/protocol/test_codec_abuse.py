@@ -23,7 +23,7 @@ from tests.protocol.strategies import wire_requests
 from tests.protocol.test_roundtrip import CODECS, FEW, frame
 
 JSON_CODEC, MSGPACK_CODEC = JsonCodec(), MsgpackCodec()
-MANY = settings(FEW, max_examples=300)
+MANY = settings(FEW, max_examples=150)
 REQUESTS = members(ClientMessage)
 
 

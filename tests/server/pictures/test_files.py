@@ -56,10 +56,10 @@ def test_a_game_without_moves_has_a_picture() -> None:
 
 
 def test_a_long_game_is_a_small_file() -> None:
-    record = played(size={"rows": 10, "cols": 10})
+    record = played(size={"rows": 6, "cols": 6})
     animation = make_picture(record, "gif", ply=None, width=480, theme="light")
-    assert opened(animation).n_frames == 221  # type: ignore[attr-defined]
-    assert len(animation) < 500_000
+    assert opened(animation).n_frames == 85  # type: ignore[attr-defined]
+    assert len(animation) < 200_000
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
