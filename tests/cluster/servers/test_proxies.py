@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
@@ -20,6 +19,7 @@ from tests.cluster.servers.conftest import Serve
 from tests.cluster.servers.test_command import ready
 from tests.deploy import test_proxies as single
 from tests.fakes.certificates import Pair, make_pair
+from tests.fakes.http import plain_client
 from tests.protocol.wire import WireClient
 
 SERVERS = ("10.0.0.11:8765", "10.0.0.12:8765")
@@ -102,7 +102,7 @@ async def test_two_nodes_behind_a_proxy(kind: str, serve: Serve, tmp_path: Path)
         async def counted(*wanted: int) -> None:
             """Wait until the first nodes have so many connections."""
             found: list[int] = []
-            async with httpx.AsyncClient() as http, asyncio.timeout(PATIENCE_S):
+            async with plain_client() as http, asyncio.timeout(PATIENCE_S):
                 while tuple(found) != wanted:
                     urls = [f"http://127.0.0.1:{each}/health" for each in ports[: len(wanted)]]
                     found = [(await http.get(url)).json()["connections"] for url in urls]

@@ -8,7 +8,6 @@ import os
 import signal
 from typing import Any
 
-import httpx
 import pytest
 
 from doublecross.protocol.version import CloseCode
@@ -19,6 +18,7 @@ from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Serve, Start
 from tests.cluster.servers.test_two_nodes import SMALL, player, two, until
 from tests.cluster.store.helpers import execute
+from tests.fakes.http import plain_client
 
 END_RUN = """
 WITH gone AS (DELETE FROM nodes WHERE run = $1 RETURNING run),
@@ -29,7 +29,7 @@ UPDATE logs SET owner = NULL, token = token + 1 FROM gone WHERE owner = gone.run
 
 
 async def health(address: str) -> tuple[int, dict[str, Any]]:
-    async with httpx.AsyncClient(base_url=address, trust_env=False, timeout=20) as client:
+    async with plain_client(address, timeout=20) as client:
         found = await client.get("/health")
         return found.status_code, found.json()
 

@@ -27,6 +27,7 @@ from tests.cluster.harness.nats import Nats
 from tests.cluster.servers.test_two_nodes import is_hall, play, player, until
 from tests.deploy.metrics import OF_A_NODE, OF_A_SERVER, documented, exposed
 from tests.fakes.advisers import FakeAdviser
+from tests.fakes.http import plain_client
 from tests.fakes.reviewers import FakeReviewer
 from tests.protocol.wire import Message, WireClient
 
@@ -79,9 +80,7 @@ async def pair(url: str, nats: Nats) -> AsyncIterator[Pair]:
         await until(lambda: len(hall.hall.logs.owners) == 2 and not hall.hall.logs.missing)
         await until(lambda: not second.web.figures.not_ready())
         readers = [
-            await stack.enter_async_context(
-                httpx.AsyncClient(base_url=each.addresses.http, trust_env=False, timeout=20)
-            )
+            await stack.enter_async_context(plain_client(each.addresses.http, timeout=20))
             for each in (first, second)
         ]
         yield Pair(first, second, *readers)

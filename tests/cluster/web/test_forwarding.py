@@ -21,6 +21,7 @@ from doublecross.server.cluster.web.forwarding import LATE, NO_HALL, PART_BYTES,
 from doublecross.server.shell.identity.rights import token_hash
 from doublecross.server.shell.web.managing.admin import FROM_HOST
 from tests.cluster.web.wired import Wires
+from tests.fakes.http import plain_client
 
 LONG = bytes(range(256)) * (PART_BYTES // 64)
 
@@ -33,9 +34,9 @@ class Cluster:
         self.hall: str | None = "b"
         self.apps: dict[str, ASGIApp | None] = {"a": None, "b": app}
         self.fronts = {run: self._front(run) for run in "ab"}
-        self.a = httpx.AsyncClient(
+        self.a = plain_client(
+            "http://node-a",
             transport=httpx.ASGITransport(self.fronts["a"], client=("203.0.113.5", 7)),
-            base_url="http://node-a",
         )
 
     def _front(self, run: str) -> Forwarding:
