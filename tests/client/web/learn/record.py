@@ -96,7 +96,8 @@ class Facts:
                     str(each) if isinstance(each, int) else ",".join(map(str, each))
                     for each in texts
                 )
-                self.known[f"sentences {key}"] = {"sentences": [phrase_fields(each) for each in said]}
+                known = [phrase_fields(each) for each in said]
+                self.known[f"sentences {key}"] = {"sentences": known}
 
 
 # -- exercises -------------------------------------------------------------------------------
