@@ -2,7 +2,7 @@
 
 A server takes most of a second of computing to import, and hundreds of tests start a program.
 `ForkedProcess` starts the same `main` as a new Python would, in a process of its own, without
-importing it again. The process that is forked, `main`, runs no thread and no event loop. Waiting
+importing it again. The process that is forked, `main`, runs no thread and no event loop by then. Waiting
 for the end of a process that is not one's own child needs Linux, as the window's tests do.
 
 A program starts its children as fresh interpreters, as for users. With `forks` it forks them from
@@ -11,6 +11,7 @@ a fork server of the product that all programs share; they are no descendants of
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import contextlib
 import gc
@@ -26,7 +27,7 @@ import threading
 import traceback
 from collections.abc import Sequence
 from functools import cache
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import NoReturn
 
@@ -224,6 +225,7 @@ def main() -> None:
             importlib.import_module(name)
     with contextlib.suppress(ImportError):
         read_page()
+        _do_once_what_servers_do()
     # The forks need not scan, and thereby copy, what is here already.
     gc.collect()
     gc.freeze()
@@ -243,6 +245,20 @@ def read_page() -> None:
         return page if folder == ours and not servers else read(folder, servers=servers)
 
     BrowserPage.read = kept  # type: ignore[method-assign]
+
+
+def _do_once_what_servers_do() -> None:
+    """Read the options and open a database, which fills caches: half of a server's start."""
+    from doublecross.cli.main import main as command
+    from doublecross.server.store.sql import SqlStore, database_url
+
+    async def open_one(path: str) -> None:
+        await (await SqlStore.open(database_url(path))).close()
+
+    with contextlib.redirect_stdout(StringIO()):
+        command(["serve", "--help"])
+    with tempfile.TemporaryDirectory(prefix="forking-") as folder:
+        asyncio.run(open_one(str(Path(folder, "games.db"))))
 
 
 def _carry_out_all() -> None:
