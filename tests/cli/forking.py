@@ -2,8 +2,9 @@
 
 A server takes most of a second of computing to import, and hundreds of tests start a program.
 `ForkedProcess` starts the same `main` as a new Python would, in a process of its own, without
-importing it again. The process that is forked, `main`, runs no thread and no event loop by then. Waiting
-for the end of a process that is not one's own child needs Linux, as the window's tests do.
+importing it again. The process that is forked, `main`, runs no thread and no event
+loop by then. Waiting for the end of a process that is not one's own child needs Linux, as the
+window's tests do.
 
 A program starts its children as fresh interpreters, as for users. With `forks` it forks them from
 a fork server of the product that all programs share; they are no descendants of the program then.

@@ -494,6 +494,8 @@ class TestPanels:
         assert text(mine).panel(1).note == ""
         assert not may(mine).rematch
         assert text(mine).status_line == "Waiting for Ann to accept a rematch."
+        alone = RoomModel(room.seen(me="Bob", present=(False, True)))
+        assert text(alone).status_line == "The match is over."
 
     def test_initials(self) -> None:
         assert text(playing(SeenRoom())).initials == ("A", "B")

@@ -216,16 +216,11 @@ class TestAfterTheMatch:
         assert table.asked == ["rematch"]
         table.network.asked.clear()
         table.put(present=(True, False))
+        assert not table.enabled("rematch")
+        assert table.says("note", "ending") == "Your opponent has left."
         ui.keyboard.press("Return")
+        assert table.asked == ["leave"]
         assert table.stage.went == [("play_again", table.room.settings, "Bob")]
-
-    def test_nobody_waits_for_one_who_has_left(self, sit: Sit) -> None:
-        table = self.ended(sit)
-        table.room.offer(0)
-        table.put()
-        assert table.status == "Waiting for Bob to accept a rematch."
-        table.put(present=(True, False))
-        assert table.status == "The match is over."
 
     def test_a_rematch_is_offered_once_and_begins(self, sit: Sit) -> None:
         table = self.ended(sit)
@@ -261,12 +256,6 @@ class TestAfterTheMatch:
         assert table.status == "Your opponent has left the room."
         assert table.enabled("rematch")
 
-    def test_an_opponent_who_has_left_plays_no_rematch(self, sit: Sit) -> None:
-        table = self.ended(sit)
-        table.put(present=(True, False))
-        assert not table.enabled("rematch")
-        assert table.says("note", "ending") == "Your opponent has left."
-
     def test_a_match_against_a_level_says_what_to_try_next(self, sit: Sit) -> None:
         easy = PlayerInfo(name="easy", kind="bot", engine=EngineInfo(name="easy", version="1"))
         scripted = SeenRoom(players=(ANN, easy))
@@ -276,12 +265,6 @@ class TestAfterTheMatch:
         scripted.finish("resigned", 0)
         table.put()
         assert table.says("note", "ending") == "2:1 against easy. Try medium next."
-
-    def test_play_again(self, sit: Sit) -> None:
-        table = self.ended(sit)
-        table.press("play_again")
-        assert table.asked == ["leave"]
-        assert table.stage.went == [("play_again", table.room.settings, "Bob")]
 
     def test_review(self, sit: Sit) -> None:
         table = self.ended(sit)
@@ -319,18 +302,16 @@ class TestAfterTheMatch:
         table.click("b3")
         assert table.status == "This room is closed."
 
-    def test_a_room_that_was_left_leads_to_the_lobby(self, sit: Sit) -> None:
-        table = self.ended(sit)
-        table.gone()
-        assert table.stage.went == [("lobby",)]
-
     def test_only_one_screen_replaces_the_room(self, sit: Sit) -> None:
         table = self.ended(sit)
         table.press("review")
+        asked = table.network.asked[-1]
+        table.gone()  # it was left
+        assert table.stage.went == [("lobby",)]
         table.screen.leave()
-        table.network.asked[-1].done(Record(DotsAndBoxes(), ("Ann", "Bob"), ()))
+        asked.done(Record(DotsAndBoxes(), ("Ann", "Bob"), ()))
         table.gone()
-        assert table.stage.went == []
+        assert table.stage.went == [("lobby",)]
 
 
 class TestTournament:
@@ -339,14 +320,6 @@ class TestTournament:
         table = sit(SeenRoom(players=(ANN, ROBO)))
         table.put(tournament="t1")
         return table
-
-    def test_what_is_not_offered(self, table: Table) -> None:
-        assert not any(table.there(name) for name in ("hint", "abort", "overlay"))
-        assert table.there("resign")
-        table.room.end()
-        table.put(tournament="t1")
-        assert not any(table.there(name) for name in ("rematch", "play_again"))
-        assert table.says("note", "ending").endswith("A game of a tournament.")
 
     def test_its_name_is_asked_for_and_shown(self, sit: Sit) -> None:
         table = sit(SeenRoom(players=(ANN, ROBO)))
@@ -361,11 +334,15 @@ class TestTournament:
         table.put(tournament="t1")
         assert str(table.view.head.about.cget("text")) == "1 min + 1 s · tournament Spring"
 
-    def test_its_page_is_a_click_away(self, table: Table) -> None:
+    def test_what_is_not_offered_and_its_page(self, table: Table) -> None:
+        assert not any(table.there(name) for name in ("hint", "abort", "overlay"))
+        assert table.there("resign")
         latest = table.stage.context.latest
         latest.link = LinkSnapshot(ME, "connected", player=ANN)
         table.room.end()
         table.put(tournament="t1")
+        assert not any(table.there(name) for name in ("rematch", "play_again"))
+        assert table.says("note", "ending").endswith("A game of a tournament.")
         latest.tournaments["t1"] = tournament_state(
             entrant("Ann"), ROBO_ENTRY, status="finished", games_played=2
         )

@@ -306,18 +306,13 @@ def test_a_complaint_goes_away_with_a_key(
     assert entry.get() == "half a word"
 
 
-def test_cancelling_the_systems_dialog_does_nothing(
-    stage: Opened, monkeypatch: pytest.MonkeyPatch
+def test_the_systems_dialog_is_cancelled_or_names_a_file(
+    stage: Opened, write: Callable[..., Path], ui: Ui, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for answer in ("", ()):
         monkeypatch.setattr(records.filedialog, "askopenfilename", lambda a=answer, **_: a)
         stage.open(None)
         assert stage.dialogs() == []
-
-
-def test_a_file_named_in_the_systems_dialog_is_opened(
-    stage: Opened, write: Callable[..., Path], ui: Ui, monkeypatch: pytest.MonkeyPatch
-) -> None:
     path = write(ONE)
     monkeypatch.setattr(records.filedialog, "askopenfilename", lambda **_: str(path))
     stage.open(None)

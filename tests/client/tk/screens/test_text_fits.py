@@ -19,9 +19,9 @@ from tests.client.tk.harness.scenes import CONTEST, LONG, SCENES
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import ScriptedNetwork
 
-WIDTHS: Final = (560, 680, 1024, 1920)
-"""The widths of windows. One palette is enough to measure: the test at the end of this file shows
-that fonts and paddings are the same in all of them."""
+WIDTHS: Final = {1.0: (560, 680, 1024, 1920), 1.5: (560, 1024)}
+"""The widths of windows, by the scale of the fonts. One palette is enough to measure: the test at
+the end of this file shows that fonts and paddings are the same in all of them."""
 
 
 def scaled(context: Context, scale: float) -> None:
@@ -55,7 +55,7 @@ def clear(stage: Stage) -> None:
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize("scale", WIDTHS)
 @pytest.mark.parametrize("group", SCENES)
 def test_no_text_is_cut(scripted: Stage, ui: Ui, group: str, scale: float) -> None:
     scaled(scripted.context, scale)
@@ -67,7 +67,7 @@ def test_no_text_is_cut(scripted: Stage, ui: Ui, group: str, scale: float) -> No
         root.geometry(f"{least}x{max(height, 720)}+0+0")
         ui.settle()
         show(scripted)
-        for width in sorted({max(width, least) for width in WIDTHS}):
+        for width in sorted({max(width, least) for width in WIDTHS[scale]}):
             root.geometry(f"{width}x{max(height, 720)}+0+0")
             ui.pump(lambda width=width: root.winfo_width() == width)
             ui.settle()

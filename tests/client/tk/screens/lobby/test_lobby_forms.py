@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from doublecross.client.tk.network.thread import GUEST, ME
+from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from doublecross.client.tk.widgets.dialog import Dialog
 from doublecross.protocol.common import MatchSettings, TimeControl
 from tests.client.tk.harness.driver import Ui
@@ -76,6 +77,11 @@ def test_a_room_with_a_size_that_cannot_be_and_then_a_good_one(
 
 def test_a_private_room_of_another_game(lobby: LobbyStage, ui: Ui) -> None:
     press(lobby, ui.mouse, "create")
+    fill(lobby, ui.keyboard, size_rows="9")
+    ui.keyboard.press("Up", "Up", "Up")
+    assert text(lobby, "size_rows") == "10"
+    ui.keyboard.press("Down")
+    assert text(lobby, "size_rows") == "9"
     fill(lobby, ui.keyboard, size_rows="7")
     choose(lobby, ui.mouse, "game", "Tic-tac-toe")
     fill(lobby, ui.keyboard, size_line="4")
@@ -97,15 +103,6 @@ def test_a_private_room_of_another_game(lobby: LobbyStage, ui: Ui) -> None:
     assert found.private
     assert found.code
     assert found.game.params == {"rows": 4, "cols": 3, "line": 4}
-
-
-def test_sizes_by_the_arrows_of_a_field(lobby: LobbyStage, ui: Ui) -> None:
-    press(lobby, ui.mouse, "create")
-    fill(lobby, ui.keyboard, size_rows="9")
-    ui.keyboard.press("Up", "Up", "Up")
-    assert text(lobby, "size_rows") == "10"
-    ui.keyboard.press("Down")
-    assert text(lobby, "size_rows") == "9"
 
 
 def test_join_by_code(lobby: LobbyStage, others: Company, ui: Ui) -> None:
@@ -165,7 +162,8 @@ def test_what_the_server_brings_too_late_is_given_back(
 # -- two at one screen -------------------------------------------------------------------------
 
 
-def test_two_at_one_screen(lobby: LobbyStage, ui: Ui) -> None:
+def test_two_at_one_screen(lobby: LobbyStage, others: Company, ui: Ui) -> None:
+    others.connect("Zoe")
     press(lobby, ui.mouse, "hot_seat")
     assert focused(lobby) == "guest"
     ui.keyboard.press("Return")
@@ -178,8 +176,12 @@ def test_two_at_one_screen(lobby: LobbyStage, ui: Ui) -> None:
     fill(lobby, ui.keyboard, guest="Eve!")
     ui.keyboard.press("Return")
     assert said(lobby, "guest_error").startswith("A name has letters")
-    fill(lobby, ui.keyboard, guest="Eve", size_rows="2", size_cols="2")
+    fill(lobby, ui.keyboard, guest="Zoe", size_rows="2", size_cols="2")
     start(lobby, ui.mouse, "me")
+    ui.keyboard.press("Return")
+    ui.pump(lambda: said(lobby, "guest_error").startswith("The name Zoe"))
+    assert (text(lobby, "guest"), text(lobby, "size_rows")) == ("Zoe", "2")
+    fill(lobby, ui.keyboard, guest="Eve")
     ui.keyboard.press("Return")
     ui.pump(lambda: lobby.games)
     room = lobby.games[0]
@@ -189,20 +191,6 @@ def test_two_at_one_screen(lobby: LobbyStage, ui: Ui) -> None:
     assert (room_of(lobby, room).seat, room_of(lobby, room, GUEST).seat) == (0, 1)
     assert [player.name for player in room_of(lobby, room).players] == ["Ann", "Eve"]
     assert room_of(lobby, room).private
-
-
-def test_the_second_name_is_taken(lobby: LobbyStage, others: Company, ui: Ui) -> None:
-    others.connect("Eve")
-    press(lobby, ui.mouse, "hot_seat")
-    ui.keyboard.type("Eve")
-    fill(lobby, ui.keyboard, size_rows="2")
-    ui.keyboard.press("Return")
-    ui.pump(lambda: said(lobby, "guest_error"))
-    assert text(lobby, "guest") == "Eve"
-    assert text(lobby, "size_rows") == "2"
-    fill(lobby, ui.keyboard, guest="Eva")
-    ui.keyboard.press("Return")
-    ui.pump(lambda: lobby.games)
 
 
 def test_the_second_person_goes_when_it_is_given_up(
@@ -273,38 +261,34 @@ SMALL = MatchSettings(
 )
 
 
-@pytest.mark.parametrize(
-    ("opponent", "title"),
-    [
-        ("Bob", "Challenge Bob"),
-        ("Hal", "Play a bot"),
-        ("Eve", "Hot seat"),
-        ("Nobody", "Play a bot"),
-    ],
-)
-def test_another_match_like_the_last_one(
-    lobby: LobbyStage, others: Company, ui: Ui, opponent: str, title: str
-) -> None:
+def test_another_match_like_the_last_one(lobby: LobbyStage, others: Company, ui: Ui) -> None:
     others.connect("Bob")
     others.connect("Hal", engine="mine")
     ui.pump(lambda: {"Bob", "Hal"} <= set(here(lobby)))
     lobby.context.home.settings.guest = "Eve"
-    lobby.screen.dialogs.play_again(SMALL, opponent)  # type: ignore[union-attr]
-    others.connect("Zoe")
-    ui.pump(lambda: dialog(lobby) is not None)
-    assert title in shown_texts(lobby.root)
-    assert (text(lobby, "size_rows"), text(lobby, "size_cols")) == ("2", "6")
-    assert (text(lobby, "time"), text(lobby, "minutes")) == ("Other ...", "0.5")
-    if opponent == "Hal":
-        assert bots(lobby).selection() == ("player:Hal",)
-    if opponent == "Nobody":
-        assert "Nobody is no longer online. You can play a bot instead." in shown_texts(lobby.root)
+    gone = "Nobody is no longer online. You can play a bot instead."
+    for opponent, title in (
+        ("Bob", "Challenge Bob"),
+        ("Hal", "Play a bot"),
+        ("Eve", "Hot seat"),
+        ("Nobody", "Play a bot"),
+    ):
+        lobby.screen.dialogs.play_again(SMALL, opponent)  # type: ignore[union-attr]
+        others.connect(f"after-{opponent}")
+        ui.pump(lambda: dialog(lobby) is not None)
+        assert title in shown_texts(lobby.root)
+        assert (text(lobby, "size_rows"), text(lobby, "size_cols")) == ("2", "6")
+        assert (text(lobby, "time"), text(lobby, "minutes")) == ("Other ...", "0.5")
+        if opponent == "Hal":
+            assert bots(lobby).selection() == ("player:Hal",)
+        assert (gone in shown_texts(lobby.root)) == (opponent == "Nobody")
+        press(lobby, ui.mouse, "cancel")
 
 
 # -- dialogs as such ---------------------------------------------------------------------------
 
 
-def test_one_dialog_at_a_time(lobby: LobbyStage, ui: Ui) -> None:
+def test_one_dialog_at_a_time_which_goes_with_its_screen(lobby: LobbyStage, ui: Ui) -> None:
     press(lobby, ui.mouse, "join")
     ui.mouse.click(find(lobby.root, name="leave"))  # a dialog does not block its screen
     assert lobby.went[-1] == ("start", "")
@@ -313,11 +297,6 @@ def test_one_dialog_at_a_time(lobby: LobbyStage, ui: Ui) -> None:
     assert "Create a room" in shown_texts(lobby.root)
     ui.keyboard.press("Escape")
     assert dialog(lobby) is None
-
-
-def test_it_goes_with_its_screen(lobby: LobbyStage, ui: Ui) -> None:
-    from doublecross.client.tk.screens.lobby.screen import LobbyScreen
-
     press(lobby, ui.mouse, "hot_seat")
     lobby.show(LobbyScreen)
     assert dialog(lobby) is None

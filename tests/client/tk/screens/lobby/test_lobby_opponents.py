@@ -111,6 +111,14 @@ def test_a_bot_that_is_still_getting_ready_is_awaited_and_not_started_twice(
 
 def test_a_bot_can_be_brought_without_playing_it(lobby: LobbyStage, ui: Ui) -> None:
     press(lobby, ui.mouse, "bot")
+    assert text(lobby, "time") == "No clock"  # at first, for a newcomer
+    assert not bots(lobby).exists("spec:greedy")
+    ui.mouse.click(find(lobby.root, "All bots"))
+    assert bots(lobby).exists("spec:greedy")
+    # Only bots that play the game are listed.
+    choose(lobby, ui.mouse, "game", "Tic-tac-toe")
+    assert not bots(lobby).exists("spec:greedy")
+    assert bots(lobby).exists("level:easy")
     press(lobby, ui.mouse, "bring")
     ui.see("easy has joined.")
     assert dialog(lobby) is None
@@ -192,17 +200,6 @@ def test_bots_that_come_and_go_while_one_chooses(
     press(lobby, ui.mouse, "confirm")
     ui.pump(lambda: lobby.games)
     assert list(others.client("Max").session.rooms) == lobby.games
-
-
-def test_the_bots_are_those_that_play_the_game(lobby: LobbyStage, ui: Ui) -> None:
-    press(lobby, ui.mouse, "bot")
-    assert text(lobby, "time") == "No clock"  # at first, for a newcomer
-    assert not bots(lobby).exists("spec:greedy")
-    ui.mouse.click(find(lobby.root, "All bots"))
-    assert bots(lobby).exists("spec:greedy")
-    choose(lobby, ui.mouse, "game", "Tic-tac-toe")
-    assert not bots(lobby).exists("spec:greedy")
-    assert bots(lobby).exists("level:easy")
 
 
 # -- challenges --------------------------------------------------------------------------------
