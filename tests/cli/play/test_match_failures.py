@@ -50,10 +50,10 @@ def test_a_failure_has_the_same_name_in_a_match_and_in_an_arena(
 
 @pytest.mark.parametrize("tool", ["match", "arena"])
 def test_the_traceback_of_a_constructor_is_printed_from_the_bots_first_frame(
-    tmp_path: Path, tool: str
+    tool: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = ran(tmp_path, tool, f"{nameless_bots.HERE}:BadTable", "random")
-    assert done.returncode == 2
-    assert 'self.table = {}["the table"]' in done.stderr
-    assert "registry.py" not in done.stderr
-    assert "cannot be made (KeyError: 'the table')" in done.stderr.splitlines()[-1]
+    assert main([tool, f"{nameless_bots.HERE}:BadTable", "random"]) == 2
+    errors = capsys.readouterr().err
+    assert 'self.table = {}["the table"]' in errors
+    assert "registry.py" not in errors
+    assert "cannot be made (KeyError: 'the table')" in errors.splitlines()[-1]

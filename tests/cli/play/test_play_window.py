@@ -59,11 +59,7 @@ def test_bad_options_are_reported_before_the_window_opens(
 
 @pytest.mark.parametrize(
     ("module", "says"),
-    [
-        ("tkinter", "python3-tk"),
-        ("_tkinter", "python3-tk"),
-        ("sv_ttk", how_to_add("desktop")),
-    ],
+    [("_tkinter", "python3-tk"), ("sv_ttk", how_to_add("desktop"))],
 )
 def test_missing_packages_are_named(module: str, says: str, tmp_path: Path) -> None:
     code = f"import sys; sys.modules[{module!r}] = None; {PLAIN}"

@@ -47,6 +47,10 @@ def test_the_entries_of_the_lobby_open_pages_of_its_server(
     assert opened(ann, ui.pump) == f"{link.http}/tournaments"
     assert ann.app.navigator.screen is not None
     assert ann.app.navigator.screen.name == "lobby"
+    ann.has_browser = False
+    ann.press("Puzzles")
+    address = opened(ann, ui.pump)
+    ui.see(f"No browser could be started. Open {address} in one.")
 
 
 def test_without_a_connection_the_server_of_this_computer_has_the_page(
@@ -67,17 +71,6 @@ def test_without_a_connection_the_server_of_this_computer_has_the_page(
     ann.at("start")
 
 
-def test_without_a_browser_the_window_shows_the_address(
-    program: Open, server: RealServer, ui: Ui
-) -> None:
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    ann.has_browser = False
-    ann.press("Puzzles")
-    address = opened(ann, ui.pump)
-    ui.see(f"No browser could be started. Open {address} in one.")
-
-
 @pytest.mark.parametrize(
     ("state", "http", "expected"),
     [
@@ -91,12 +84,9 @@ def test_without_a_browser_the_window_shows_the_address(
 )
 def test_which_server_has_the_page(state: Any, http: str | None, expected: str | None) -> None:
     assert page_server(LinkSnapshot(ME, state, http=http)) == expected
+    assert page_server(None) is None  # before the first connection
 
 
 def test_the_browser_page_has_each_of_these_addresses() -> None:
     routes = ROUTES.read_text("utf-8")
     assert [page for page in Page if f'path: "{page}"' not in routes] == []
-
-
-def test_there_is_no_server_before_the_first_connection() -> None:
-    assert page_server(None) is None

@@ -65,7 +65,7 @@ def with_account(url: str, token: str) -> IssuedToken:
     return asyncio.run(work())
 
 
-def test_logging_out_forgets_the_login_but_not_the_name_of_a_guest(
+def test_a_guest_keeps_the_name_on_the_page_before_logging_out(
     stage: Stage, server: RealServer, ui: Ui
 ) -> None:
     join(stage, server.url, ui.pump)
@@ -77,28 +77,20 @@ def test_logging_out_forgets_the_login_but_not_the_name_of_a_guest(
     )
     assert stage.went == []
     assert file.read() is not None
-    with_account(server.url, token_of(stage, server.url))
+    ui.mouse.pick(find(stage.root, name="account"), "Keep this name ...")
+    ui.pump(lambda: stage.went)
+    token = token_of(stage, server.url)
+    assert (stage.went.pop(), stage.root.clipboard_get()) == (("page", "/account"), token)
+    assert any("Your token is in the clipboard." in text for text in shown_texts(stage.root))
+    with_account(server.url, token)
+    ui.mouse.pick(find(stage.root, name="account"), "Keep this name ...")
+    ui.pump(lambda: any("has a password already" in text for text in shown_texts(stage.root)))
+    assert stage.went == []
     ui.mouse.pick(find(stage.root, name="account"), "Log out")
     ui.pump(lambda: stage.went)
     sentence = "You are logged out. Log in again, or join under another name."
     assert stage.went == [("start", sentence)]
     ui.pump(lambda: file.read() is None)
-
-
-def test_a_guest_passes_the_token_on_to_the_page_to_keep_the_name(
-    stage: Stage, server: RealServer, ui: Ui
-) -> None:
-    join(stage, server.url, ui.pump)
-    stage.show(LobbyScreen)
-    ui.mouse.pick(find(stage.root, name="account"), "Keep this name ...")
-    ui.pump(lambda: stage.went)
-    token = token_of(stage, server.url)
-    assert (stage.went, stage.root.clipboard_get()) == ([("page", "/account")], token)
-    assert any("Your token is in the clipboard." in text for text in shown_texts(stage.root))
-    with_account(server.url, token)
-    ui.mouse.pick(find(stage.root, name="account"), "Keep this name ...")
-    ui.pump(lambda: any("has a password already" in text for text in shown_texts(stage.root)))
-    assert len(stage.went) == 1
 
 
 def test_the_password_of_a_name_that_is_taken(

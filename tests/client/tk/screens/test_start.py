@@ -63,15 +63,18 @@ def focused(stage: Stage) -> str:
 # -- ways in -----------------------------------------------------------------------------------
 
 
-def test_play_here_the_first_time(stage: Stage, server: RealServer, ui: Ui) -> None:
-    stage.helpers.address = server.url
-    start(stage)
-    assert focused(stage) == "name"
+def test_play_here_for_the_first_time_and_again(
+    stages: Callable[..., Stage], server: RealServer, ui: Ui
+) -> None:
+    first = stages()
+    first.helpers.address = server.url
+    start(first)
+    assert focused(first) == "name"
     ui.keyboard.type("Ann")
     ui.keyboard.press("Return")
-    ui.pump(lambda: stage.went)
-    assert stage.went == [("lobby",)]
-    context = stage.context
+    ui.pump(lambda: first.went)
+    assert first.went == [("lobby",)]
+    context = first.context
     assert (context.latest.server, context.latest.here) == (server.url, True)
     assert context.latest.link is not None
     assert context.latest.link.state == "connected"
@@ -81,17 +84,6 @@ def test_play_here_the_first_time(stage: Stage, server: RealServer, ui: Ui) -> N
     assert context.home.settings.recent == []
     # The next server has another port but the same player.
     assert context.home.token_file("here", "Ann").read() is not None
-
-
-def test_play_here_again_takes_one_key(
-    stages: Callable[..., Stage], server: RealServer, ui: Ui
-) -> None:
-    first = stages()
-    first.helpers.address = server.url
-    start(first)
-    ui.keyboard.type("Ann")
-    ui.keyboard.press("Return")
-    ui.pump(lambda: first.went)
     first.close()
     first.root.destroy()
     again = stages()
@@ -130,21 +122,12 @@ def test_the_servers_used_before_are_offered(stage: Stage, server: RealServer, u
     assert kept.recent == [server.url, "ws://play.example:8765"]
 
 
-def test_a_server_that_was_named_is_joined_at_once(
-    stage: Stage, server: RealServer, ui: Ui
-) -> None:
-    start(stage, server=server.url, name="Ann")
-    ui.pump(lambda: stage.went)
-    assert stage.went == [("lobby",)]
-    assert stage.context.home.settings.name == "Ann"
-
-
-def test_why_one_is_here_is_said_and_nothing_done(stage: Stage, server: RealServer) -> None:
+def test_why_one_is_here_is_said_and_nothing_done(stage: Stage) -> None:
     stage.context.home.settings.name = "Ann"
-    start(stage, sentence="The server has gone.", server=server.url)
+    start(stage, sentence="The server has gone.", server="ws://play.example:8765")
     assert "The server has gone." in shown_texts(stage.root)
     assert focused(stage) == "join"
-    assert entered(stage) == ("Ann", server.url)
+    assert entered(stage) == ("Ann", "ws://play.example:8765")
     assert stage.went == []
     assert stage.context.latest.link is None
 
@@ -173,17 +156,13 @@ def test_a_window_that_is_closed_at_once(stage: Stage, ui: Ui) -> None:
 # -- what can be wrong with the name -----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [("", "Write the name"), ("Ann!", "letters and digits"), ("n" * 40, "32 characters at most")],
-)
-def test_names_that_are_none(stage: Stage, ui: Ui, name: str, says: str) -> None:
+def test_a_name_that_is_none(stage: Stage, ui: Ui) -> None:
     start(stage)
-    ui.keyboard.type(name)
+    ui.keyboard.type("Ann!")
     ui.keyboard.press("Return")
-    assert says in complaint(stage, "name")
+    assert "letters and digits" in complaint(stage, "name")
     assert focused(stage) == "name"
-    assert entered(stage)[0] == name
+    assert entered(stage)[0] == "Ann!"
     assert stage.helpers.asked == []
     ui.keyboard.type("A")
     ui.settle()
@@ -213,6 +192,8 @@ def test_a_second_window_of_the_same_name(
     first = stages()
     start(first, server=server.url, name="Ann")
     ui.pump(lambda: first.went)
+    assert first.went == [("lobby",)]
+    assert first.context.home.settings.name == "Ann"
     second = stages()
     start(second, server=server.url, name="Ann")
     ui.pump(lambda: complaint(second, "name"))
@@ -263,15 +244,7 @@ def test_a_place_that_cannot_be_kept(stage: Stage, server: RealServer, ui: Ui) -
 
 
 @pytest.mark.parametrize(
-    ("address", "says"),
-    [
-        ("", "Enter the address"),
-        ("ftp://play.example", "begins with ftp"),
-        ("a b", "not a server address"),
-        ("host:99999", "not a server address"),
-        ("host:0", "port 0"),
-        ("ws://ann:secret@host", "more than a host"),
-    ],
+    ("address", "says"), [("", "Enter the address"), ("ftp://play.example", "begins with ftp")]
 )
 def test_addresses_that_are_none(stage: Stage, ui: Ui, address: str, says: str) -> None:
     start(stage)

@@ -88,6 +88,11 @@ def test_a_quick_match_posts_an_offer_which_can_be_cancelled(
     assert mirror is not None
     assert not mirror.seeks
     assert lobby.games == []
+    # An offer that is accepted leads to the game without a click.
+    ui.mouse.click(find(lobby.root, "Quick match"))
+    ui.pump(lambda: lobby.context.latest.offers and lobby.context.latest.offers.offers)
+    others.ask("Bob", lambda client: client.offers.quick_match(USUAL))
+    ui.pump(lambda: lobby.games)
 
 
 def test_a_quick_match_takes_an_offer_that_is_there(
@@ -101,33 +106,18 @@ def test_a_quick_match_takes_an_offer_that_is_there(
     assert lobby.games == list(others.client("Bob").session.rooms)
 
 
-def test_an_own_offer_leads_to_a_game_without_a_click(
-    lobby: LobbyStage, server: RealServer, others: Company, ui: Ui
+def test_an_own_room_is_a_click_away_and_can_be_closed(
+    lobby: LobbyStage, server: RealServer, ui: Ui
 ) -> None:
-    others.connect("Bob")
-    lobby.enter(server.url)
-    ui.mouse.click(find(lobby.root, "Quick match"))
-    ui.pump(lambda: lobby.context.latest.offers and lobby.context.latest.offers.offers)
-    others.ask("Bob", lambda client: client.offers.quick_match(USUAL))
-    ui.pump(lambda: lobby.games)
-
-
-def test_an_own_room_can_be_closed(lobby: LobbyStage, server: RealServer, ui: Ui) -> None:
     lobby.enter(server.url)
     lobby.context.network.ask(ME, lambda client: client.create_room(TINY))
     ui.see("Your room waits for a player")
     ui.see("Dots and Boxes 1x2 · no clock")
+    ui.mouse.click(entry(lobby, "own"))
+    ui.pump(lambda: len(lobby.games) == 1)
     ui.mouse.click(find(lobby.root, "Cancel"))
     ui.see("1 player, 0 offers, 0 games")
     ui.pump(lambda: not any("Your room" in text for text in shown_texts(lobby.root)))
-
-
-def test_a_room_that_waits_is_a_click_away(lobby: LobbyStage, server: RealServer, ui: Ui) -> None:
-    lobby.enter(server.url)
-    lobby.context.network.ask(ME, lambda client: client.create_room(TINY))
-    ui.see("Your room waits for a player")
-    ui.mouse.click(entry(lobby, "own"))
-    ui.pump(lambda: len(lobby.games) == 1)
 
 
 def test_offers_of_the_second_person_are_not_own_offers(
