@@ -37,10 +37,6 @@ def test_a_clock_shows_the_time_left(left_ms: int, text: str, low: bool) -> None
     assert (face.text, face.low, face.runs) == (text, low, True)
 
 
-def test_a_stopped_clock_is_marked_as_stopped() -> None:
-    assert not clock_face(5_000, runs=False).runs
-
-
 @given(st.integers(0, 10 * 3_600_000))
 def test_a_clock_is_low_below_ten_seconds_and_rounds_up(left_ms: int) -> None:
     face = clock_face(left_ms, runs=True)

@@ -135,21 +135,15 @@ class TestPending:
         assert model.position.pending == ()
         assert model.position.board.last == made.action
 
-    def test_a_refused_move_is_removed(self) -> None:
-        model = playing(SeenRoom())
-        made = order(model, "b1")
-        assert model.position.refuse(made)
-        assert model.position.pending == ()
-        assert model.position.board.moves == ()
-        assert model.position.changes.rebuilt
-        assert model.my_turn
-
     def test_a_move_that_is_settled_is_refused_without_effect(self) -> None:
         room = SeenRoom()
         model = playing(room)
         made = order(model, "b1")
-        room.moves("b1 b3")
+        assert model.position.due() is made
+        room.moves("b1 b3")  # as the snapshot after a lost connection has them
         model.take(room.seen())
+        assert (model.position.pending, model.position.due()) == ((), None)
+        assert model.position.board.moves == room.state.history()
         later = order(model, "a2")
         assert not model.position.refuse(made)
         assert model.position.pending == (later.action,)
@@ -159,7 +153,10 @@ class TestPending:
         model = playing(SeenRoom())
         first = order(model, "b1")
         assert model.position.due() is first
-        model.position.refuse(first)
+        assert model.position.refuse(first)
+        assert (model.position.pending, model.position.board.moves) == ((), ())
+        assert model.position.changes.rebuilt
+        assert model.my_turn
         second = order(model, "b1")
         assert model.position.due() is second
         assert not model.position.refuse(first)
@@ -219,32 +216,12 @@ class TestPending:
         assert model.seats.connections == {1: "me"}
         assert model.position.due() is None
 
-    def test_a_move_confirmed_during_a_disconnect_is_not_played_twice(self) -> None:
-        """After a lost connection the snapshot has the pending move and more moves."""
-        room = SeenRoom()
-        model = playing(room)
-        made = order(model, "b1")
-        assert model.position.due() is made
-        room.moves("b1 b3")
-        model.take(room.seen())
-        assert model.position.pending == ()
-        assert model.position.due() is None
-        assert model.position.board.moves == room.state.history()
-        assert not model.position.refuse(made)
-
 
 class TestIllegal:
-    def test_a_drawn_edge(self) -> None:
-        room = SeenRoom()
-        room.moves("b1 b3")
-        assert refused(playing(room), "b1") == "Edge b1 is drawn already."
-
-    def test_a_pending_edge(self) -> None:
+    def test_what_is_there_already(self) -> None:
         model = playing(SeenRoom())
         order(model, "b1")
         assert refused(model, "b1") == "Edge b1 is drawn already."
-
-    def test_a_marked_cell(self) -> None:
         room = SeenRoom(settings("3x3", game="tic-tac-toe"))
         room.moves("b2 a1")
         assert refused(playing(room), "b2") == "Cell b2 is marked already."
@@ -291,14 +268,6 @@ class TestLookingBack:
         room = SeenRoom()
         room.moves("b1 b3 a2")
         return playing(room)
-
-    def test_an_earlier_position_and_back(self, model: RoomModel) -> None:
-        model.position.go_to(1)
-        assert (model.position.viewing, model.position.ply, model.position.total) == (1, 1, 3)
-        assert len(model.position.board.moves) == 1
-        model.position.go_to(None)
-        assert (model.position.viewing, model.position.ply) == (None, 3)
-        assert len(model.position.board.moves) == 3
 
     def test_steps_stop_at_both_ends(self, model: RoomModel) -> None:
         model.position.step(1)
@@ -560,9 +529,6 @@ class TestEnding:
         assert ending.winner == winner
         assert ending.game_id == "r1-1"
         return f"{ending.headline}: {ending.why}"
-
-    def test_none_while_it_goes_on(self) -> None:
-        assert playing(SeenRoom()).ending is None
 
     @pytest.mark.parametrize(
         ("termination", "winner", "me", "words"),

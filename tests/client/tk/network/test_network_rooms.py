@@ -314,19 +314,6 @@ def follow(window: Window, script: Script) -> tuple[Peer, FakeRoom]:
     return peer, room
 
 
-def test_pictures_stay_as_they_were(opened: Callable[..., Window], script: Script) -> None:
-    window = opened()
-    peer, room = follow(window, script)
-    first = window.rooms()["r1"]
-    for action in (0, 1, 2):
-        script.do(peer.send(room.play(action)))
-    window.until(lambda: window.rooms()["r1"].moves == (0, 1, 2))
-    assert first.moves == ()
-    snapshots = [p for p in window.seen if isinstance(p, RoomSnapshot)]
-    assert all(p.moves == (0, 1, 2)[: len(p.moves)] for p in snapshots)
-    assert snapshots == sorted(snapshots, key=lambda p: len(p.moves))
-
-
 def test_a_room_with_an_impossible_event_is_lost(
     opened: Callable[..., Window], script: Script
 ) -> None:
