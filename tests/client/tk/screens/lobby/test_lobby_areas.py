@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from tkinter import ttk
 
-from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.snapshots import LobbySnapshot
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.widgets.lobby.short_list import ShortList
 from doublecross.protocol.common import PlayerInfo
 from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find, find_all
-from tests.client.tk.harness.lobbying import TINY, USUAL, Company, LobbyStage, button, entry
+from tests.client.tk.harness.lobbying import TINY, USUAL, Company, LobbyStage, entry
 from tests.client.tk.harness.serving import RealServer
+from tests.client.tk.screens.lobby.test_lobby_lists import Script, script
+
+__all__ = ["script"]
 
 
 def test_an_offer_and_a_waiting_room_are_one_click_away(
@@ -65,9 +67,9 @@ def test_a_running_game_of_others_is_watched(
 
 
 def test_a_scrollbar_leads_to_entries_beyond_the_first(
-    lobby: LobbyStage, server: RealServer, ui: Ui
+    lobby: LobbyStage, script: Script, ui: Ui
 ) -> None:
-    screen = lobby.enter(server.url)
+    screen = lobby.enter(script.empty())
     ui.pump(lambda: screen.follower.following)
     people = tuple(PlayerInfo(name=f"P{number:02}", kind="human") for number in range(30))
 
@@ -97,10 +99,3 @@ def test_a_scrollbar_leads_to_entries_beyond_the_first(
     show(*people[:1])
     assert shown() == ["P00"]
     assert not bar.winfo_viewable()
-
-
-def test_the_ways_to_learn(lobby: LobbyStage, server: RealServer, ui: Ui) -> None:
-    lobby.enter(server.url)
-    for name, page in (("learn", Page.LESSONS), ("puzzles", Page.PUZZLES), ("rules", Page.RULES)):
-        ui.mouse.click(button(lobby, name))
-        assert lobby.went.pop() == ("page", page)

@@ -21,7 +21,7 @@ from tests.client.tk.harness.lobbying import (
     entry,
     note,
 )
-from tests.client.tk.harness.serving import RealServer, in_thread
+from tests.client.tk.harness.serving import in_thread
 from tests.fakes.server import FakeServer, Peer
 
 # -- what the server refuses -------------------------------------------------------------------
@@ -45,6 +45,11 @@ class Script:
         for work in self._works:
             if not work.cancel():
                 work.result(20)
+
+    def empty(self) -> str:
+        """Greet a player with an empty lobby; return the address to join."""
+        self.later(self.greet())
+        return self.url
 
     async def greet(self, **more: Any) -> Peer:
         """Accept a player and send the lobby."""
@@ -132,11 +137,11 @@ def test_a_lobby_that_is_refused_is_asked_for_again_later(
 
 @pytest.mark.parametrize("size", ["1024x720", "640x480"])
 def test_everything_stays_inside_of_the_window(
-    ui: Ui, tmp_path: Path, server: RealServer, size: str
+    ui: Ui, tmp_path: Path, script: Script, size: str
 ) -> None:
     stage = LobbyStage(ui, tmp_path / "home", f"{size}+0+0")
     try:
-        screen = stage.enter(server.url)
+        screen = stage.enter(script.empty())
         ui.pump(lambda: screen.follower.following)
         screen._show_message(
             "Something has happened that takes a rather long sentence to explain to you."

@@ -14,8 +14,10 @@ from doublecross.client.tk.screens.lobby.screen import LobbyScreen
 from tests.client.tk.harness.driver import Ui, Windows
 from tests.client.tk.harness.inspecting import find_all
 from tests.client.tk.harness.lobbying import USUAL, LobbyStage
-from tests.client.tk.harness.serving import RealServer
 from tests.client.tk.models.contests import line as tournament
+from tests.client.tk.screens.lobby.test_lobby_lists import Script, script
+
+__all__ = ["script"]
 
 
 def offers(*others: str | None) -> OffersSnapshot:
@@ -31,9 +33,9 @@ def put(lobby: LobbyStage, snapshot: OffersSnapshot, windows: Windows) -> None:
 
 
 @pytest.mark.parametrize("geometry", ["1024x720+0+0", "680x560+0+0", "560x416+0+0"])
-def test_nothing_moves(lobby: LobbyStage, server: RealServer, ui: Ui, geometry: str) -> None:
+def test_nothing_moves(lobby: LobbyStage, script: Script, ui: Ui, geometry: str) -> None:
     lobby.root.geometry(geometry)
-    screen = lobby.enter(server.url)
+    screen = lobby.enter(script.empty())
     ui.settle()
 
     def places() -> dict[str, tuple[int, ...]]:
@@ -56,9 +58,9 @@ def test_nothing_moves(lobby: LobbyStage, server: RealServer, ui: Ui, geometry: 
 
 
 def test_a_click_belongs_to_the_line_on_which_it_began(
-    lobby: LobbyStage, server: RealServer, ui: Ui
+    lobby: LobbyStage, script: Script, ui: Ui
 ) -> None:
-    screen = lobby.enter(server.url)
+    screen = lobby.enter(script.empty())
     assert isinstance(screen, LobbyScreen)
     cancelled: list[str] = []
     screen._own_offers._on_more = lambda thing: cancelled.append(thing.key)
