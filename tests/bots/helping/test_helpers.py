@@ -314,9 +314,10 @@ def test_everything_ends_with_a_window_that_is_killed(tmp_path: Path) -> None:
     code = f"""
 import asyncio, threading
 from pathlib import Path
-from typing import cast
+from doublecross.bots.helping import helpers as module
 from doublecross.bots.helping.helpers import LocalHelpers
 from doublecross.games.tic_tac_toe.rules import TicTacToe
+module.level_names = lambda: ("easy",)
 async def work():
     helpers = LocalHelpers(Path({str(tmp_path / "data")!r}), Path({str(tmp_path / "tokens")!r}))
     url = await helpers.open_server()
