@@ -110,7 +110,7 @@ class Trips:
 )
 @pytest.mark.parametrize("rollout", ["random", "rules"])
 def test_small_positions_are_solved(rows: int, cols: int, left: int, rollout: str) -> None:
-    for seed in range(1 if left == rows * (cols + 1) + (rows + 1) * cols else 6):
+    for seed in range(1 if left == rows * (cols + 1) + (rows + 1) * cols else 3):
         state = played(dots(rows, cols), Random(seed), left)
         choice = ask(state, 1_000_000, seed, rollout=rollout)
         assert choice.nodes < 1_000_000
@@ -190,16 +190,17 @@ def perfect(history: tuple[int, ...]) -> tuple[int, int]:
     state = TIC_TAC_TOE.replay((), history)
     mover = state.current_player()
     for cell in state.legal_actions():
-        after = (*history, cell)
+        after = [*history, cell]
+        # The order in which a seat took its cells does not matter.
+        after[::2], after[1::2] = sorted(after[::2]), sorted(after[1::2])
         state.apply(cell)
-        value = round(state.returns()[mover]) if state.is_terminal() else -perfect(after)[0]
+        value = round(state.returns()[mover]) if state.is_terminal() else -perfect(tuple(after))[0]
         state.undo()
         best = max(best, (value, -cell))
     return best
 
 
-@pytest.mark.parametrize("rollout", ["random", "rules"])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("seed", "rollout"), [(0, "random"), (1, "rules")])
 def test_tic_tac_toe_is_never_lost(seed: int, rollout: str) -> None:
     rng = Random(seed)
     for opponent in ("random", "perfect"):
@@ -207,7 +208,7 @@ def test_tic_tac_toe_is_never_lost(seed: int, rollout: str) -> None:
         bot = MctsBot(Random(seed), {"rollout": rollout})
         while not state.is_terminal():
             if state.current_player() == seed % 2:
-                choice = bot.choose(state, Limit(nodes=800), NeverStop())
+                choice = bot.choose(state, Limit(nodes=400), NeverStop())
                 assert choice.score is not None
                 assert -1 <= choice.score <= 1
                 state.apply(choice.action)

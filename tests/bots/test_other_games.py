@@ -19,7 +19,7 @@ SEARCHING = ("rules", "minimax", "alphabeta", "mcts")
 
 def answer(name: str, state: object, **options: int | str | bool) -> int:
     bot = make_bot(name, Random(4), options)
-    return bot.choose(state, Limit(nodes=4_000), NeverStop()).action  # type: ignore[arg-type]
+    return bot.choose(state, Limit(nodes=1_500), NeverStop()).action  # type: ignore[arg-type]
 
 
 def nim(*sizes: int, misere: bool) -> Nim:

@@ -90,7 +90,7 @@ def test_both_find_the_value_with_and_without_a_table(key: str, size: str) -> No
     game = kind(kind.parse_size(size))
     rng = Random(f"{key} {size}")
     values = set()
-    for _ in range(50):
+    for _ in range(25):
         state = random_position(game, rng)
         before = (state.serialize(), state.key())
         deepest = 1
@@ -119,7 +119,7 @@ def test_a_table_of_few_entries_finds_the_same(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("doublecross.bots.alphabeta.ENTRY_BYTES", 2**20 // 40)
     rng = Random(5)
     table = TranspositionTable(1)
-    for _ in range(60):
+    for _ in range(40):
         state = random_position(dots_and_boxes(2, 3), rng)
         depth = min(4, state.plies_left())
         found = alphabeta(state, depth, UNFILLED, table=table)
@@ -189,7 +189,7 @@ def test_the_full_tree_of_tic_tac_toe() -> None:
 @pytest.mark.parametrize(
     ("rows", "cols", "value"),
     # Found by another program, which solves sets of edges by negamax.
-    [(1, 1, -1), (1, 2, 0), (1, 3, -1), (2, 2, 2), (2, 3, -2)],
+    [(1, 1, -1), (1, 2, 0), (1, 3, -1), (2, 2, 2)],
 )
 def test_whole_boards(rows: int, cols: int, value: int) -> None:
     state = dots_and_boxes(rows, cols).initial_state()
@@ -230,7 +230,7 @@ def test_unfilled_counts_incomplete_boxes_for_either_seat() -> None:
 
 
 def test_the_score_is_an_expected_net_score_or_none() -> None:
-    state = dots_and_boxes(2, 2).replay((), (0, 2, 6))  # a box for the taking
+    state = dots_and_boxes(2, 2).replay((), (5, 8, 0, 2, 6))  # a box for the taking
     assert ask(make("alphabeta", depth=1), state).score == 1.0
     assert ask(make("alphabeta", depth=1, evaluation="unfilled"), state).score is None
     to_the_end = ask(make("alphabeta", depth=0, evaluation="unfilled"), state)

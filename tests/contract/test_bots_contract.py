@@ -19,7 +19,7 @@ SIZES = {
     "tic-tac-toe": ("3x3x3", "5x5x4"),
     "nim": ("1x3x5x7x1", "3x4x5x0x0"),
 }
-LIMIT = Limit(time_s=0.05, nodes=300)
+LIMIT = Limit(time_s=0.05, nodes=100)
 """Small, since a search plays whole games in these tests."""
 
 PAIRS = [

@@ -113,10 +113,8 @@ def test_the_shipped_books_are_correct(path: Path) -> None:
     assert book is not None
     assert path.stat().st_size <= 512 * 1024
     solver = Solver(tables, 64)
-    rng = Random(1)
-    # The entries nearest to the end are checked in seconds: each follows from its children.
-    last = sorted(book.entries, key=lambda form: (-form.bit_count(), form))[: len(book) // 10]
-    for form in rng.sample(last, min(1, len(last))):
+    # The entries nearest to the end are checked quickly: each follows from its children.
+    for form in sorted(book.entries, key=lambda form: (-form.bit_count(), form))[:1]:
         entry = book.entries[form]
         child = solver.child(form, entry.edge)
         assert solver.bounds(form, guess=entry.value).low == entry.value

@@ -43,7 +43,7 @@ def test_the_fight_for_control_is_valued_well() -> None:
     shape = board(10, 10)
     solver = Solver(shape, memory_mb=1)
     joined = right = 0
-    while joined < 200:
+    while joined < 80:
         edges = random_quiet(shape, rng, 18)
         if safe(shape, edges):
             continue
@@ -55,7 +55,7 @@ def test_the_fight_for_control_is_valued_well() -> None:
             right += found == value
         else:
             assert found == value
-    assert right > 150
+    assert right > 60
 
 
 def test_a_sketch_is_the_value_for_the_player_to_move() -> None:
