@@ -1,7 +1,7 @@
 """PostgreSQL servers that tests start, stop, freeze, kill and let follow each other.
 
-`make_template` runs initdb once. Each server starts from a copy of that folder. `fsync` is on: what
-the tests find after a crash is what a host would find.
+`make_template` runs initdb once. Each server starts from a copy of that folder. `fsync` is off: a
+server that crashes while the system runs on has lost nothing of what it has written.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.cluster.harness.binaries import command
 
 _SETTINGS: Final = {
     **SETTINGS,
-    "fsync": "on",
+    "fsync": "off",
     "max_connections": "60",
     "max_wal_senders": "3",
     "wal_level": "replica",
@@ -62,8 +62,8 @@ class Postgres:
         self.data = data
         self.port = free_port()
         self.settings = _SETTINGS | settings
-        self.made: set[str] = set()
-        """The names of databases that were prepared on it."""
+        self.made: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
+        """The databases with our tables that were made on it: the first rows of each table."""
         self._process: subprocess.Popen[bytes] | None = None
 
     @classmethod
@@ -105,6 +105,7 @@ class Postgres:
 
     async def create_database(self, name: str, template: str = "template1") -> str:
         """Make a database, in place of an older one, and return its address."""
+        self.made.pop(name, None)
         connection = await self.connect()
         await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')

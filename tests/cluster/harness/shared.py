@@ -14,6 +14,11 @@ from tests.cluster.harness.postgresql import Postgres, make_folder, make_templat
 
 PREPARED: Final = "with_tables"
 """A database with empty tables, from which those of the tests are made."""
+_TABLES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+_END_OTHERS: Final = """
+    SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 
 
 @cache
@@ -40,9 +45,31 @@ def running_server() -> Postgres:
 
 
 async def empty_database(server: Postgres, name: str = "cluster") -> str:
-    """Make a database with empty tables on a server, and return its address."""
+    """Return the address of a database with the rows of a new one, and with no connections.
+
+    Making a database takes PostgreSQL a fifth of a second, so the tests of a process share one.
+    """
     if PREPARED not in server.made:
         url = await server.create_database(PREPARED)
         await (await open_cluster(url)).close()
-        server.made.add(PREPARED)
-    return await server.create_database(name, PREPARED)
+        connection = await server.connect(PREPARED)
+        tables = [row[0] for row in await connection.fetch(_TABLES)]
+        server.made[PREPARED] = {
+            table: [tuple(row) for row in await connection.fetch(f'SELECT * FROM "{table}"')]
+            for table in tables
+        }
+        await connection.close()
+    if name not in server.made:
+        url = await server.create_database(name, PREPARED)
+        server.made[name] = server.made[PREPARED]
+        return url
+    connection = await server.connect(name)
+    await connection.execute(_END_OTHERS)
+    async with connection.transaction():
+        tables = server.made[name]
+        await connection.execute(f"TRUNCATE {', '.join(tables)}")
+        for table, rows in tables.items():
+            if rows:
+                await connection.copy_records_to_table(table, records=rows)
+    await connection.close()
+    return server.url(name)
