@@ -48,7 +48,7 @@ _WITHOUT_KERNELS: Final = (
     *("client/web/board", "client/web/core", "client/web/net", "client/web/sessions"),
     *("contract/test_games_contract.py", "contract/test_games_openings.py", "playthroughs"),
     *("cli/account", "cli/admin", "cli/cluster", "cli/settings", "cluster", "fakes", "games"),
-    *("processes", "protocol", "server", "stats"),
+    *("chaos", "deploy", "processes", "protocol", "server", "stats", "test_architecture.py"),
 )
 """The folders whose tests use no bot that searches."""
 

@@ -192,6 +192,8 @@ def parent() -> Parent:
 _IMPORTED = (
     *(
         "doublecross.server.shell.app",
+        "doublecross.server.cluster.server",
+        "doublecross.server.store.cluster.store",
         "doublecross.bots.hosting.resident_bots",
         "doublecross.bots.runner",
         "doublecross.bots.hosting.series",

@@ -1,8 +1,8 @@
 """`serve --cluster` with two things that a test must be able to change.
 
-`python -m tests.cluster.faults.node serve --cluster ...` is the product's command. A line with a
-number on the standard input sets the date of this node ahead by so many seconds. The environment
-variable FAULTS_VERSION is the version that it announces. SIGUSR1 prints what all tasks wait for.
+`main` is the product's command. After SIGUSR2 the date of this node is ahead by as many seconds as
+the file says that the environment variable FAULTS_CLOCK names. FAULTS_VERSION is the version that
+it announces. SIGUSR1 prints what all tasks wait for.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import functools
 import os
 import signal
 import sys
+from pathlib import Path
 
-from doublecross.cli.main import main
+from doublecross.cli import main as command
+from doublecross.processes.system import die_with
 from doublecross.server.cluster import server
 from doublecross.server.cluster.lease_holder import LeaseHolder
 from doublecross.server.shell.upkeep.service_time import Dates
@@ -26,18 +28,14 @@ class MovedDates(Dates):
         super().__init__()
         self._ahead_ms = 0
         loop = asyncio.get_running_loop()
-        loop.add_reader(sys.stdin, self._set)
+        loop.add_signal_handler(signal.SIGUSR2, self._set)
         loop.add_signal_handler(signal.SIGUSR1, _print_tasks)
 
     def __call__(self) -> int:
         return super().__call__() + self._ahead_ms
 
     def _set(self) -> None:
-        line = sys.stdin.readline()
-        if line:
-            self._ahead_ms = round(float(line) * 1000)
-        else:
-            os._exit(1)  # the test was killed, and nobody else ends this node
+        self._ahead_ms = round(float(Path(os.environ["FAULTS_CLOCK"]).read_text()) * 1000)
 
 
 def _print_tasks() -> None:
@@ -45,9 +43,11 @@ def _print_tasks() -> None:
         task.print_stack(file=sys.stderr)
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """Run the command with these changes, until it or the test ends."""
+    die_with(os.getppid())
     vars(server)["Dates"] = MovedDates
     LeaseHolder.join = functools.partialmethod(  # type: ignore[method-assign, assignment]
         LeaseHolder.join, version=os.environ["FAULTS_VERSION"]
     )
-    sys.exit(main())
+    return command.main()

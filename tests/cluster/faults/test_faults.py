@@ -13,7 +13,7 @@ FAULTS_HERE = ("kill-hall", "cut-nats-short", "lose-commit", "freeze")
 
 async def test_games_go_on(tmp_path: Path) -> None:
     need("postgres", "initdb", "nats-server")
-    plan = Plan(FAULTS_HERE, pairs=6, seekers=2, entrants=3, pause_s=0.05)
+    plan = Plan(FAULTS_HERE, pairs=6, seekers=2, entrants=3, pause_s=0.1)
     said: list[str] = []
     outcomes, load = await run(tmp_path, plan, said.append)
     assert load.book.faults == [], "\n".join(said)

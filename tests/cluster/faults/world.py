@@ -13,7 +13,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
@@ -25,9 +24,11 @@ import asyncpg
 
 from doublecross.processes.ports import free_port
 from doublecross.server.store.cluster.opening import open_cluster
+from tests.cli.forking import ROOT, ForkedProcess
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.postgresql import Postgres, make_folder, make_template
+from tests.cluster.harness.postgresql import Postgres
+from tests.cluster.harness.shared import template
 
 DATABASE: Final = "cluster"
 PATIENCE_S: Final = 120.0
@@ -56,10 +57,11 @@ class Node:
         self._url = url
         self.port = free_port()
         self.log = folder / f"{name}.log"
+        self._clock = folder / f"{name}.clock"
         self.version = "1"
         self.wanted = False
         """Whether the process should run."""
-        self.process: asyncio.subprocess.Process | None = None
+        self.process: ForkedProcess | None = None
 
     @property
     def url(self) -> str:
@@ -69,7 +71,7 @@ class Node:
     @property
     def runs(self) -> bool:
         """Whether it has a process."""
-        return self.process is not None and self.process.returncode is None
+        return self.process is not None and self.process.poll() is None
 
     async def start(self, logs: int = 1) -> None:
         """Start the process, and wait until it listens."""
@@ -82,35 +84,35 @@ class Node:
             "--port": str(self.port),
         }
         words = [word for option in options.items() for word in option]
-        more = {"FAULTS_VERSION": self.version, "DOUBLECROSS_CLUSTER_LOGS": str(logs)}
-        with self.log.open("ab") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "tests.cluster.faults.node", "serve", "--cluster"),
-                *(*words, "--json"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                env={**os.environ, **SETTINGS, **more},
-            )
+        more = {
+            "FAULTS_VERSION": self.version,
+            "FAULTS_CLOCK": str(self._clock),
+            "DOUBLECROSS_CLUSTER_LOGS": str(logs),
+        }
+        self.process = await asyncio.to_thread(
+            ForkedProcess,
+            *("serve", "--cluster", *words, "--json"),
+            cwd=ROOT,
+            env={**os.environ, **SETTINGS, **more},
+            stderr=self.log,
+            module="tests.cluster.faults.node",
+        )
         self.wanted = True
-        assert self.process.stdout is not None
         async with asyncio.timeout(PATIENCE_S):
-            line = await self.process.stdout.readline()
+            line = await asyncio.to_thread(self.process.stdout.readline)
         if not line:
-            await self.process.wait()
+            await asyncio.to_thread(self.process.wait)
             raise RuntimeError(f"{self.name} has not started: {self.log.read_text()[-2000:]}")
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal to the process."""
         assert self.process is not None
-        with contextlib.suppress(ProcessLookupError):
-            self.process.send_signal(number)
+        self.process.send_signal(number)
 
     def set_clock(self, ahead_s: float) -> None:
         """Set its clock ahead of that of the others."""
-        assert self.process is not None
-        assert self.process.stdin is not None
-        self.process.stdin.write(f"{ahead_s}\n".encode())
+        self._clock.write_text(str(ahead_s))
+        self.send(signal.SIGUSR2)
 
     async def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal that ends the process, and return its exit code."""
@@ -118,19 +120,19 @@ class Node:
         self.send(number)
         assert self.process is not None
         try:
-            async with asyncio.timeout(END_S):
-                return await self.process.wait()
-        except TimeoutError:
+            code = await asyncio.to_thread(self.process.wait, END_S)
+        except subprocess.TimeoutExpired:
             self.send(signal.SIGUSR1)  # the log shows what it waits for
             await asyncio.sleep(1)
             raise RuntimeError(f"Node {self.name} does not end; see {self.log}") from None
+        self.process.stdout.close()
+        return code
 
     def failure(self) -> str | None:
         """Say how the process has ended that should run, or return None."""
-        process = self.process
-        if not self.wanted or process is None or process.returncode is None:
+        if not self.wanted or self.process is None or self.runs:
             return None
-        return f"Node {self.name} has ended with code {process.returncode}."
+        return f"Node {self.name} has ended with code {self.process.returncode}."
 
 
 class World:
@@ -142,7 +144,6 @@ class World:
         self.nodes: dict[str, Node] = {}
         self.postgresql: Postgres
         self.nats: Nats
-        self._place: Path
         self._stack = AsyncExitStack()
         self._thread = ThreadPoolExecutor(1)
 
@@ -160,10 +161,7 @@ class World:
         return self
 
     async def _start(self) -> None:
-        self._place = make_folder()
-        self._stack.callback(shutil.rmtree, self._place, ignore_errors=True)
-        template = await self.call(make_template, self._place)
-        self.postgresql = await self.call(Postgres.start_new, template)
+        self.postgresql = await self.call(Postgres.start_new, template())
         await self.postgresql.create_database(DATABASE)
         await (await open_cluster(self.postgresql.url(DATABASE))).close()
         self.nats = await self.call(Nats(self.folder).start)
@@ -180,7 +178,7 @@ class World:
         for node in self.nodes.values():
             if node.runs:
                 node.send(signal.SIGCONT)
-                with contextlib.suppress(TimeoutError):
+                with contextlib.suppress(RuntimeError):
                     await node.end(signal.SIGKILL)
         if hasattr(self, "nats"):
             await self.call(self.nats.close)
@@ -226,7 +224,7 @@ class World:
     async def fail_over(self) -> None:
         """Let the power of PostgreSQL's machine fail, and go on with a synchronous standby."""
         old = self.postgresql
-        standby = await self.call(old.start_standby, self._place)
+        standby = await self.call(old.start_standby, template().parent)
         await old.wait_for_standby()
         await asyncio.sleep(0.5)
         await self.call(old.crash)
