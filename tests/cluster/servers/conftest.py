@@ -62,7 +62,7 @@ def serve(url: str, nats: Nats, tmp_path: Path) -> Iterator[Serve]:
             if "--check" not in more:
                 options.append("--json")
             words = ("serve", "--cluster", *options, *more)
-            command = running(*words, cwd=tmp_path, env=kept_in(tmp_path))
+            command = running(*words, cwd=tmp_path, env=kept_in(tmp_path), forks=True)
             return stack.enter_context(command)
 
         yield start
