@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import time
 import urllib.request
@@ -18,7 +17,8 @@ import psutil
 
 from benchmarks.processes import Process
 from tests.cluster.harness.nats import Nats
-from tests.cluster.harness.postgresql import Postgres, make_folder, make_template
+from tests.cluster.harness.postgresql import Postgres
+from tests.cluster.harness.shared import template
 
 SETTINGS: Final[dict[str, Any]] = {
     "messages_per_s": 1e6,
@@ -66,9 +66,7 @@ class World:
 
     def __init__(self, folder: Path) -> None:
         self._stack = ExitStack()
-        place = make_folder()
-        self._stack.callback(shutil.rmtree, place, ignore_errors=True)
-        self.postgresql = Postgres.start_new(make_template(place))
+        self.postgresql = Postgres.start_new(template(), fsync="on")
         self._stack.callback(self.postgresql.close)
         self.nats = Nats(folder).start()
         self._stack.callback(self.nats.close)

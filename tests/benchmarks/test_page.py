@@ -11,7 +11,7 @@ from tests.client.web.harness.node import NEED as NEED_NODE
 from tests.client.web.harness.node import give_up
 from tests.node.vendor import PACKAGES
 
-PLAN = measure.Plan(visits=1, moves=2)
+PLAN = measure.Plan(visits=1, moves=1)
 
 
 @pytest.mark.browser

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 
@@ -11,8 +9,8 @@ import pytest
 
 from tests.chaos.kinds import some_slow
 from tests.chaos.scenarios import FAULTS, READ_ONLY, faults
+from tests.cli.commands import running
 from tests.e2e.bot_child import RECONNECT_S
-from tests.e2e.processes import DEADLINE_S, ROOT
 
 
 @pytest.mark.parametrize("fault", some_slow(FAULTS, quick=("kill", "full disk")))
@@ -33,17 +31,10 @@ async def test_no_acknowledged_move_is_lost(
         assert "attempt to write a readonly database" in (tmp_path / "server.log").read_text()
 
 
-def test_a_server_that_cannot_write_says_so_and_ends() -> None:
+def test_a_server_that_cannot_write_says_so_and_ends(tmp_path: Path) -> None:
     place = "/proc/games.db"
-    ended = subprocess.run(
-        [sys.executable, "-m", "doublecross.cli.main", "serve", "--port", "0", "--database", place],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-    )
-    assert ended.returncode == 2
-    assert ended.stderr.startswith("Error: ")
-    assert place in ended.stderr.replace("\n", "")
-    assert "Traceback" not in ended.stderr
+    with running("serve", "--port", "0", "--database", place, cwd=tmp_path) as server:
+        assert server.wait() == 2
+        assert server.errors.startswith("Error: ")
+        assert place in server.errors.replace("\n", "")
+        assert "Traceback" not in server.errors

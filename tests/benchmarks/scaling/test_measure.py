@@ -19,9 +19,9 @@ pytestmark = [
 
 async def test_times_and_memory() -> None:
     need("postgres")
-    times = await measured(200, memory=False)
+    times = await measured(50, memory=False)
     try:
-        memory = await measured(200, memory=True)
+        memory = await measured(50, memory=True)
     finally:
         tracemalloc.stop()
     found = {name for name, _, _ in (*times.lines, *memory.lines)}
