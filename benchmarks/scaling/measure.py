@@ -52,7 +52,8 @@ from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.peer import MSGPACK_CODEC
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
-from tests.cluster.harness.shared import empty_database, running_server
+from tests.cluster.harness.postgresql import Postgres
+from tests.cluster.harness.shared import empty_database, template
 from tests.fakes.peers import FakeWebSocket
 from tests.server.store.samples import GAME
 
@@ -367,7 +368,8 @@ async def _repeat(
 
 async def measured(people: int, *, memory: bool) -> Found:
     """Measure everything; print each figure when it is known."""
-    postgres = running_server()
+    # The costs are those of a host's PostgreSQL, unlike those of the other tests.
+    postgres = Postgres.start_new(template(), fsync="on")
     # A pause of a busy machine may not end the measurement.
     store = await ClusterStore.open(await empty_database(postgres), lease_answer_s=60)
     found = Found()
@@ -386,6 +388,7 @@ async def measured(people: int, *, memory: bool) -> Found:
                 await connection.close()
     finally:
         await store.close()
+        postgres.close()
     return found
 
 
