@@ -368,7 +368,7 @@ async def _repeat(
 
 async def measured(people: int, *, memory: bool) -> Found:
     """Measure everything; print each figure when it is known."""
-    # The costs are those of a host's PostgreSQL, unlike those of the other tests.
+    # The server of the tests has no fsync, which a host's server has.
     postgres = Postgres.start_new(template(), fsync="on")
     # A pause of a busy machine may not end the measurement.
     store = await ClusterStore.open(await empty_database(postgres), lease_answer_s=60)

@@ -53,10 +53,10 @@ async def empty_database(server: Postgres, name: str = "cluster") -> str:
         url = await server.create_database(PREPARED)
         await (await open_cluster(url)).close()
         connection = await server.connect(PREPARED)
-        tables = [row[0] for row in await connection.fetch(_TABLES)]
+        names = [row[0] for row in await connection.fetch(_TABLES)]
         server.made[PREPARED] = {
             table: [tuple(row) for row in await connection.fetch(f'SELECT * FROM "{table}"')]
-            for table in tables
+            for table in names
         }
         await connection.close()
     if name not in server.made:
