@@ -45,7 +45,7 @@ _SLOW: Final = ("benchmarks",)
 
 _WITHOUT_KERNELS: Final = (
     *("client/core", "client/tk/models", "client/tk/network", "client/tk/widgets"),
-    *("client/web/board", "client/web/core", "client/web/net", "client/web/sessions"),
+    *("client/web/board", "client/web/core", "client/web/net"),
     *("contract/test_games_contract.py", "contract/test_games_openings.py", "playthroughs"),
     *("cli/account", "cli/admin", "cli/cluster", "cli/settings", "cluster", "fakes", "games"),
     *("chaos", "deploy", "processes", "protocol", "server", "stats", "test_architecture.py"),

@@ -70,7 +70,7 @@ function roomDump(mirror, now) {
       mirror.presence.spectators,
     ],
     rematch: mirror.rematch,
-    ...(mirror.takebacks ? { takebacks: mirror.takebacks } : {}),
+    takebacks: mirror.takebacks,
     ...(mirror.takeback === null ? {} : { takeback: mirror.takeback }),
     result: mirror.result,
     expected: mirror.expected,

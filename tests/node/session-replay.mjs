@@ -66,10 +66,3 @@ export class Replay {
     return this.queue.receiveUnreadable(read.unreadable, now);
   }
 }
-
-/** Return the dump after a step, from the dump before it and the changes in the file. */
-export function merged(before, step) {
-  const after = { ...before, ...step.changed };
-  for (const name of step.gone ?? []) delete after[name];
-  return after;
-}

@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 
 import { readMessage } from "../../../../client/web/core/messages.js";
 import { RoomMirror } from "../../../../client/web/core/room.js";
 import { Session } from "../../../../client/web/core/session.js";
 import { welcome } from "../../../node/server-messages.mjs";
 
-const FOLDER = new URL("../sessions/recorded/", import.meta.url);
+const FOLDER = pathToFileURL(`${process.env.RECORDED}/`);
 const GAMES = ["dots-and-boxes", "connect-four", "nim", "tic-tac-toe", "takebacks"];
 
 /** Return numbers from 0 to below 1 that only depend on `seed`: mulberry32 of Tommy Ettinger. */

@@ -16,7 +16,6 @@ from doublecross.protocol.codec import JsonCodec
 from doublecross.protocol.documentation.schema import members, message_type
 from doublecross.protocol.errors import DecodeError
 from doublecross.protocol.server_messages import ServerMessage
-from tests.client.web.sessions.record import FOLDER
 from tests.fakes.histories import own
 from tests.fakes.reviewers import REPORT
 from tests.fakes.rooms import BOB
@@ -81,10 +80,10 @@ RARE: Final[list[dict[str, Any]]] = [
 WRONG: Final = (None, "x", 5, -1, 1.5, True, [], {}, [None], [5, 5], {"x": 5})
 
 
-def examples() -> Iterator[dict[str, Any]]:
+def examples(folder: Path) -> Iterator[dict[str, Any]]:
     """Yield messages of each type and shape."""
     seen: set[str] = set()
-    for path in sorted(FOLDER.glob("*.jsonl")):
+    for path in sorted(folder.iterdir()):
         for line in path.read_text().splitlines():
             step = json.loads(line)
             message = step.get("frame", step.get("message"))
@@ -158,11 +157,11 @@ def read(text: str) -> Any:
     return "unknown" if message is None else json.loads(message.model_dump_json())
 
 
-def test_the_page_and_python_read_alike() -> None:
+def test_the_page_and_python_read_alike(recorded: Path) -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("There is no Node.js: apt-get install nodejs npm")
-    found = list(examples())
+    found = list(examples(recorded))
     kinds = {message_type(model) for model in members(ServerMessage)}
     assert kinds <= {message["type"] for message in found}
     seen: set[str] = set()

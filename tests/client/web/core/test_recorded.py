@@ -11,5 +11,5 @@ from tests.client.web.harness.node import run
 
 @pytest.mark.processes
 @pytest.mark.parametrize("name", ["sessions", "streams"])
-def test_the_page_follows(name: str) -> None:
-    run(Path(__file__).with_name(f"{name}.mjs"))
+def test_the_page_follows(name: str, recorded: Path) -> None:
+    run(Path(__file__).with_name(f"{name}.mjs"), RECORDED=str(recorded))

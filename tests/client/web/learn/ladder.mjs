@@ -9,7 +9,7 @@ import { ladderAdvice, readResults, withResult } from "../../../../client/web/mo
 import { ANN, BOB, finished, presence, snapshot, started } from "../../../node/server-messages.mjs";
 import { Seat, settle } from "../app/seat.mjs";
 
-const { ladder } = JSON.parse(readFileSync(new URL("./recorded.json", import.meta.url), "utf-8"));
+const { ladder } = JSON.parse(readFileSync(process.env.RECORDED, "utf-8"));
 const MEDIUM = { name: "Max", kind: "bot", engine: { name: "medium", version: "1" } };
 const RULES = { name: "Rob", kind: "bot", engine: { name: "rules", version: "1" } };
 const SETTINGS = snapshot().settings;

@@ -1,6 +1,6 @@
 """Record sessions of learners, so that node can compare the page's sessions with those of Python.
 
-Run ``python -m tests.client.web.learn.record``. Each session has what a server would answer to its
+Each session has what a server would answer to its
 questions, and its steps with what the session shows after each of them. The ladder of the levels is
 recorded as results, and what is said about each level.
 """
@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
-from pathlib import Path
 from random import Random
 from typing import Any, Final
 
@@ -35,7 +34,6 @@ from doublecross.server.shell.web.learning.lessons import as_answer as lesson_an
 from doublecross.server.shell.web.learning.moves import kinds_of
 from doublecross.server.shell.web.learning.puzzles import as_answer as puzzle_answer
 
-RECORDED: Final = Path(__file__).with_name("recorded.json")
 MOST_FREE: Final = 12
 """The most free edges of the positions that are recorded, so that the judge is fast."""
 MOST_MOVES: Final = 12
@@ -96,8 +94,9 @@ class Facts:
                     str(each) if isinstance(each, int) else ",".join(map(str, each))
                     for each in texts
                 )
-                known = [phrase_fields(each) for each in said]
-                self.known[f"sentences {key}"] = {"sentences": known}
+                self.known[f"sentences {key}"] = {
+                    "sentences": [phrase_fields(each) for each in said]
+                }
 
 
 # -- exercises -------------------------------------------------------------------------------
@@ -272,7 +271,7 @@ def ladder() -> dict[str, Any]:
 
 
 def recorded() -> str:
-    """Return the text of the file."""
+    """Return all that is recorded, as JSON."""
     exercises = [
         exercise(each)
         for lesson in lessons()
@@ -285,8 +284,4 @@ def recorded() -> str:
     ]
     puzzle_sessions = [puzzle(each) for each in chosen]
     found = {"exercises": exercises, "puzzles": puzzle_sessions, "ladder": ladder()}
-    return json.dumps(found, separators=(",", ":")) + "\n"
-
-
-if __name__ == "__main__":
-    RECORDED.write_text(recorded(), "utf-8")
+    return json.dumps(found)

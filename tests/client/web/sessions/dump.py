@@ -95,8 +95,7 @@ def room_dump(mirror: RoomMirror, now: float) -> Flat:
             mirror.presence.spectators,
         ],
         "rematch": list(mirror.rematch),
-        # Left out while there are none, for short files.
-        **({"takebacks": mirror.takebacks} if mirror.takebacks else {}),
+        "takebacks": mirror.takebacks,
         **({} if mirror.takeback is None else {"takeback": plain(mirror.takeback)}),
         "result": plain(mirror.result),
         "expected": list(mirror.expected),

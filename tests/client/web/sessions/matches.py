@@ -30,7 +30,7 @@ SMALL: Final = {
     "dots-and-boxes": {"rows": 2, "cols": 2},
     "connect-four": {"rows": 4, "cols": 4},
 }
-"""Smaller boards than the usual ones, for small files."""
+"""Smaller boards than the usual ones, for short sessions."""
 
 
 def given(settings: MatchSettings) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.peer import Peer
 from tests.client.web.sessions.dump import Flat, asked
-from tests.client.web.sessions.replay import Replay, changes
+from tests.client.web.sessions.replay import Replay
 from tests.fakes.peers import FakePeer
 from tests.server.playing import T0
 from tests.server.world import World
@@ -121,9 +121,8 @@ class Recorder:
         """Make and record one step; return what it did."""
         line: Flat = {"now": 100 + (self.world.time - T0) / 1000, "do": do, **fields}
         did = self._replay.step(line)
-        after = did.pop("dump")
-        self.lines.append({**line, **did, **changes(self._dump, after)})
-        self._dump = after
+        self._dump = did["dump"]
+        self.lines.append({**line, **did})
         return did
 
     def dumped(self, name: str) -> Any:

@@ -100,17 +100,3 @@ class Replay:
         except DecodeError as error:
             return self.queue.receive_unreadable(error, now)
         return [] if message is None else self.queue.receive(message, now)
-
-
-def merged(before: Flat, step: Flat) -> Flat:
-    """Return the dump after a step, from the dump before it and the changes in the file."""
-    gone = step.get("gone", ())
-    kept = {name: value for name, value in before.items() if name not in gone}
-    return kept | step.get("changed", {})
-
-
-def changes(before: Flat, after: Flat) -> Flat:
-    """Return what the file says of a step: the entries of the dump that changed and that went."""
-    changed = {n: v for n, v in after.items() if n not in before or before[n] != v}
-    gone = [name for name in before if name not in after]
-    return ({"changed": changed} if changed else {}) | ({"gone": gone} if gone else {})
