@@ -99,19 +99,22 @@ screen: $(EVERYTHING)
 	echo "The tests of the window need (Debian and Ubuntu): apt-get install" $$lacking >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_DISPLAY=1 they fail." >&2
 
-# The tests of the browser page use Chromium. On Debian and Ubuntu this installs it if root runs it.
-# Otherwise these tests are skipped, or fail if DOUBLECROSS_NEED_BROWSER is set, as in .ci/run.
+# The tests of the browser page use Chromium, best the one without windows. On Debian and Ubuntu this
+# installs it if root runs it. Without any Chromium these tests are skipped, or fail if
+# DOUBLECROSS_NEED_BROWSER is set, as in .ci/run.
+CHROMIUM := chromium-headless-shell
 browser:
-	@look() { command -v chromium || command -v chromium-browser || command -v google-chrome; }; \
-	look >/dev/null && exit 0; \
+	@command -v $(CHROMIUM) >/dev/null && exit 0; \
 	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
-		echo "Installing for the tests of the page (only this once): chromium fonts-dejavu-core"; \
+		echo "Installing for the tests of the page (only this once): $(CHROMIUM) fonts-dejavu-core"; \
 		export DEBIAN_FRONTEND=noninteractive; \
 		said=$$({ apt-get -qq update && apt-get -qq install -y --no-install-recommends \
-			chromium fonts-dejavu-core; } </dev/null 2>&1) || echo "$$said" | tail -n 5 >&2; \
-		look >/dev/null && exit 0; \
+			$(CHROMIUM) fonts-dejavu-core; } </dev/null 2>&1) || echo "$$said" | tail -n 5 >&2; \
 	fi; \
-	echo "The tests of the page need (Debian and Ubuntu): apt-get install chromium" >&2; \
+	for program in $(CHROMIUM) chromium chromium-browser google-chrome; do \
+		command -v $$program >/dev/null && exit 0; \
+	done; \
+	echo "The tests of the page need (Debian and Ubuntu): apt-get install $(CHROMIUM)" >&2; \
 	echo "Without it they are skipped; with DOUBLECROSS_NEED_BROWSER=1 they fail." >&2
 
 # Node.js checks the types of the browser page, runs the tests of its parts without a browser, and

@@ -23,7 +23,7 @@ from benchmarks.processes import ROOT, BenchmarkError
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
+PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
 OPTIONS: Final = (
     *("--disable-background-networking", "--disable-component-update", "--disable-gpu"),
     *("--disable-quic", "--disable-sync", "--no-first-run"),
