@@ -26,7 +26,7 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from io import StringIO, TextIOWrapper
 from pathlib import Path
@@ -241,13 +241,29 @@ def read_page() -> None:
     from doublecross.cli.settings.load import own_page
     from doublecross.server.shell.page.files import BrowserPage
 
-    read, ours = BrowserPage.read, own_page()
-    page = read(ours)
+    read = BrowserPage.read
+
+    @cache
+    def read_once(folder: Path, changed_ns: int) -> BrowserPage:
+        return read(folder)
 
     def kept(folder: Path, *, servers: Sequence[str] = ()) -> BrowserPage:
-        return page if folder == ours and not servers else read(folder, servers=servers)
+        if servers or not folder.is_dir():
+            return read(folder, servers=servers)
+        changed_ns = max((each.stat().st_mtime_ns for each in folder.rglob("*")), default=0)
+        return read_once(folder, changed_ns)
 
     BrowserPage.read = kept  # type: ignore[method-assign]
+    kept(own_page())
+
+
+def _read_page_for(environment: Mapping[str, str]) -> None:
+    """Read the page that a program will serve here, so that later programs have it too."""
+    if folder := environment.get("DOUBLECROSS_PAGE"):
+        from doublecross.server.shell.page.files import BrowserPage, PageError
+
+        with contextlib.suppress(PageError):
+            BrowserPage.read(Path(folder))
 
 
 def _do_once_what_servers_do() -> None:
@@ -270,6 +286,7 @@ def _carry_out_all() -> None:
         if "ended" in order:
             answer = os.waitstatus_to_exitcode(os.waitpid(order["ended"], 0)[1])
         else:
+            _read_page_for(order["env"])
             answer = os.fork()
             if answer == 0:
                 _carry_out(order)

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from tests.client.tk.conftest import _own_home, _screen, display, program, ui
-from tests.client.web.harness.fixtures import axe, chromium, problems, profiles, serve, shot, visit
+from tests.client.web.harness.fixtures import (
+    axe,
+    chromium,
+    page_folder,
+    problems,
+    profiles,
+    serve,
+    shot,
+    visit,
+)
 
 __all__ = [
     "_own_home",
@@ -11,6 +20,7 @@ __all__ = [
     "axe",
     "chromium",
     "display",
+    "page_folder",
     "problems",
     "profiles",
     "program",

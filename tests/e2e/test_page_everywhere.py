@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
+from doublecross.cli.settings.load import own_page
 from doublecross.server.shell.page.document import ROUTES
 from tests.bots.running import until
 from tests.client.web.harness.browser import PageProblems
-from tests.client.web.harness.bundle import bundled_page
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import go_to
 from tests.client.web.pages.company import company, play_game, tournament_of
@@ -76,11 +76,10 @@ async def test_every_address_is_accessible_and_fits(
     touch: bool,
     dark: bool,
     bundled: bool,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if bundled:
-        monkeypatch.setenv("DOUBLECROSS_PAGE", str(bundled_page(tmp_path / "build")))
+    if not bundled:
+        monkeypatch.setenv("DOUBLECROSS_PAGE", str(own_page()))
     problems.allow("404")
     found = {}
     async with addresses(serve().url) as known:

@@ -17,6 +17,7 @@ from tests.client.web.harness.fixtures import (
     axe,
     axe_both,
     chromium,
+    page_folder,
     problems,
     profiles,
     serve,
@@ -25,7 +26,17 @@ from tests.client.web.harness.fixtures import (
 )
 from tests.client.web.harness.node import ENDING, NodeFile
 
-__all__ = ["axe", "axe_both", "chromium", "problems", "profiles", "serve", "shot", "visit"]
+__all__ = [
+    "axe",
+    "axe_both",
+    "chromium",
+    "page_folder",
+    "problems",
+    "profiles",
+    "serve",
+    "shot",
+    "visit",
+]
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:

@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 
 from doublecross.server.shell.page.document import LIBRARIES, MAIN, ROUTES, DocumentMaker
 from doublecross.server.shell.page.files import PREFIX, BrowserPage, read_folder
-from tests.client.web.harness.bundle import bundled_page
+from tests.client.web.harness.bundle import can_bundle
 from tests.client.web.harness.node import NEED, give_up
 from tests.node import icons, vendor
 
@@ -71,8 +71,10 @@ def test_every_library_that_modules_name_is_there() -> None:
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> BrowserPage:
-    return BrowserPage.read(bundled_page(tmp_path_factory.mktemp("build")))
+def bundle(page_folder: Path) -> BrowserPage:
+    if not can_bundle():
+        give_up("There is no esbuild: run make node", NEED)
+    return BrowserPage.read(page_folder)
 
 
 def named(page: BrowserPage, route: str) -> set[str]:

@@ -13,10 +13,12 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright, expect
 
+from doublecross.cli.settings.load import own_page
 from doublecross.processes.ports import free_port
 from tests.client.tk.harness.serving import RealServer
 from tests.client.web.harness import axe as checker
 from tests.client.web.harness.browser import PATIENCE_MS, PageProblems, launch
+from tests.client.web.harness.bundle import bundled_page, can_bundle
 from tests.client.web.harness.profiles import Profiles
 from tests.client.web.harness.visitors import Visitors, address_of, identity
 
@@ -87,9 +89,17 @@ def _port(number: int) -> int:
     return free_port()
 
 
+@pytest.fixture(scope="session")
+def page_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the page, bundled if there is esbuild; so it loads sooner."""
+    return bundled_page(tmp_path_factory.mktemp("bundle")) if can_bundle() else own_page()
+
+
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Yield a function that starts servers."""
+def serve(tmp_path: Path, page_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
+    """Yield a function that starts servers, with the bundled page if the environment names none."""
+    if "DOUBLECROSS_PAGE" not in os.environ:
+        monkeypatch.setenv("DOUBLECROSS_PAGE", str(page_folder))
     starter = Serve(tmp_path)
     yield starter
     for server in starter.servers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from doublecross.cli.settings.load import own_page
 from tests.client.web.harness.fixtures import Serve, Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -12,6 +13,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 @pytest.fixture(autouse=True)
 def files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let servers send the files as they are, so that a test can import each of them."""
+    monkeypatch.setenv("DOUBLECROSS_PAGE", str(own_page()))
     monkeypatch.setenv("DOUBLECROSS_PAGE_RELOAD", "true")
 
 
