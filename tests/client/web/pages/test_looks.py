@@ -11,7 +11,7 @@ from playwright.async_api import Route, expect
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.harness.visitors import go_to
-from tests.client.web.pages.company import SMALL, company, play_game
+from tests.client.web.pages.company import SMALL, company
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -60,16 +60,6 @@ async def test_the_head_shows_the_icon_of_the_app_at_once(
     await page.reload(wait_until="load")  # with the styles, and still without the script
     await expect(page.locator("#app > .head .logo")).to_be_visible()
     assert await page.locator("#app > .head .logo").bounding_box() == place
-
-
-async def test_ratings_without_ranks_have_no_empty_column_on_a_phone(
-    serve: Serve, visit: Visit
-) -> None:
-    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
-        await play_game(ann, bob)
-        page = await visit("/ratings", width=360, height=740)
-        await expect(page.get_by_text("? means provisional", exact=False)).to_be_visible()
-        await expect(page.locator("td.rank").first).to_be_hidden()
 
 
 async def test_a_dialog_begins_in_a_field_and_returns_the_focus(serve: Serve, visit: Visit) -> None:

@@ -205,8 +205,12 @@ async def a_game(
         yield ann, bob, made.room
 
 
-async def test_the_wall_leaves_rooms_that_are_not_in_view(serve: Serve, visit: Visit) -> None:
-    async with a_game(serve().url) as (ann, _, room):
+async def test_the_wall_follows_rooms_that_are_in_view_and_there(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
+    server = serve()
+    async with a_game(server.url) as (ann, _, room):
         mirror = ann.client.session.rooms[room]
         page = await visit("/watch")
         await until(lambda: mirror.presence.spectators == 1)
@@ -219,15 +223,16 @@ async def test_the_wall_leaves_rooms_that_are_not_in_view(serve: Serve, visit: V
         await expect(page.get_by_text("you are watching")).to_be_visible()
         assert mirror.presence.spectators == 1
 
-
-async def test_the_wall_says_once_that_the_connection_is_lost(
-    serve: Serve, visit: Visit, problems: PageProblems
-) -> None:
-    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE")
-    server = serve()
-    async with a_game(server.url):
-        page = await visit("/watch")
+        # A room that is closed has no empty place.
+        listed = await (await page.request.get(address_of(server, "/api/rooms"))).json()
+        listed["rooms"].insert(0, {**listed["rooms"][0], "room": "closed"})
+        await page.route("**/api/rooms", lambda route: route.fulfill(json=listed))
+        await page.get_by_role("link", name="Watch").first.click()
         await expect(page.locator(".tile-link")).to_have_count(1)
+        await expect(page.locator(".tile")).to_have_count(1)
+        await page.unroute("**/api/rooms")
+
+    # That the connection is lost is said once.
     server.kill()
     await expect(page.locator(".strip")).to_contain_text("Trying again")
     async with page.expect_event("requestfailed"):
@@ -235,19 +240,6 @@ async def test_the_wall_says_once_that_the_connection_is_lost(
     await page.evaluate("() => new Promise(done => setTimeout(() => requestAnimationFrame(done)))")
     assert await page.locator(".stale").count() == 0
     await expect(page.locator(".tile-link")).to_have_count(1)
-
-
-async def test_the_wall_shows_no_empty_place_for_a_room_that_is_closed(
-    serve: Serve, visit: Visit
-) -> None:
-    async with a_game(serve().url):
-        page = await visit("/rules")
-        listed = await (await page.request.get(address_of(serve.latest, "/api/rooms"))).json()
-        listed["rooms"].insert(0, {**listed["rooms"][0], "room": "closed"})
-        await page.route("**/api/rooms", lambda route: route.fulfill(json=listed))
-        await page.get_by_role("link", name="Watch").first.click()
-        await expect(page.locator(".tile-link")).to_have_count(1)
-        await expect(page.locator(".tile")).to_have_count(1)
 
 
 async def test_the_wall_says_how_a_game_ended(serve: Serve, visit: Visit) -> None:
