@@ -5,7 +5,7 @@
 //   onSubmit (makes the dialog a form: Enter in a field confirms), problem (sentence above the actions),
 //   action (text of a button that confirms, beside one that cancels; kind, busy, disabled: see Button).
 
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef } from "preact/hooks";
 
 import { html } from "../html.js";
 import { tr } from "../texts.js";
@@ -25,7 +25,9 @@ export function Dialog({ title, onClose, children, actions, action, kind = "prim
   const pressed = useRef(false);
   /** What this dialog gave the focus to; null if the browser or a field has chosen. */
   const begun = useRef(/** @type {Element | null | undefined} */ (undefined));
-  useEffect(() => {
+  // The end of other effects comes after the next frame, and would take the focus from where a person
+  // has moved it meanwhile.
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog === null) return undefined;
     const before = document.activeElement;
