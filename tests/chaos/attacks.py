@@ -241,13 +241,19 @@ class Verdict:
 
 
 async def measure(
-    folder: Path, name: str, pairs: int, quiet_s: float, seconds: float, events: int
+    folder: Path,
+    name: str,
+    pairs: int,
+    quiet_s: float,
+    seconds: float,
+    events: int,
+    kind: type[ServerProcess] = ServerProcess,
 ) -> Verdict:
-    """Attack a server beside so many pairs.
+    """Attack a server of this kind beside so many pairs.
 
     Raises an error when a pair got anything but answers to its moves, as after a lost game.
     """
-    with ServerProcess(folder, exempt_addresses="127.0.0.1", pages_per_minute=100) as server:
+    with kind(folder, exempt_addresses="127.0.0.1", pages_per_minute=100) as server:
         room = await floods.fill_room(server.url, events)
         crowd = await floods.crowd_before(name, server.url)
         playing = Pairs(pairs)

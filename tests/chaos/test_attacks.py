@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.attacks import ATTACKS, MOST_MB, REFUSALS, measure
+from tests.chaos.servers import ForkedServer
 
 
 @pytest.mark.slow
@@ -17,7 +18,7 @@ from tests.chaos.attacks import ATTACKS, MOST_MB, REFUSALS, measure
 @pytest.mark.timeout(120)
 async def test_games_go_on_beside_an_attack(tmp_path: Path, attack: str) -> None:
     events = 300 if attack == "resumes" else 20
-    verdict = await measure(tmp_path, attack, pairs=4, quiet_s=0.5, seconds=1.5, events=events)
+    verdict = await measure(tmp_path, attack, 4, 0.2, 1.0, events, ForkedServer)
     assert verdict.moves > 0
     assert verdict.rss_mb < MOST_MB
     if attack in REFUSALS:

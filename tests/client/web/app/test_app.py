@@ -250,7 +250,7 @@ async def test_a_rematch_is_offered_to_a_player_who_went_back(serve: Serve, visi
 FOCUS_AT_THE_END = """() => new MutationObserver(() => {
   window.focused ??= document.activeElement.id;
 }).observe(document.querySelector("dialog").parentNode, { childList: true })"""
-"""Keeps what has the focus when the dialog goes: later it could leave what the person has chosen."""
+"""Keeps what has the focus when the dialog goes; later a person may have chosen something else."""
 
 
 async def test_everything_works_with_the_keyboard_alone(serve: Serve, visit: Visit) -> None:
