@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from doublecross.processes import forks
 
@@ -61,6 +62,9 @@ os.environ["LANGUAGE"] = "en"
 # Nearly nothing that the imports and the collection make is garbage. To look for it takes a fifth
 # of their time.
 gc.disable()
+# On a busy machine an example takes long by chance.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 def pytest_configure(config: pytest.Config) -> None:

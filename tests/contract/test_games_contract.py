@@ -323,7 +323,7 @@ def test_action_names_are_read_back(game: Game) -> None:
             game.parse_action(text)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, derandomize=True, database=None)
 @given(st.sampled_from([p.values[0] for p in ALL]), st.text())
 def test_no_text_breaks_a_parser(game: Game, text: str) -> None:
     for parse, error in (
@@ -337,7 +337,7 @@ def test_no_text_breaks_a_parser(game: Game, text: str) -> None:
             continue
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, derandomize=True, database=None)
 @given(st.sampled_from([p.values[0] for p in ALL]), st.lists(st.integers(0, 999)), st.data())
 def test_any_walk_of_moves_and_undos_ends_where_its_moves_lead(
     game: Game, choices: list[int], data: st.DataObject

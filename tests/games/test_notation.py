@@ -14,7 +14,7 @@ from doublecross.games.api import BadRecord
 from doublecross.games.dots_and_boxes import notation
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
-quick = settings(max_examples=100, deadline=None, derandomize=True, database=None)
+quick = settings(max_examples=100, derandomize=True, database=None)
 
 
 def test_names_follow_the_lattice() -> None:

@@ -21,7 +21,6 @@ from tests.protocol.strategies import answers, requests, wire_answers, wire_requ
 CODECS: tuple[Codec, ...] = (JsonCodec(), MsgpackCodec())
 FEW = settings(
     max_examples=15,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

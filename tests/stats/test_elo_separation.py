@@ -155,7 +155,7 @@ def test_a_bound_far_below_a_flat_profile_is_found() -> None:
     st.integers(0, 6),
     st.sampled_from([2, 50]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_results_have_ratings_bounds_and_superiority(
     players: int, results: list[tuple[int, int, list[int]]], anchor: int, fixed: int
 ) -> None:

@@ -187,7 +187,7 @@ def test_a_new_beginning_forgets_the_moves() -> None:
     assert session.status is Status.SOLVED
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, 23), max_size=30))
 def test_any_order_of_calls_keeps_the_session_sound(calls: list[int]) -> None:
     session = ExerciseSession(read_one("play", "3x3", OPENED, value=5))

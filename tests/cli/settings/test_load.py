@@ -163,7 +163,7 @@ def test_what_is_no_ordinary_file_is_not_read(
 _VALUES = ("1", "'a # b'", '"""\nx = 1\n\n"""', "[\n  1, # [\n\n  2 ]", "{ a = 1 }", "'''\n[t]'''")
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(
     st.lists(st.sampled_from((*_VALUES, "", "# comment")), max_size=12),
     st.sampled_from(("\n", "\r\n")),

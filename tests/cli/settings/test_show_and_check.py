@@ -49,7 +49,7 @@ def test_what_is_shown_is_a_file_with_the_same_settings(
     assert load({}, "shown.toml").settings.model_dump() == before.settings.model_dump()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.text(st.characters(exclude_categories=["Cs"])),
     st.floats(0, MOST),

@@ -331,5 +331,5 @@ class Network(RuleBasedStateMachine):
         assert a.got[b.run, *pair] == b.sent[a.run, *reversed(pair)]
 
 
-Network.TestCase.settings = settings(max_examples=60, stateful_step_count=60, deadline=None)
+Network.TestCase.settings = settings(max_examples=60, stateful_step_count=60)
 TestNetwork = Network.TestCase

@@ -84,7 +84,7 @@ class ShadowMachine(RoomMachine):
 
 
 ShadowMachine.TestCase.settings = settings(
-    max_examples=25, stateful_step_count=25, suppress_health_check=list(HealthCheck), deadline=None
+    max_examples=25, stateful_step_count=25, suppress_health_check=list(HealthCheck)
 )
 test_shadows_agree_with_random_rooms = ShadowMachine.TestCase
 

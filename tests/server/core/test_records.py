@@ -102,7 +102,7 @@ class RandomRoom:
                 self.said += play(room, rng.choice(room.match.state.legal_actions()), self.now)
 
 
-@settings(max_examples=120, deadline=None, derandomize=True, database=None)
+@settings(max_examples=120, derandomize=True, database=None)
 @given(st.integers(0, 2**32))
 def test_the_row_of_a_match_has_all_of_it_and_survives_a_restart(seed: int) -> None:
     played = RandomRoom(Random(seed))

@@ -336,7 +336,6 @@ RoomMachine.TestCase.settings = settings(
     stateful_step_count=40,
     derandomize=True,
     database=None,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 TestRooms = RoomMachine.TestCase

@@ -175,7 +175,7 @@ def machines(draw: st.DrawFn) -> Machine:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(machines())
 def test_a_move_costs_at_most_its_thinking_time_and_the_limit(machine: Machine) -> None:
     machine.run()
@@ -185,7 +185,7 @@ def test_a_move_costs_at_most_its_thinking_time_and_the_limit(machine: Machine) 
         assert charged <= thought + LIMIT_MS
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(machines())
 def test_only_stalls_give_players_time(machine: Machine) -> None:
     machine.stalls = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import BINARY, TEXT, Frame
 from websockets.protocol import Protocol, Side
@@ -26,7 +26,6 @@ def masked(payload: bytes, opcode: int = 2, fin: bool = True) -> bytes:
     return start + key + bytes(b ^ key[i % 4] for i, b in enumerate(payload))
 
 
-@settings(deadline=None)  # a busy machine is slow
 @given(st.lists(st.integers(0, 70_000) | st.integers(0, 300), max_size=4), st.data())
 def test_the_missing_bytes_of_a_cut_frame_are_counted(
     sizes: list[int], data: st.DataObject

@@ -189,7 +189,7 @@ FRAMES = st.tuples(
 CUTS = st.lists(st.tuples(st.integers(0, 30), st.integers(-3, 3)), max_size=6)
 
 
-@settings(deadline=None, max_examples=150)  # a busy machine is slow
+@settings(max_examples=150)
 @given(FRAMES, CUTS, st.integers(0, 8))
 @example([masked(b"a", fin=False), masked(b"b"), masked(b"c", 0)], [], 8)
 @example([masked(b"a"), masked(b"\x03\xe8", 8), masked(b"b")], [(1, 0)], 8)

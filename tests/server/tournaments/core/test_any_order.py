@@ -225,16 +225,13 @@ TournamentMachine.TestCase.settings = settings(
     stateful_step_count=25,
     derandomize=True,
     database=None,
-    deadline=None,
     suppress_health_check=QUIET,
 )
 TestTournaments = TournamentMachine.TestCase
 
 
 @given(data=st.data())
-@settings(
-    max_examples=20, derandomize=True, database=None, deadline=None, suppress_health_check=QUIET
-)
+@settings(max_examples=20, derandomize=True, database=None, suppress_health_check=QUIET)
 def test_the_order_of_outcomes_does_not_matter(data: st.DataObject) -> None:
     server = SimulatedServer(make_terms("round-robin", pairs=2, patience=1000))
     server.fill(3, at_once=4)
