@@ -169,15 +169,6 @@ async def test_other_endings_are_not(server: FakeServer, connect: Connect) -> No
     assert client.ended is None
 
 
-async def test_a_token_refused_on_return_ends_it(server: FakeServer, connect: Connect) -> None:
-    client, peer = await connect()
-    updates = client.updates()
-    peer.cut()
-    peer = await server.accept()
-    await peer.refuse(await peer.next(Hello), "bad_token", "Nobody has this token.")
-    assert (await seen(updates, SessionEnded)).sentence == "Nobody has this token."
-
-
 @pytest.mark.parametrize(
     ("code", "logged_out"),
     [("bad_token", True), ("token_expired", True), ("banned", False), ("wrong_kind", False)],

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from doublecross.client.core.updates import ConnectionLost, Reconnected
-from doublecross.protocol.client_messages import Move, Ping, Request
+from doublecross.protocol.client_messages import Move, Request
 from doublecross.protocol.server_messages import Failed
 from tests.client.talking import Connect, follow, returned, seen, soon, until
 from tests.fakes.clock import FakeTime
@@ -57,18 +57,6 @@ async def test_pings_keep_the_connection(connect: Connect, time: FakeTime) -> No
         await peer.refuse(await peer.next(Request), "unknown_record")
         await asyncio.gather(asking, return_exceptions=True)
     assert client.connected
-
-
-async def test_a_ping_is_not_sent_twice(connect: Connect, time: FakeTime) -> None:
-    _, peer = await connect()
-    peer.answers_pings = False
-    await until(lambda: 10.0 in time.slept)
-    time.advance(10)
-    await peer.next(Ping)
-    await until(lambda: time.slept.count(10.0) == 2)
-    time.advance(10)
-    await until(lambda: time.slept.count(10.0) == 3)
-    assert peer.requests.empty()
 
 
 async def test_a_silent_server_is_given_up(

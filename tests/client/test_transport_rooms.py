@@ -6,26 +6,10 @@ import pytest
 
 from doublecross.client.core.errors import RequestRefused
 from doublecross.client.core.updates import Missed, RoomChanged, RoomLost, SessionEnded
-from doublecross.protocol.client_messages import Request, Resume, Watch
+from doublecross.protocol.client_messages import Request, Resume
 from doublecross.protocol.server_messages import Pong
-from tests.client.talking import Connect, follow, returned, seen, soon, until
+from tests.client.talking import Connect, follow, seen, soon, until
 from tests.fakes.rooms import room_in_play
-from tests.fakes.server import FakeServer
-
-
-async def test_a_gap_is_filled(connect: Connect) -> None:
-    client, peer = await connect()
-    room = room_in_play()
-    await follow(client, peer, room)
-    updates = client.updates()
-    room.play(0)
-    await peer.send(room.play(1), room.play(2))  # The first event is missing.
-    resume = await peer.next(Resume)
-    assert resume.seq == 4
-    await peer.send(room.room_state_after(4, resume.id))
-    events = [await seen(updates, RoomChanged) for _ in range(3)]
-    assert [update.event for update in events] == room.events[4:]
-    assert peer.requests.empty()
 
 
 async def test_unknown_types_do_no_harm(connect: Connect) -> None:
@@ -82,24 +66,6 @@ async def test_unreadable_messages(connect: Connect) -> None:
     await peer.send(Pong(id=request.id))
     with pytest.raises(RequestRefused, match="does not fit"):
         await asking
-
-
-async def test_a_private_room_is_watched_again_by_its_code(
-    server: FakeServer, connect: Connect
-) -> None:
-    client, peer = await connect()
-    room = room_in_play()
-    watching = soon(client.watch("r1", code="sesame"))
-    await peer.send(room.room_state((await peer.next(Watch)).id, me="Zoe"))
-    await watching
-    peer.cut()
-    peer = await returned(server)
-    await peer.refuse(await peer.next(Resume), "wrong_code")
-    request = await peer.next(Watch)
-    assert request.code == "sesame"
-    room.play(4)
-    await peer.send(room.room_state(request.id, me="Zoe"))
-    await until(lambda: client.session.rooms["r1"].seq == 5)
 
 
 async def test_a_slow_consumer_gets_missed_instead_of_updates(connect: Connect) -> None:

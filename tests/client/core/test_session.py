@@ -304,7 +304,11 @@ def test_the_lobby() -> None:
     assert (lobby.seeks, lobby.rooms) == ({}, {})
     session.receive(welcome(), 0.0)
     assert wanted(session) == [FollowLobby(id=100)]
+    assert lobby.stale
     assert session.receive(LobbyChanged(players=(ANN,)), 0.0) == []
+    whole = lobby_of(100, ANN, BOB)
+    assert session.receive(whole, 0.0, FollowLobby(id=100)) == [LobbyUpdated()]
+    assert set(lobby.players) == {"Ann", "Bob"}
     session.receive(Done(id=2), 0.0, FollowLobby(id=2, on=False))
     assert session.lobby is None
 
