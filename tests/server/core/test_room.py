@@ -200,14 +200,6 @@ def test_attendance_follows_the_players_to_their_new_seats() -> None:
     assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 200) is None
 
 
-def test_the_last_to_leave_a_finished_room_closes_it() -> None:
-    room, _ = room_in_play()
-    commands.resign(room, "Ann", T0)
-    assert room.leave("Ann", T0) == []
-    assert room.leave("Ann", T0) == []
-    assert room.leave("Bob", T0)[0]["type"] == "room_closed"
-
-
 def test_a_disconnected_player_keeps_a_finished_room_open() -> None:
     room, _ = room_in_play()
     room.attendance.disconnect(1, T0)

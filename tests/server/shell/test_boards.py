@@ -281,21 +281,6 @@ async def test_positions_are_right_after_a_failed_commit(world: World) -> None:
     assert seen["board"] == after(room.settings, room.game, (1,))
 
 
-async def test_positions_are_right_after_a_restart(world: World) -> None:
-    ann, bob = arrive(world, "Ann"), arrive(world, "Bob", boards=False)
-    room = await world.play_room(ann, bob)
-    seq = room.seq
-    world.move(ann, room, 0)
-    await world.settle()
-    again = await World(store=world.store).start()
-    back = arrive(again, "Ann")
-    missed = await again.answer(back, Resume, room=room.id, seq=seq)
-    assert [event["action"] for event in missed["events"]] == [0]
-    assert missed["board"] == after(room.settings, room.game, (0,))
-    assert (await again.answer(back, Watch, room=room.id))["board"] == missed["board"]
-    await again.stop()
-
-
 async def test_positions_are_right_when_old_events_are_forgotten(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

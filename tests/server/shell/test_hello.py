@@ -112,22 +112,6 @@ async def test_another_protocol_version_ends_the_connection(tmp_path: Path) -> N
         assert await client.closed_with() == CloseCode.REFUSED
 
 
-async def test_the_token_restores_player_seat_and_rooms(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        ann = await WireClient.player(server, "Ann")
-        token = ann.received[0]["token"]
-        create = {"type": "create_room", "key": "k", "settings": SMALL, "seat": 1}
-        room = (await ann.ask(create))["room"]
-        await ann.close()
-        back = await WireClient.open(server, JsonCodec())
-        welcome = await back.ask({**HELLO, "token": token, "name": "Ignored"})
-        assert welcome["player"]["name"] == "Ann"
-        assert welcome["token"] == token
-        assert welcome["rooms"] == (room,)
-        shown = await back.ask({"type": "resume", "room": room, "seq": 2})
-        assert (shown["seat"], shown["events"]) == (1, ())
-
-
 async def test_a_player_may_come_back_as_a_bot(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")

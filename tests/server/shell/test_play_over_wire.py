@@ -128,19 +128,6 @@ async def test_a_spectator_who_takes_the_free_seat_is_shown_as_a_player(tmp_path
         assert [seat["connected"] for seat in shown["seats"]] == [True, True]
 
 
-async def test_spectators_come_and_go(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        ann, _bob, room = await table(server)
-        cat = await WireClient.player(server, "Cat")
-        await cat.ask({"type": "watch", "room": room})
-        await ann.wait("presence", spectators=1)
-        await cat.ask({"type": "leave", "room": room})
-        await ann.wait("presence", spectators=0)
-        await ann.ask(move(room, 0, 0))
-        assert (await cat.ask({"type": "ping"}))["type"] == "pong"
-        assert events_of(cat) == []
-
-
 async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         ann = await WireClient.player(server, "Ann")

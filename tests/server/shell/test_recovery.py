@@ -68,15 +68,6 @@ async def test_rooms_are_restored_unchanged_and_event_numbers_continue(world: Wo
     await again.stop()
 
 
-async def test_a_finished_room_can_be_resumed_after_a_restart(world: World) -> None:
-    ann, _bob, room = await world.table()
-    await world.answer(ann, Resign, room=room.id)
-    again = await restarted(world)
-    shown = await again.answer(again.arrive("Bob"), Resume, room=room.id, seq=4)
-    assert [e["type"] for e in shown["events"]] == ["match_finished"]
-    await again.stop()
-
-
 async def test_a_finished_game_without_its_row_gets_it_after_a_restart(world: World) -> None:
     """The server dies between the end of the match and the commit of its row."""
     ann, _bob, room = await world.table()
@@ -86,16 +77,6 @@ async def test_a_finished_game_without_its_row_gets_it_after_a_restart(world: Wo
     again = await restarted(world)
     await again.authority.committer.settled(games=True)
     assert again.store.games_by_id == {row.game_id: row}
-    await again.stop()
-
-
-async def test_idempotency_keys_survive_a_restart(world: World) -> None:
-    ann = world.arrive("Ann")
-    made = await world.answer(ann, CreateRoom, key="once", settings=dots(), seat=0)
-    again = await restarted(world)
-    ann = again.arrive("Ann")
-    same = await again.answer(ann, CreateRoom, key="once", settings=dots(), seat=1)
-    assert same["room"] == made["room"]
     await again.stop()
 
 

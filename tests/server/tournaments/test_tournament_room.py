@@ -74,15 +74,6 @@ def test_a_crash_loses_though_it_is_not_rated() -> None:
     )
 
 
-def test_players_can_neither_abort_nor_offer_a_rematch() -> None:
-    room, _ = tagged_room()
-    with pytest.raises(Refused, match="cannot be called off"):
-        commands.abort(room, "Ann", T0)
-    play_out(room)
-    with pytest.raises(Refused, match="tournament chooses"):
-        commands.offer_rematch(room, "Ann", T0)
-
-
 def test_an_absent_player_loses_without_a_claim() -> None:
     room, _ = tagged_room()
     room.attendance.disconnect(1, T0 + 10)
