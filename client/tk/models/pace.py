@@ -14,4 +14,4 @@ PACES: Final[Mapping[float | None, str]] = {
 }
 """The speeds to choose from, in seconds a move, and their names."""
 SHORT: Final[Mapping[float | None, str]] = {0.5: tr("0.5 s"), 1.0: tr("1 s"), 2.0: tr("2 s")}
-"""Their names where space is short."""
+"""Their names on the button of the menu."""

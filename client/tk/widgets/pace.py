@@ -14,19 +14,14 @@ from doublecross.client.tk.theme import BODY
 class PaceMenu(ttk.Menubutton):
     """Offers `usual`, for None, and the speeds of `PACES`; `on_pace` is called with the choice.
 
-    `show` shows the present one, in seconds a move. The button uses few words if it is `short`.
+    `show` shows the present one, in seconds a move.
     """
 
     def __init__(
-        self,
-        parent: tk.Misc,
-        usual: str,
-        *,
-        on_pace: Callable[[float | None], None],
-        short: bool = False,
+        self, parent: tk.Misc, usual: str, *, on_pace: Callable[[float | None], None]
     ) -> None:
         super().__init__(parent, name="pace")
-        self._titles: dict[float | None, str] = {None: usual, **(SHORT if short else PACES)}
+        self._titles: dict[float | None, str] = {None: usual, **SHORT}
         # Tk counts a width in digits, which are wider than most letters.
         measure = tkfont.nametofont(BODY, root=self).measure
         longest = max(measure(title) for title in self._titles.values())

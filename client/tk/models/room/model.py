@@ -15,7 +15,6 @@ from doublecross.client.tk.models.board.model import BoardChanges
 from doublecross.client.tk.models.room.clock import ClockFace, room_clock
 from doublecross.client.tk.models.room.own_seats import OwnSeats
 from doublecross.client.tk.models.room.pending import Order
-from doublecross.client.tk.models.room.playback import Playback
 from doublecross.client.tk.models.room.position import RoomPosition
 from doublecross.client.tk.models.room.seats import Ending, make_ending
 from doublecross.client.tk.models.snapshots import OWN, RoomSnapshot
@@ -30,39 +29,21 @@ NOT_PLAYING: Mapping[str, str] = {
 
 
 class RoomModel:
-    """One room; `snapshot` is its latest snapshot.
-
-    `ending` describes how the match ended. It is None while the match runs, or while a spectator
-    has not been led to its end. `playback` chooses what a spectator sees.
-    """
+    """One room; `snapshot` is its latest snapshot."""
 
     def __init__(self, snapshot: RoomSnapshot) -> None:
         self.snapshot = snapshot
         self.seats = OwnSeats()
         self.position = RoomPosition(snapshot)
-        self.playback = Playback()
-        self.ending: Ending | None = None
         self.take(snapshot)
 
     def take(self, snapshot: RoomSnapshot) -> BoardChanges:
         """Apply a snapshot from either connection; return what changes on the board."""
         self.seats.take(snapshot)
-        changes = BoardChanges()
-        if snapshot.who == OWN:
-            self.snapshot = snapshot
-            if self.seats.watching:
-                self.playback.follow(
-                    snapshot.match,
-                    len(snapshot.moves),
-                    over=snapshot.status in ("finished", "closed"),
-                    now=snapshot.at,
-                )
-                changes = self.position.take(snapshot, self.playback)
-            else:
-                self.playback = Playback()
-                changes = self.position.take(snapshot)
-        self._update_ending()
-        return changes
+        if snapshot.who != OWN:
+            return BoardChanges()
+        self.snapshot = snapshot
+        return self.position.take(snapshot)
 
     def gone(self, sentence: str) -> BoardChanges:
         """Treat the room as closed, because this person's connection no longer follows it.
@@ -84,56 +65,6 @@ class RoomModel:
     def forget(self, who: str) -> None:
         """Drop the second connection, `who`, which no longer follows this room."""
         self.seats.forget(who)
-        self._update_ending()
-
-    # -- earlier positions ---------------------------------------------------------------------
-
-    def go_to(self, ply: int | None) -> BoardChanges:
-        """Show the position after `ply` moves; None shows the latest one.
-
-        Return what changes on the board.
-        """
-        if not self.seats.watching:
-            return self.position.go_to(ply)
-        if ply is None:
-            self.playback.live()
-        else:
-            self.playback.go_to(ply)
-        return self._show_watched()
-
-    def step(self, by: int) -> BoardChanges:
-        """Go `by` moves forward, or back if negative; return what changes on the board."""
-        if not self.seats.watching:
-            return self.position.step(by)
-        return self.go_to(max(0, self.position.ply + by))
-
-    def play_or_pause(self, now: float) -> BoardChanges:
-        """Let a spectator pause or go on at `now`, in seconds; return what changes on the board."""
-        self.playback.play_or_pause(now)
-        return self._show_watched()
-
-    def restart(self, now: float) -> BoardChanges:
-        """Play the match to a spectator from its start; return what changes on the board."""
-        self.playback.restart(now)
-        return self._show_watched()
-
-    def choose_pace(self, pace: float | None) -> BoardChanges:
-        """Set the seconds a move for a spectator (None: as they come); return the changes."""
-        self.playback.choose(pace)
-        return self._show_watched()
-
-    def tick(self, now: float) -> BoardChanges | None:
-        """Show a spectator the next move if it is due at `now`, in seconds; None if it is not."""
-        return self._show_watched() if self.playback.tick(now) else None
-
-    def _show_watched(self) -> BoardChanges:
-        changes = self.position.watch(self.playback)
-        self._update_ending()
-        return changes
-
-    def _update_ending(self) -> None:
-        hidden = self.over and self.playback.hides_end
-        self.ending = None if hidden else make_ending(self.snapshot, self.seats.connections)
 
     # -- moves ---------------------------------------------------------------------------------
 
@@ -186,21 +117,14 @@ class RoomModel:
         return state.current_player()
 
     @property
-    def shown_to_move(self) -> int | None:
-        """The seat to move in the position that a spectator sees; for players the latest one."""
-        if not self.seats.watching or not self.playback.behind:
-            return self.to_move
-        return self.position.board.state.current_player()
-
-    @property
     def over(self) -> bool:
-        """Return whether the match is over or the room closed, even before a spectator sees it."""
+        """Return whether the match is over or the room closed."""
         return self.snapshot.status in ("finished", "closed")
 
     @property
-    def shows_end(self) -> bool:
-        """Return whether the match is over or the room closed, as far as it is shown."""
-        return self.over and not self.playback.hides_end
+    def ending(self) -> Ending | None:
+        """How the match ended, or None while it runs."""
+        return make_ending(self.snapshot, self.seats.connections)
 
     @property
     def my_turn(self) -> bool:
@@ -213,12 +137,7 @@ class RoomModel:
         return self.snapshot.status == "playing" and not self.seats.watching
 
     def clock(self, seat: int, now: float) -> ClockFace | None:
-        """Return the clock of `seat`, or None without one; `now` is in seconds.
-
-        Only the clocks of the latest position are known, so a spectator who is behind sees none.
-        """
-        if self.playback.behind:
-            return None
+        """Return the clock of `seat`, or None without one; `now` is in seconds."""
         return room_clock(self.snapshot, seat, now)
 
     def name(self, seat: int) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
 from doublecross.client.tk.models.room.pending import Order, PendingMoves
-from doublecross.client.tk.models.room.playback import Playback
 from doublecross.client.tk.models.room.turns import MatchTurns, Turn
 from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.games.api import State
@@ -28,18 +27,13 @@ class RoomPosition:
         self._pending = PendingMoves()
         self._viewing: int | None = None
 
-    def take(self, snapshot: RoomSnapshot, watched: Playback | None = None) -> BoardChanges:
-        """Apply a snapshot, settle the pending moves, and return what changes on the board.
-
-        For a spectator, `watched` says which position to show.
-        """
+    def take(self, snapshot: RoomSnapshot) -> BoardChanges:
+        """Apply a snapshot, settle the pending moves, and return what changes on the board."""
         if snapshot.match != self._snapshot.match:
             self._viewing = None
         self._snapshot = snapshot
         self._pending.settle(snapshot)
-        if watched is not None:
-            self._viewing = watched.at
-        elif self._viewing is not None and self._viewing >= len(self.moves):
+        if self._viewing is not None and self._viewing >= len(self.moves):
             self._viewing = None  # moves were taken back
         return self._show()
 
@@ -68,11 +62,6 @@ class RoomPosition:
     def go_to(self, ply: int | None) -> BoardChanges:
         """Show the position after `ply` moves; None, or all moves, shows the latest one."""
         self._viewing = None if ply is None or ply >= self.total else max(0, ply)
-        return self._show()
-
-    def watch(self, playback: Playback) -> BoardChanges:
-        """Show the position that `playback` has chosen for a spectator."""
-        self._viewing = playback.at
         return self._show()
 
     def step(self, by: int) -> BoardChanges:

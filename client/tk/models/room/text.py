@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from doublecross.client.language import plural, tr
 from doublecross.client.tk.models.latest import LatestSnapshots
@@ -119,9 +118,8 @@ class RoomText:
     def panel(self, seat: int) -> SeatPanel:
         """Return what to show beside the board for `seat`."""
         model = self._model
-        state, moves = model.position.board.state, model.shown_to_move
-        panel = make_panel(model.snapshot, model.seats.connections, state, seat, moves)
-        return replace(panel, thinking=False) if model.playback.behind else panel
+        state = model.position.board.state
+        return make_panel(model.snapshot, model.seats.connections, state, seat, model.to_move)
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -130,19 +128,8 @@ class RoomText:
         ply, total = model.position.ply, model.position.total
         where = tr("Move {number} of {total}", number=ply, total=total) if ply else tr("The start")
         short = tr("{number} of {total}", number=ply, total=total) if ply else tr("Start")
-        if not model.seats.watching or model.shows_end:
-            long = tr("{where} · an earlier position", where=where)
-            return long, where, short, f"{ply}/{total}"
-        behind = model.playback.behind
-        late = plural("1 move behind", "{n} moves behind", behind) if behind else tr("Paused")
-        return tr("{where} · {behind}", where=where, behind=late), late, f"{ply}/{total}"
-
-    @property
-    def to_latest(self) -> str:
-        """The label of the button that leads to the latest position."""
-        model = self._model
-        live = model.seats.watching and not model.shows_end
-        return tr("Live") if live else tr("Back to the latest")
+        long = tr("{where} · an earlier position", where=where)
+        return long, where, short, f"{ply}/{total}"
 
     @property
     def initials(self) -> tuple[str, str]:

@@ -122,7 +122,7 @@ class StepControls(ttk.Frame):
         self._slider.grid(row=0, column=0, sticky="ew")
         self._count = ttk.Label(row, name="count", width=len(f"{total} / {total}"), anchor="e")
         self._count.grid(row=0, column=1, padx=(8, 0))
-        self._pace = PaceMenu(row, tr("By turns"), on_pace=self._do.pace, short=True)
+        self._pace = PaceMenu(row, tr("By turns"), on_pace=self._do.pace)
         self._pace.grid(row=0, column=2, padx=(8, 0))
         return row
 

@@ -32,8 +32,6 @@ class ButtonName(StrEnum):
     CONFIRM = "confirm"
     LEAVE_RUNNING = "leave_running"
     STAY = "stay"
-    PAUSE = "pause"
-    RESTART = "restart"
 
 
 class ExitQuestion(Enum):
@@ -50,8 +48,6 @@ class RoomCommands:
     `back` opens the lobby but asks first during a match; `latest` shows the latest position.
     `take_back` asks for a takeback or withdraws the request; `accept` and `decline` answer one.
     `say` says a phrase to the opponent, and `mute` turns those of others off or on in this room.
-    `pause` stops and starts what a spectator sees, `restart` shows the match from its start, and
-    `pace` sets the seconds a move, None for moves as they come.
     `confirm`, `leave_running` and `stay` answer an `ExitQuestion`.
     """
 
@@ -70,9 +66,6 @@ class RoomCommands:
     decline: Command
     say: Callable[[Phrase], None]
     mute: Callable[[bool], None]
-    pause: Command
-    restart: Command
-    pace: Callable[[float | None], None]
     confirm: Command
     leave_running: Command
     stay: Command

@@ -6,7 +6,6 @@ import math
 import tkinter as tk
 from collections.abc import Callable
 from dataclasses import dataclass
-from tkinter import ttk
 from typing import Final
 
 from doublecross.client.tk.context import Context
@@ -23,14 +22,13 @@ class KeyActions:
     """The actions that keys carry out.
 
     `go_to` shows the position after a number of moves (None: the latest), `step` goes forward by
-    a number of moves, `take_back` asks for a takeback, `pause` pauses what a spectator sees.
+    a number of moves, `take_back` asks for a takeback.
     """
 
     go_to: Callable[[int | None], None]
     step: Callable[[int], None]
     drop_premove: Callable[[], bool]
     take_back: Callable[[], None]
-    pause: Callable[[], None]
 
 
 class RoomKeys:
@@ -50,7 +48,6 @@ class RoomKeys:
         self._model = model
         self._exits = exits
         self._go_to = go_to
-        self._pause = actions.pause
         self._drop_premove = actions.drop_premove
         self._ended_at = -math.inf
         keys: dict[str, Callable[[], None]] = {
@@ -67,19 +64,10 @@ class RoomKeys:
             view.bind_key(key, act)
         for key in ("<Return>", "<KP_Enter>"):
             view.bind(key, self._enter)
-        view.bind("<space>", self._space)
 
     def ignore_enter(self) -> None:
         """Ignore Enter for `AWARE_S` seconds, because the match has just begun or ended."""
         self._ended_at = self._context.clock()
-
-    def _space(self, event: tk.Event[tk.Misc]) -> str | None:
-        """Pause or go on for a spectator, unless the space bar presses the focused button."""
-        pressed = isinstance(event.widget, tk.Button | ttk.Button | ttk.Menubutton)
-        if pressed or not self._model.seats.watching or not self._model.snapshot.match:
-            return None
-        self._pause()
-        return "break"
 
     def _enter(self, event: tk.Event[tk.Misc]) -> str | None:
         """Press the highlighted button after a match, unless Enter belongs to another widget."""

@@ -60,7 +60,7 @@ class RoomPresenter:
         self._notice_until = 0.0
         self._claimable = False
         self._withdraws = False
-        self._stage = snapshot.match, snapshot.status, self.model.shows_end
+        self._stage = snapshot.match, snapshot.status, self.model.over
         self.view = RoomView(
             screen,
             self.parts,
@@ -82,7 +82,6 @@ class RoomPresenter:
                 step=self._step,
                 take_back=self._take_back,
                 drop_premove=self._drop_premove,
-                pause=self._play_or_pause,
             ),
         )
         self._refresh(BoardChanges(rebuilt=True), quiet=True)
@@ -107,9 +106,6 @@ class RoomPresenter:
             decline=lambda: requests.answer_takeback(accept=False),
             say=requests.say,
             mute=self._mute,
-            pause=self._play_or_pause,
-            restart=lambda: self._show_position(self.model.restart(self.context.clock())),
-            pace=lambda pace: self._show_position(self.model.choose_pace(pace)),
             confirm=exits.confirm,
             leave_running=exits.leave_running,
             stay=exits.stay,
@@ -153,9 +149,6 @@ class RoomPresenter:
 
     def tick(self, now: float) -> None:
         """Advance clocks, notices and animations to `now`, in seconds."""
-        changes = self.model.tick(now)
-        if changes is not None:
-            self._follow(changes)
         self.view.tick(now)
         self._show_sentence(now)
         if self.parts.may.claim(now) != self._claimable:
@@ -174,7 +167,7 @@ class RoomPresenter:
         self._exits.drop_question()
         self._play_sound(self._cues.after_update(changes))
         snapshot = self.model.snapshot
-        stage = snapshot.match, snapshot.status, self.model.shows_end
+        stage = snapshot.match, snapshot.status, self.model.over
         if changes.actions or changes.rebuilt or stage != self._stage:
             self._notice = ""  # it was about an earlier position or match
         if stage != self._stage:
@@ -243,18 +236,10 @@ class RoomPresenter:
         return dropped
 
     def _go_to(self, ply: int | None) -> None:
-        self._show_position(self.model.go_to(ply))
+        self._refresh(self.model.position.go_to(ply), quiet=True)
 
     def _step(self, by: int) -> None:
-        self._show_position(self.model.step(by), quiet=by < 0)
-
-    def _play_or_pause(self) -> None:
-        self._show_position(self.model.play_or_pause(self.context.clock()))
-
-    def _show_position(self, changes: BoardChanges, *, quiet: bool = True) -> None:
-        """Show another position, and let a spectator hear the end that it may reveal."""
-        self._play_sound(self._cues.after_update(_NOTHING))
-        self._refresh(changes, quiet=quiet)
+        self._refresh(self.model.position.step(by), quiet=by < 0)
 
     def _request_hint(self) -> None:
         self._notice = ""

@@ -15,7 +15,6 @@ from doublecross.client.tk.models.snapshots import RoomSnapshot
 from doublecross.client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
 from doublecross.client.tk.screens.room.phrases import PhraseButton
 from doublecross.client.tk.screens.room.requests import RequestKind
-from doublecross.client.tk.screens.room.watch import WatchControls
 from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
 from doublecross.client.tk.widgets.board.move_list import TurnList
@@ -104,8 +103,6 @@ class RoomSide(ttk.Frame):
             },
         )
         self.actions.grid(row=0, column=0, sticky="ew")
-        self.watch = WatchControls(self._foot, commands)
-        self.watch.grid(row=2, column=0, sticky="ew")
         self.worst = WorstMoveCard(self._foot, colours, clock)
         self.worst.grid(row=1, column=0, sticky="ew")
         self.worst.grid_remove()
@@ -167,7 +164,7 @@ class RoomSide(ttk.Frame):
         for panel in self.seats:
             panel.compact(compact)
             panel.grid_configure(pady=(0, 4 if compact else 8))
-        for card in (self.ending, self.waiting, self.question, self.actions, self.watch):
+        for card in (self.ending, self.waiting, self.question, self.actions):
             card.compact(compact or below)
         self._reserve_actions()
 
@@ -186,10 +183,6 @@ class RoomSide(ttk.Frame):
         self.moves.mark(position.ply if position.total else None)
         self._show_waiting()
         self._show_ending(waiting)
-        watching = parts.model.seats.watching and snapshot.match > 0
-        set_visible(self.watch, watching)
-        if watching:
-            self.watch.show(parts.model.playback)
         self._show_actions(waiting, now)
 
     def show_worst(self, search: WorstMoveSearch) -> None:
@@ -326,8 +319,8 @@ class RoomSide(ttk.Frame):
     def _show_ending(self, waiting: Collection[RequestKind]) -> None:
         model, may = self._parts.model, self._parts.may
         snapshot, ending = model.snapshot, model.ending
-        set_visible(self.ending, model.shows_end)
-        if not model.shows_end:
+        set_visible(self.ending, model.over)
+        if not model.over:
             return
         here = snapshot.status == "finished"
         if ending is None:

@@ -168,8 +168,7 @@ class RoomView(ttk.Frame):
         self.head.show()
         set_visible(self.sentence, not earlier)
         set_visible(self.earlier_bar, earlier)
-        text = self._parts.text
-        self.earlier_bar.show(text.place, text.to_latest)
+        self.earlier_bar.show(self._parts.text.place)
         self.side.show(waiting=waiting, now=now)
         self._keep_focus()
 

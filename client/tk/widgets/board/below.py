@@ -88,19 +88,18 @@ class EarlierBar(tk.Frame):
         self.rowconfigure(0, weight=1)
         back = BarButton(self, colours, "◂", lambda: on_step(-1))
         on = BarButton(self, colours, "▸", lambda: on_step(1))
-        self.latest = BarButton(self, colours, tr("Back to the latest"), on_latest)
-        self._buttons = back, on, self.latest
+        latest = BarButton(self, colours, tr("Back to the latest"), on_latest)
+        self._buttons = back, on, latest
         self._label = FittedLabel(self, "", name="position")
         back.grid(row=0, column=0, padx=(_PAD, 2), pady=3)
         on.grid(row=0, column=1, padx=(2, _PAD), pady=3)
         self._label.grid(row=0, column=2, sticky="ew")
-        self.latest.grid(row=0, column=3, padx=_PAD, pady=3)
+        latest.grid(row=0, column=3, padx=_PAD, pady=3)
         self.restyle(colours)
 
-    def show(self, place: Sequence[str], latest: str) -> None:
-        """Show the first text of `place` that fits, and `latest` on the button."""
+    def show(self, place: Sequence[str]) -> None:
+        """Show the first text of `place` that fits."""
         self._label.set_text(*place)
-        self.latest.configure(text=latest)
 
     def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""

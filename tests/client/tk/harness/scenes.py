@@ -180,17 +180,13 @@ def _people(stage: Stage, *, over: bool = False) -> None:
 
 
 def _watching(stage: Stage, *, over: bool = False) -> None:
-    """Show a match of two bots, in which this spectator is behind or has been led to the end."""
+    """Show a match of two bots to a spectator, while it runs or when it is over."""
     room = SeenRoom(settings("5x5", "300+3"), players=_BOTS[-2:], me=LONG, room="r1")
     room.now = 0.0
     room.some(30)
-    screen = game(stage, room.seen())
     if over:
         room.end()
-    else:
-        _press(stage, screen, "pause")
-        room.some(12)
-    screen.take(room.seen())
+    game(stage, room.seen())
 
 
 def _press(stage: Stage, screen: Screen, name: str) -> None:

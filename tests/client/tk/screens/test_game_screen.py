@@ -163,7 +163,7 @@ class TestPlaying:
         table.tick(5)
         assert not table.view.board.moving
 
-    def test_who_watches_can_only_look(self, sit: Sit) -> None:
+    def test_who_watches_can_only_look(self, sit: Sit, ui: Ui) -> None:
         table = sit(SeenRoom(me="Zoe"))
         assert not table.view.board.playable
         table.click("b1")
@@ -171,8 +171,15 @@ class TestPlaying:
         assert table.asked == []
         assert not any(map(table.there, ("hint", "resign", "abort", "claim")))
         assert any("you are watching" in text for text in shown_texts(table.screen))
+        table.moves("b1 a2")
+        ui.keyboard.press("Home")
+        table.moves("b3")
+        assert (len(table.model.position.board.moves), table.there("earlier_bar")) == (0, True)
+        ui.keyboard.press("End")
+        assert (len(table.model.position.board.moves), table.there("earlier_bar")) == (3, False)
         table.room.end()
         table.put()
+        assert table.there("ending")
         assert not any(map(table.there, ("rematch", "play_again")))
         assert all(map(table.there, ("review", "lobby", "quit")))
         table.room.start()
@@ -329,53 +336,3 @@ def test_letters_and_numbers_stand_beside_the_board_if_wanted(sit: Sit) -> None:
     assert labels(other) == "abcde12345"
     other.click("b1")  # clicks hit the edges that have moved aside for the labels
     assert other.model.position.board.last == other.room.game.parse_action("b1")
-
-
-class TestWatching:
-    def test_pause_steps_speed_and_live(self, sit: Sit, ui: Ui) -> None:
-        room = SeenRoom(settings("1x1"), players=(ANN, ROBO), me="Zoe")
-        table = sit(room)
-        controls = find(table.screen, name="watch")
-        pause, pace = find(controls, name="pause"), find(controls, name="pace")
-
-        def shown() -> tuple[int, bool, str]:
-            moves = len(table.model.position.board.moves)
-            return moves, table.there("earlier_bar"), str(pause.cget("text"))
-
-        table.moves("b1")
-        assert shown() == (1, False, "Pause")
-        ui.keyboard.press("space")
-        table.moves("a2")
-        assert shown() == (1, True, "Play")
-        bar = find(table.screen, name="earlier_bar")
-        assert any("1 move behind" in text for text in shown_texts(bar))
-        pace.nametowidget("menu").invoke("2 s a move")
-        ui.mouse.click(pause)
-        assert shown() == (1, True, "Pause")
-        table.tick(1.9)
-        assert shown() == (1, True, "Pause")
-        table.tick(0.2)
-        assert shown() == (2, False, "Pause")
-        assert table.tones[-1] == "draw"
-        table.moves("b3")
-        table.room.moves("c2")
-        table.room.finish("completed", winner=1)
-        table.put()
-        assert (shown(), table.there("ending")) == ((2, True, "Pause"), False)
-        ui.mouse.click(find(bar, "Live"))
-        assert (shown(), table.there("ending")) == ((4, False, "Play"), True)
-        assert table.tones[-1] == "won"
-        assert pace.cget("text") == "As they come"
-        ui.mouse.click(find(controls, name="restart"))
-        assert shown() == (0, True, "Pause")
-        table.tick(1.1)
-        assert shown() == (1, True, "Pause")
-        pause.focus_set()  # a focused button is pressed by the space bar, once
-        ui.keyboard.press("space")
-        assert shown() == (1, True, "Play")
-
-    def test_players_have_no_controls(self, sit: Sit, ui: Ui) -> None:
-        table = sit()
-        assert not table.there("watch")
-        ui.keyboard.press("space")
-        assert not table.model.playback.paused
