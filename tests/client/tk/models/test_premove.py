@@ -9,7 +9,6 @@ import pytest
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.models.room.premove import Premove
 from tests.client.tk.models.rooms import SeenRoom, settings
-from tests.fakes.rooms import BOB
 
 
 def waiting() -> tuple[SeenRoom, RoomModel, Premove]:
@@ -121,4 +120,3 @@ def test_a_premove_may_have_become_illegal() -> None:
     model.take(room.seen())
     assert premove.due() == action
     assert isinstance(model.play(action), str)
-    assert BOB.name == model.name(1)

@@ -151,13 +151,6 @@ class TestEndingTheMatch:
         table.settle()
         assert table.status == "The match is over."
 
-    def test_call_off_is_for_the_beginning(self, sit: Sit) -> None:
-        table = sit()
-        table.press("abort")
-        assert table.asked == ["abort"]
-        table.moves("b1 b3")
-        assert not table.enabled("abort")
-
     def test_leaving_a_match_asks_first(self, sit: Sit) -> None:
         table = sit()
         table.press("back")
@@ -364,19 +357,6 @@ class TestHotSeat:
         assert table.status == f"{name} is safe. Bob should win by about 1."
         table.click(name)
         assert table.status == "Ann, it is your turn."
-
-    def test_the_one_to_move_resigns(self, sit: Sit) -> None:
-        table = hot_seat(sit)
-        table.moves("b1")
-        table.press("resign")
-        assert table.says("confirm") == "Bob resigns"
-        table.press("confirm")
-        assert table.last("resign").who == GUEST
-        table.room.finish("resigned", winner=0)
-        table.put()
-        table.put(GUEST, me="Bob")
-        assert table.says("headline", "ending") == "Ann won"
-        assert table.tones[-1] == "won"
 
     def test_a_rematch_is_agreed_by_both_at_once(self, sit: Sit) -> None:
         table = hot_seat(sit)

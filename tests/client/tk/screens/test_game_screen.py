@@ -119,16 +119,6 @@ class TestPlaying:
         )
         assert not board.find_withtag("premove")
 
-    def test_a_move_for_the_next_turn_can_become_illegal(self, sit: Sit) -> None:
-        room = SeenRoom()
-        room.moves("b1")
-        table = sit(room)
-        table.click("d1")
-        table.moves("d1")
-        assert table.asked == []
-        assert table.status.startswith("Edge d1 is drawn")
-        assert table.model.my_turn
-
     def test_a_chain_is_clicked_through_faster_than_it_is_confirmed(self, sit: Sit) -> None:
         room = SeenRoom(settings("1x3"), me="Bob")
         room.moves("b1 b3 d1 d3 f1 f3 a2")
