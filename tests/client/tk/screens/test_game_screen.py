@@ -119,22 +119,6 @@ class TestPlaying:
         )
         assert not board.find_withtag("premove")
 
-    def test_a_chain_is_clicked_through_faster_than_it_is_confirmed(self, sit: Sit) -> None:
-        room = SeenRoom(settings("1x3"), me="Bob")
-        room.moves("b1 b3 d1 d3 f1 f3 a2")
-        table = sit(room)
-        for name in ("c2", "e2", "e2", "g2"):  # one of them twice
-            table.click(name)
-        assert table.model.position.board.state.scores() == (0, 3)
-        assert table.asked == ["move"]
-        for name in ("c2", "e2", "g2"):
-            action = room.game.parse_action(name)
-            assert table.last("move").args == ("r1", action)
-            table.moves(name)
-        assert table.asked == ["move"] * 3
-        assert table.model.position.pending == ()
-        assert table.tones.count("capture") == 3
-
     def test_keys_play(self, sit: Sit, ui: Ui) -> None:
         table = sit()
         assert table.stage.root.focus_get() is table.view.board
