@@ -50,7 +50,17 @@ class NetJudge:
         values = {each: self._after(state, each) for each in state.legal_actions()}
         top = max(values.values(), key=lambda value: sign * value)
         best = tuple(each for each, value in values.items() if value == top)
-        return Judgement(Estimate(top), Estimate(values[action]), best, every=True)
+        pv = (best[0], *self._line(state, best[0]))
+        return Judgement(Estimate(top), Estimate(values[action]), best, every=True, pv=pv)
+
+    def _line(self, state: State, action: int) -> tuple[int, ...]:
+        """Return best play after `action`."""
+        now, after = self._after(state, action), state.clone()
+        after.apply(action)
+        for each in after.legal_actions():
+            if self._after(after, each) == now:
+                return each, *self._line(after, each)
+        return ()
 
     def _after(self, state: State, action: int) -> int:
         state.apply(action)

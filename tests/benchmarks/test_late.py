@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -29,6 +27,8 @@ from doublecross.bots.search.exact.closure import closure
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
 from doublecross.games.dots_and_boxes.board import Board, board
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from tests.bots.search.brute import table
+from tests.bots.search.test_solver_moves import values_of_moves
 
 pytestmark = pytest.mark.search
 
@@ -50,31 +50,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def brute_force(shape: Board) -> Callable[[int], dict[int, int]]:
-    """Return a function that values each free edge by the rules alone."""
-
-    @cache
-    def value(edges: int) -> int:
-        return max(moves(edges).values(), default=0)
-
-    def moves(edges: int) -> dict[int, int]:
-        found = {}
-        for edge in shape.members(shape.full & ~edges):
-            after = edges | 1 << edge
-            gain = sum(mask >> edge & 1 and after & mask == mask for mask in shape.box_masks)
-            found[edge] = gain + value(after) if gain else -value(after)
-        return found
-
-    return moves
+def brute_force(shape: Board, edges: int) -> dict[int, int]:
+    """Value each free edge by the rules alone."""
+    return values_of_moves(shape, edges, table(shape.rows, shape.cols))
 
 
 @pytest.mark.parametrize(("rows", "cols", "free"), [(2, 3, 12), (3, 3, 13), (2, 2, 9)])
 def test_every_edge_is_judged_as_by_brute_force(rows: int, cols: int, free: int) -> None:
     shape = board(rows, cols)
-    solver, truth = Solver(shape, 1), brute_force(shape)
+    solver = Solver(shape, 1)
     seen = set()
     for edges in sample(shape, free, 6, seed=2):
-        worth = truth(edges)
+        worth = brute_force(shape, edges)
         for net in (-2, -1, 0, 1, 3):
             final = net + max(worth.values())
             found = decide(solver, edges, net, SearchWatch())
@@ -105,13 +92,12 @@ def check(position: LatePosition, game: DotsAndBoxes) -> None:
 def test_a_set_has_what_was_wanted_and_is_right(made: Path) -> None:
     origin, positions = load(made)
     game = DotsAndBoxes(DotsAndBoxes.parse_size(SMALL.size))
-    truth = brute_force(game.board)
     assert origin == SMALL
     assert [each.free for each in positions] == [14, 14, 13, 13]
     assert len({image(game.board, each.edges) for each in positions}) == 4
     for position in positions:
         check(position, game)
-        worth = truth(position.edges)
+        worth = brute_force(game.board, position.edges)
         assert position.value == max(worth.values())
         least = {"win": 1, "draw": 0}[position.result] - position.net
         assert set(position.keeps) == {edge for edge, each in worth.items() if each >= least}

@@ -28,6 +28,7 @@ from doublecross.games.api import Game, State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from doublecross.games.registry import make_game
 from doublecross.games.tic_tac_toe.rules import TicTacToe
+from tests.bots.search.brute import value_of
 
 TIC_TAC_TOE = TicTacToe()
 
@@ -44,31 +45,12 @@ def played(game: DotsAndBoxes, rng: Random, left: int) -> State:
     return state
 
 
-def net_now(state: State) -> int:
-    first, second = state.scores()
-    return first - second
-
-
 def exact(state: State) -> int:
     """Return the final net score of seat 0 under perfect play of Dots and Boxes, by brute force."""
-    known: dict[tuple[int, ...], int] = {}
-
-    def rest() -> int:
-        """Return the value of the remaining game for seat 0."""
-        if state.is_terminal():
-            return 0
-        key = state.key()[:2]  # edges and mover
-        if key not in known:
-            best = max if state.current_player() == 0 else min
-            before, values = net_now(state), []
-            for action in state.legal_actions():
-                state.apply(action)
-                values.append(net_now(state) - before + rest())
-                state.undo()
-            known[key] = best(values)
-        return known[key]
-
-    return net_now(state) + rest()
+    assert isinstance(state, DotsAndBoxesState)
+    first, second = state.scores()
+    rest = value_of(state.board, state.edges)
+    return first - second + (rest if state.current_player() == 0 else -rest)
 
 
 def mover_value(state: State) -> int:
