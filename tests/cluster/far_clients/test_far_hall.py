@@ -13,7 +13,6 @@ from doublecross.protocol.client_messages import (
     Hello,
     Ping,
     QuickMatch,
-    Resume,
     Seek,
     Watch,
 )
@@ -124,19 +123,6 @@ async def test_requests_may_follow_the_hello_at_once(cluster: Cluster) -> None:
     assert not peer.asked
 
 
-async def test_players_of_two_nodes_see_each_other(cluster: Cluster) -> None:
-    ann, websocket, _ = await login(cluster.a, "Ann")
-    websocket.say(FollowLobby(id=2))
-    await settle()
-    (state,) = taken(ann)
-    assert state["players_total"] == 1
-    await login(cluster.b, "Ben")
-    authority(cluster.a).sweep()
-    await settle()
-    (change,) = taken(ann)
-    assert [player["name"] for player in change["players"]] == ["Ben"]
-
-
 async def test_a_change_of_the_lobby_crosses_once_for_all_who_follow_at_a_node(
     cluster: Cluster,
 ) -> None:
@@ -158,20 +144,6 @@ async def test_a_change_of_the_lobby_crosses_once_for_all_who_follow_at_a_node(
     assert [len(taken(peer)) for peer in followers] == [1, 1, 1]
     frames = [fields for fields in wire.sent if fields[0] == items.FRAME]
     assert [fields[2] for fields in frames] == [[peer.number for peer in followers]]
-
-
-async def test_a_second_login_replaces_the_first(cluster: Cluster) -> None:
-    _, _, token = await login(cluster.a, "Ann", key="key-of-Ann-123456")
-    first, websocket, _ = await login(cluster.b, "Ben", key="key-of-Ben-123456")
-    second, other = cluster.a.open()
-    other.say(hello("Ben", key="key-of-Ben-123456"))
-    await settle()
-    assert kinds(second) == ["welcome"]
-    assert websocket.ended_with == CloseCode.REPLACED
-    assert token
-    cluster.b.connections.lost(first)
-    await settle()
-    assert set(authority(cluster.a).peers.by_name) == {"Ann", "Ben"}
 
 
 async def test_the_hall_moves_and_nobody_has_to_log_in_again(cluster: Cluster) -> None:
@@ -223,14 +195,6 @@ async def test_the_older_of_two_logins_does_not_come_back(cluster: Cluster) -> N
     await settle()
     assert (websocket.ended_with, newer.ended_with) == (CloseCode.REPLACED, 0)
     assert first.name == second.name == "Ann"
-
-
-async def test_a_room_is_asked_for_at_its_owner(cluster: Cluster) -> None:
-    ann, websocket, _ = await login(cluster.a, "Ann")
-    websocket.say(Resume(id=2, room="bbbbnothing", seq=0))
-    await settle()
-    (refused,) = taken(ann)
-    assert refused["code"] == "unknown_room"
 
 
 def show_in_lobby(cluster: Cluster, *rooms: Room) -> None:
@@ -384,14 +348,17 @@ async def test_a_node_that_is_the_hall_again_says_again_who_has_seats(cluster: C
 
 
 async def test_a_hall_forgets_the_logins_of_players_who_have_left(cluster: Cluster) -> None:
-    first, _, _ = await login(cluster.b, "Ann", key="key-of-Ann-123456")
+    first, websocket, _ = await login(cluster.b, "Ann", key="key-of-Ann-123456")
     second, newer = cluster.a.open()
     newer.say(hello("Ann", key="key-of-Ann-123456"))
     await settle()
+    assert kinds(second) == ["welcome"]
+    assert websocket.ended_with == CloseCode.REPLACED
     hall = cluster.a.hall
     assert hall is not None
     cluster.b.connections.lost(first)
     await settle()
+    assert set(hall.authority.peers.by_name) == {"Ann"}
     assert list(hall._sessions) == ["Ann"]
     cluster.a.connections.lost(second)
     await settle()

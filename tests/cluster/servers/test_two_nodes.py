@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from doublecross.server.cluster.links.access import Access
-from doublecross.server.cluster.process import ClusterTerms
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.listening import StartError
-from doublecross.server.shell.settings import ServerSettings
 from tests.cluster.servers.conftest import Start
 from tests.protocol.wire import Message, WireClient
 
@@ -77,30 +73,6 @@ async def test_players_of_two_nodes_play(start: Start) -> None:
         await client.close()
 
 
-async def test_a_node_dies_and_its_rooms_go_on(start: Start) -> None:
-    first, second = await two(start)
-    ann = await player(first, "Ann")
-    opened = await ann.ask({"type": "create_room", "key": "a" * 16, "seat": 0, "settings": SMALL})
-    assert opened["type"] == "room_state", opened
-    room = opened["room"]
-    assert room[:4] in first.node.running
-    ben = await player(second, "Ben")
-    joined = await ben.ask({"type": "join_room", "room": room})
-    assert joined["type"] == "room_state", joined
-    move = {"type": "move", "room": room, "match": 1, "ply": 0, "action": 0}
-    assert (await ann.ask(move))["type"] == "move"
-    await first.stop()
-    await until(lambda: is_hall(second))
-    await until(lambda: room[:4] in second.node.running)
-    shown = await ben.wait("room_state", room=room)
-    if shown["snapshot"]["moves"] != (0,):
-        shown = await ben.wait("room_state", room=room)
-    assert shown["snapshot"]["moves"] == (0,)
-    made = await ben.ask({**move, "ply": 1, "action": 1})
-    assert made["type"] == "move", made
-    await ben.close()
-
-
 async def test_a_node_that_leaves_hands_its_rooms_over(start: Start) -> None:
     first, second = await two(start)
     ann = await player(first, "Ann")
@@ -137,13 +109,3 @@ async def test_a_node_that_leaves_hands_its_rooms_over(start: Start) -> None:
 async def test_a_wrong_clock_is_one_sentence(start: Start) -> None:
     with pytest.raises(StartError, match=r"^The clock of this machine is \d+ s ahead of that of"):
         await start("first", date=lambda: 4_000_000_000_000)
-
-
-async def test_silent_nats_is_one_sentence(url: str, tmp_path: Path) -> None:
-    settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
-    server = ClusterServer(settings, ClusterTerms("first", Access(("nats://127.0.0.1:9",))))
-    with pytest.raises(StartError, match=r"127\.0\.0\.1:9"):
-        await server.start()
-    sqlite = ServerSettings(host="127.0.0.1", port=0, database=str(tmp_path / "games.db"))
-    with pytest.raises(StartError, match=r"^A cluster needs PostgreSQL\."):
-        await ClusterServer(sqlite, ClusterTerms("first", Access(("nats://127.0.0.1:9",)))).start()

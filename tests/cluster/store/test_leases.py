@@ -20,12 +20,12 @@ from doublecross.server.core.storage import StoreError
 from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.opening import open_cluster
 from doublecross.server.store.cluster.store import ClusterStore
-from doublecross.server.store.sql import SqlStore, database_url
+from doublecross.server.store.sql import database_url
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import execute, ids, lapse, settled_in, take, wait_for_lock, writes
 from tests.server.store.later import add_revision
-from tests.server.store.samples import GAME, PLAYER
+from tests.server.store.samples import GAME
 
 BAN = Ban("b1", "a1", None, None, "", 0, "")
 
@@ -213,19 +213,6 @@ async def test_ids_of_logs_and_logs_that_are_deleted(opened: Open, postgres: Pos
     assert again.token > 32**4
     with pytest.raises(LogLostError):
         await a.commit(writes(second, 1))
-
-
-async def test_a_cluster_and_a_single_server_keep_each_other_out(opened: Open, url: str) -> None:
-    single = await SqlStore.open(url)
-    with pytest.raises(StoreError, match="no part of the cluster is using the database"):
-        await opened()
-    await single.close()
-    node = await opened("a")
-    await opened("b")
-    with pytest.raises(StoreError, match=r"^A cluster is using .*: a, b\. Stop all its"):
-        await SqlStore.open(url)
-    claim = await node.create_log("run-a")
-    await node.commit(writes(claim, 1, players=[PLAYER]))
 
 
 async def test_other_databases_are_refused(
