@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import io
 import json
@@ -14,19 +13,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.cli.main import main
-from doublecross.protocol.common import MatchSettings, TimeControl
-from doublecross.server.store.sql import SqlStore
 from doublecross.server.store.whole import archive
-from tests.bots.running import until
-from tests.cli.serve.hosting import begin, hosting, one_turn, ready, visitor
-from tests.server.store.conftest import drop_tables, postgresql_url
-from tests.server.store.samples import full_batch
-
-__all__ = ["postgresql_url"]  # a fixture
-
-LARGER = MatchSettings(
-    game="dots-and-boxes", params={"rows": 3, "cols": 3}, time=TimeControl(base_ms=None)
-)
 
 
 def run(line: str, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -51,38 +38,6 @@ def database(tmp_path: Path) -> Path:
     (folder / "rules.json").write_text('{"token": "secret"}')
     (folder / "rules.lock").touch()
     return path
-
-
-# -- a running server --------------------------------------------------------------------------
-
-
-@pytest.mark.processes
-async def test_a_server_is_saved_while_it_plays_and_goes_on_elsewhere(tmp_path: Path) -> None:
-    old, new = tmp_path / "old", tmp_path / "new"
-    old.mkdir()
-    new.mkdir()
-    with hosting(old, "rules") as server:
-        url, _ = ready(server, 1)
-        async with visitor(url) as ann:
-            room = await begin(ann, "rules", LARGER)
-            await one_turn(ann, room)
-            ply = ann.session.rooms[room].state.ply
-            save = f"backup {tmp_path}/saved.tar --database {old}/games.db"
-            assert await asyncio.to_thread(main, save.split()) == 0
-            token = ann.token  # type: ignore[attr-defined]
-            await one_turn(ann, room)
-            assert ann.session.rooms[room].state.ply > ply
-
-    assert main(f"restore {tmp_path}/saved.tar --database {new}/games.db".split()) == 0
-    with hosting(new, "rules") as server:
-        # With another token the bot would be called rules-2.
-        url, bots = ready(server, 1)
-        assert set(bots) == {"rules"}
-        async with visitor(url, token) as ann:
-            await until(lambda: room in ann.session.rooms)
-            assert ann.session.rooms[room].state.ply == ply
-            await one_turn(ann, room)
-            assert ann.session.rooms[room].state.ply > ply
 
 
 def test_the_restored_server_starts_with_the_command_that_is_printed(
@@ -308,25 +263,3 @@ def test_the_password_of_postgresql_is_not_in_the_list_of_processes(
     code, said = run(f"backup {tmp_path}/saved.tar --database {url}", capfd)
     assert code == 1
     assert "secret --dbname postgresql://ann@host/name --no-password" in said
-
-
-async def test_a_postgresql_database_is_saved_and_restored(
-    postgresql_url: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))  # the tokens of bots are in a folder there
-    store = await SqlStore.open(postgresql_url)
-    for number in (1, 2):
-        await store.commit(full_batch(number))
-    file = tmp_path / "games.tar"
-    # In a thread, because the commands run event loops of their own.
-    assert await asyncio.to_thread(main, ["backup", str(file), "--database", postgresql_url]) == 0
-    await store.close()
-    await drop_tables(postgresql_url)
-    assert await asyncio.to_thread(main, ["restore", str(file), "--database", postgresql_url]) == 0
-    store = await SqlStore.open(postgresql_url)
-    assert [entry.entry_id async for entry in store.journal()] == [1, 2]
-    assert len(await store.games(limit=9)) == 2
-    assert store._database.epoch == 2
-    await store.close()
