@@ -9,7 +9,6 @@ import pytest
 
 from tests.chaos.kinds import some_slow
 from tests.chaos.scenarios import FAULTS, READ_ONLY, faults
-from tests.cli.commands import running
 from tests.e2e.bot_child import RECONNECT_S
 
 
@@ -29,12 +28,3 @@ async def test_no_acknowledged_move_is_lost(
     assert not ledger.refused or fault in refusing, ledger.refused
     if fault == READ_ONLY:
         assert "attempt to write a readonly database" in (tmp_path / "server.log").read_text()
-
-
-def test_a_server_that_cannot_write_says_so_and_ends(tmp_path: Path) -> None:
-    place = "/proc/games.db"
-    with running("serve", "--port", "0", "--database", place, cwd=tmp_path) as server:
-        assert server.wait() == 2
-        assert server.errors.startswith("Error: ")
-        assert place in server.errors.replace("\n", "")
-        assert "Traceback" not in server.errors

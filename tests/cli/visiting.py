@@ -35,22 +35,6 @@ class Visitor:
         rooms = self._client.session.rooms
         await self._until(lambda: any(room.state.ply for room in rooms.values()))
 
-    async def sees_the_start_of(self, room: str) -> int:
-        """Watch a room in play; return its ply."""
-        await self._client.watch(room)
-        mirror = self._client.session.rooms[room]
-        assert mirror.status == "playing"
-        return mirror.state.ply
-
-    async def sees_the_end_of(self, room: str) -> tuple[set[str], str]:
-        """Watch a room to its end; return the names of the players and the termination."""
-        await self._client.watch(room)
-        mirror = self._client.session.rooms[room]
-        await self._until(lambda: mirror.result is not None)
-        assert mirror.result is not None
-        names = {player.name for player in mirror.players if player is not None}
-        return names, mirror.result.termination
-
     @contextlib.asynccontextmanager
     async def coming_back(self) -> AsyncIterator[None]:
         """Wait, at the end of this context, until the client has reconnected."""

@@ -13,7 +13,6 @@ from pathlib import Path
 from random import Random
 from typing import IO
 
-import psutil
 import pytest
 from rich.console import Console
 
@@ -209,17 +208,6 @@ def test_ctrl_c_prints_the_result_so_far(here: Path, number: signal.Signals) -> 
     assert result["first"]["effort"]["mean_nodes"] == 7
     records = parse_records((here / "part.txt").read_text())
     assert len(records) == result["games"] + result["leftover"]
-
-
-def test_no_worker_outlives_an_arena_that_was_killed(here: Path) -> None:
-    with arena(*SLOW_GAMES, cwd=here) as (process, errors):
-        errors.readline()
-        workers = psutil.Process(process.pid).children()
-        assert len(workers) == 2
-        process.kill()
-        gone, alive = psutil.wait_procs(workers, timeout=10)
-        assert alive == []
-        assert len(gone) == 2
 
 
 def test_a_terminal_gets_a_bar_with_the_standing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,6 +127,8 @@ def test_the_host_sees_the_residents(tmp_path: Path) -> None:
         family = psutil.Process(server.process.pid).children(recursive=True)
         server.send(signal.SIGINT)
         assert server.wait() == 0
+        text = "\n".join(server.seen)
+        assert all(each in text for each in ("http://127.0.0.1:", "This machine only", "Ctrl-C"))
         assert server.seen[-1] == "The server has stopped. All games are saved."
         assert server.errors == ""
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]

@@ -290,13 +290,6 @@ def test_wrong_input_is_reported_in_one_sentence(
     assert says in organiser.refused(*words)
 
 
-def test_a_missing_server_is_reported(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tournament", "list", "--server", "ws://127.0.0.1:9"]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-
-
 @pytest.mark.parametrize("line", ["bot random --tournament nope", "tournament join nope random"])
 def test_a_bot_leaves_if_the_tournament_does_not_exist(
     line: str, server: str, here: Path, capsys: pytest.CaptureFixture[str]
