@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from doublecross.analysis.sentences.hints import RULES, Hinted, hint_phrase, takes
+from doublecross.analysis.sentences.hints import hint_phrase
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from doublecross.games.dots_and_boxes.structure import (
     capturing_edges,
@@ -171,11 +171,3 @@ def test_what_is_said_is_true_in_random_games() -> None:
                 check(state, action, phrase.rule, str(phrase))
             state.apply(action)
     assert len(said) >= 11
-
-
-def test_the_rule_about_taking_needs_a_taken_box() -> None:
-    state = position("2x2", "")
-    assert isinstance(state, DotsAndBoxesState)
-    facts = Hinted.of(state, 0)
-    assert takes(facts) is None
-    assert [rule.__name__ for rule in RULES if rule(facts) is not None] == ["is_safe"]

@@ -10,7 +10,6 @@ import pytest
 from doublecross.analysis.judgement import Estimate, Judgement
 from doublecross.analysis.sentences.facts import Facts
 from doublecross.analysis.sentences.rules import say
-from doublecross.bots.search.exact.solver import Solver
 from doublecross.games.api import State
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from doublecross.games.dots_and_boxes.structure import (
@@ -228,17 +227,3 @@ def test_other_games_get_the_change_of_the_result_only() -> None:
     judgement = Judgement(Estimate(0.0), Estimate(-1.0), (8,), every=True)
     assert list(map(str, say(Facts.of(state, 1, judgement)))) == ["It turned a draw into a loss."]
     assert say(Facts.of(state, 1, Judgement(Estimate(0.0), Estimate(0.0), (1,)))) == ()
-
-
-def test_the_example_of_the_documentation() -> None:
-    """Two chains of four: taking the last boxes of the first ends 4-4, declining them wins 6-2."""
-    state = position("2x4", "b5 d5 f5 h5 b3 d3 f3 h3 b1 d1 f1 h1 a4 c4 e4")
-    assert isinstance(state, DotsAndBoxesState)
-    solver, game = Solver(state.board, 1), state.game
-    take, decline = map(game.parse_action, ("g4", "i4"))
-    assert solver.move(state.edges, take).low < solver.move(state.edges, decline).low
-    net = state.scores()[1] - state.scores()[0] + solver.move(state.edges, decline).low
-    judgement = Judgement(Estimate(-float(net)), Estimate(0.0), (decline,), every=True)
-    assert str(say(Facts.of(state, take, judgement))[0]) == (
-        "Taking the last boxes gave up control. Leaving 2 of them by i4 would have won 6-2."
-    )

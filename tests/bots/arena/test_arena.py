@@ -194,15 +194,6 @@ async def test_a_game_that_was_lost_on_time_in_a_sleep_is_played_again_but_not_f
     assert notes == []
 
 
-async def test_a_search_is_stopped_by_its_flag() -> None:
-    job = job_of(f"{HERE}:Waits", "random", pairs=1, budget=MoveBudget(time_s=0.01, margin_s=60.0))
-    tally, notes = await played(job)
-    assert notes == []
-    effort = tally.effort(0)
-    assert 0.01 <= effort.mean_s < 0.5
-    assert effort.mean_nodes > 1
-
-
 async def test_a_killed_worker_costs_one_game_and_is_replaced() -> None:
     job = job_of(f"{HERE}:Waits", "random", pairs=3, budget=MoveBudget(time_s=0.02, margin_s=60.0))
     seen: list[int] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import re
 import signal
@@ -257,24 +256,15 @@ async def test_advice_comes_from_one_process(helpers: LocalHelpers, children: Fa
     assert children() == [thinker]
 
 
-@pytest.mark.parametrize("asked", [False, True])
-async def test_a_dead_advice_process_is_replaced(
-    helpers: LocalHelpers, asked: bool, children: Family
-) -> None:
+async def test_a_dead_advice_process_is_replaced(helpers: LocalHelpers, children: Family) -> None:
     assert (await helpers.advise(GAME, (), (0,))).best == (4,)
     (thinker,) = children()
-    if asked:
-        before = thinker.cpu_times().user
-        task = asyncio.create_task(helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()))
-        await until(lambda: thinker.cpu_times().user > before)
-        thinker.kill()
-        with pytest.raises(HelperFailed, match=r"positions was killed by SIGKILL"):
-            await task
-    else:
-        thinker.kill()
-        await until(lambda: not thinker.is_running())
-        with contextlib.suppress(HelperFailed):  # its end may not be known yet
-            await helpers.advise(GAME, (), (0,))
+    before = thinker.cpu_times().user
+    task = asyncio.create_task(helpers.advise(DotsAndBoxes({"rows": 5, "cols": 5}), (), ()))
+    await until(lambda: thinker.cpu_times().user > before)
+    thinker.kill()
+    with pytest.raises(HelperFailed, match=r"positions was killed by SIGKILL"):
+        await task
     assert (await helpers.advise(GAME, (), (0,))).best == (4,)
     assert thinker not in children()
 

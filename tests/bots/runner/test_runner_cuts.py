@@ -63,7 +63,6 @@ async def planning(
 
 def bob_moves(fake: FakeRoom) -> list[object]:
     """Play the first legal actions while it is Bob's turn, and return their events."""
-    """Bob plays the first legal actions while it is his turn; what is said of it."""
     events: list[object] = []
     while not fake.state.is_terminal() and fake.state.current_player() == 1:
         events.append(fake.play(fake.state.legal_actions()[0]))
