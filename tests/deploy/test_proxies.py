@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import shutil
 import socket
 import ssl
 from asyncio.subprocess import DEVNULL, STDOUT
@@ -27,6 +25,7 @@ from doublecross.protocol.codec import JsonCodec
 from doublecross.server.shell.app import DoublecrossServer
 from tests.bots.running import until
 from tests.cli.commands import ROOT
+from tests.deploy import test_examples
 from tests.fakes.certificates import Pair, make_pair
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.page.wiring import write_page
@@ -40,12 +39,8 @@ pytestmark = pytest.mark.processes
 
 
 def program(name: str) -> str:
-    found = shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
-    if found is None:
-        if os.environ.get("DOUBLECROSS_NEED_PROXIES"):
-            pytest.fail(f"{name} is missing, although DOUBLECROSS_NEED_PROXIES is set")
-        pytest.skip(f"{name} is missing: apt-get install nginx-light caddy haproxy")
-    return found
+    packages = "apt-get install nginx-light caddy haproxy"
+    return test_examples.program(name, "DOUBLECROSS_NEED_PROXIES", packages)
 
 
 def changed(path: str, **others: str) -> str:
