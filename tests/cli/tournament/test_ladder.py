@@ -34,7 +34,7 @@ from pathlib import Path
 
 from doublecross.bots.api import Bot, Choice
 
-BEGUN = Path("begun.txt")
+BEGUN, ALLOWED, MOVES = Path("begun.txt"), Path("allowed.txt"), Path("moves.txt")
 
 
 def end():
@@ -51,11 +51,15 @@ if "fragile.txt" in os.listdir() and ORDERS.startswith("{") and '"mine:' in ORDE
 
 class Slow(Bot):
     name = "slow"
-    summary = "takes a moment for each move"
+    summary = "makes as many moves as a file has letters, if there is one"
 
     def choose(self, state, limit, stop):
         BEGUN.touch()
-        time.sleep(0.01)
+        if ALLOWED.exists():
+            with MOVES.open("a") as moves:
+                moves.write(".")
+            while MOVES.stat().st_size > ALLOWED.stat().st_size:
+                time.sleep(0.01)
         return Choice(state.legal_actions()[0])
 """
 
@@ -160,6 +164,13 @@ def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
     here: Path, capsys: pytest.CaptureFixture[str], children: Family
 ) -> None:
     line = "mine:Slow random --size 2x2 --pairs 8 --concurrency 2"
+
+    def allow(moves: int) -> None:
+        # So the ladder cannot end while this test waits for the processor.
+        with (here / "allowed.txt").open("a") as allowed:
+            allowed.write("." * moves)
+
+    allow(6)
     with ladder(line, here) as (process, errors):
         assert until(errors, "get ready")
         until(errors, "0 of 16 games")
@@ -177,6 +188,7 @@ def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
         bot.kill()
         note = until(errors, "Slow")
         assert note == "The process of Slow was killed by SIGKILL. It is started again.\n"
+        allow(24)
         until(errors, " of 16 games")
         process.send_signal(signal.SIGINT)
         out, rest = process.communicate(timeout=DEADLINE_S)
@@ -189,6 +201,7 @@ def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
     assert 0 < before < 16
     assert children() == []
 
+    allow(1000)
     with ladder(f"{line} --concurrency 3 --csv a.csv", here) as (process, errors):
         # One line for each meeting. The first line depends on which bot is ready first.
         began = until(errors, " of 16 games")
