@@ -109,6 +109,7 @@ async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
         await page.get_by_role("button", name="Done").click()
         assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [red, blue]
         await resign(page)
+        await bob.sees(lambda room: room.status == "finished")
         await bob.client.rematch(bob.room)
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(status(page)).to_have_text("Your turn.")
