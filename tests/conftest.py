@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -57,6 +58,8 @@ _WITHOUT_KERNELS: Final = (
 # for half a second, and pytest rewrites the assertions of all tests again, for eight.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# In the background of a shell, the tests and all that they start would ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # The tests look for English texts, whatever the language of the desktop is.
 os.environ["LANGUAGE"] = "en"
 # Nearly nothing that the imports and the collection make is garbage. To look for it takes a fifth

@@ -310,8 +310,6 @@ def _carry_out(order: dict[str, object]) -> NoReturn:
     os.environ.clear()
     os.environ.update(order["env"])  # type: ignore[call-overload]
     sys.argv[:] = ["doublecross", *order["arguments"]]  # type: ignore[misc]
-    # A test run in the background of a shell ignores Ctrl-C, and its programs would do so, too.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     code: object = 1
     try:
         code = importlib.import_module(str(order["module"])).main()
