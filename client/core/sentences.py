@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.server_messages import Failed, MatchResult, RoomClosed, TournamentState
@@ -14,7 +15,7 @@ def sentence_of(message: Failed | MatchResult | RoomClosed | TournamentState) ->
     fields = message.model_dump(include={"message", "reason", "note", "phrase"})
     phrase = fields.pop("phrase")
     (text,) = fields.values()
-    return Sentence.read(text, phrase)
+    return Sentence.read(one_line(text), _in_one_line(phrase))
 
 
 def refusal_in(body: str) -> tuple[Sentence, str]:
@@ -25,7 +26,14 @@ def refusal_in(body: str) -> tuple[Sentence, str]:
     """
     try:
         found = json.loads(body)
-        sentence = Sentence.read(one_line(str(found["error"])), found.get("phrase"))
+        sentence = Sentence.read(one_line(str(found["error"])), _in_one_line(found.get("phrase")))
         return sentence, str(found.get("code") or "")
     except (LookupError, TypeError, AttributeError):
         raise ValueError("no refusal") from None
+
+
+def _in_one_line(phrase: Any) -> Any:
+    """Return a phrase whose texts are safe to show on a terminal; a server may be hostile."""
+    if isinstance(phrase, dict):
+        return {name: _in_one_line(each) for name, each in phrase.items()}
+    return one_line(phrase) if isinstance(phrase, str) else phrase
