@@ -164,12 +164,18 @@ class SeatPresence(WireModel):
 
 
 class Presence(WireModel):
-    """Notice: who follows the room now. Sent when this changes."""
+    """Notice: who follows the room now, and for how long it waits for a first move. Sent when this
+    changes, but not when the first move comes."""
 
     type: Literal["presence"] = "presence"
     room: RoomId
     seats: tuple[SeatPresence, SeatPresence] = Field(description="seat 0 and seat 1")
     spectators: Count = Field(description="the number of spectators")
+    first_move_in_ms: Millis | None = Field(
+        default=None,
+        description="how long the person to move still has for the first move, while no clock "
+        "runs; then the match is called off, and in a tournament lost; null: the clock runs",
+    )
 
 
 class PhraseSaid(WireModel):

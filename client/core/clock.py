@@ -8,11 +8,20 @@ class RoomClock:
 
     `ms` holds the remaining times of seats 0 and 1, in milliseconds, from the server's last
     message; None in a match without clocks. `mover` is the seat to move, or None when no seat is.
-    `runs` says whether the mover's time passes. Every `now` is in seconds, by the same clock that
-    timed the arrival of the messages.
+    `runs` says whether the mover's time passes. It does not until `first_until`, the end of the
+    time for a first move, which is None for other moves. Every `now` is in seconds, by the same clock
+    that timed the arrival of the messages.
     """
 
-    __slots__ = ("_move_limit_ms", "_received_at", "_turn_at", "mover", "ms", "runs")
+    __slots__ = (
+        "_move_limit_ms",
+        "_received_at",
+        "_turn_at",
+        "first_until",
+        "mover",
+        "ms",
+        "runs",
+    )
 
     def __init__(self, move_limit_ms: int | None, now: float) -> None:
         self._move_limit_ms = move_limit_ms
@@ -20,6 +29,7 @@ class RoomClock:
         self.ms: tuple[int, int] | None = None
         self.mover: int | None = None
         self.runs = False
+        self.first_until: float | None = None
 
     def begin_turn(
         self, ms: tuple[int, int] | None, mover: int | None, now: float, *, runs: bool
@@ -28,6 +38,7 @@ class RoomClock:
         self.ms = ms
         self.mover = mover
         self.runs = runs
+        self.first_until = None
         self._received_at = self._turn_at = now
 
     def correct(self, ms: tuple[int, int], now: float) -> None:
@@ -35,9 +46,15 @@ class RoomClock:
         self.ms = ms
         self._received_at = now
 
+    def wait_for_first_move(self, until: float | None) -> None:
+        """Stand still for the mover's first move, at most until `until`; None: do not."""
+        self.first_until = until
+        if until is not None:
+            self.runs = False
+
     def stop(self) -> None:
         """Stop the clocks for good."""
-        self.mover = None
+        self.mover = self.first_until = None
         self.runs = False
 
     def remaining_ms(self, now: float) -> tuple[int, int] | None:

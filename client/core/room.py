@@ -118,7 +118,6 @@ class RoomMirror:
         self.started: MatchStarted | None = None
         self.last_move: MoveMade | None = None
         self.finished: MatchFinished | None = None
-        self.update_presence(message.presence, now)
         self.code: str | None = None
         self.sentence: str = ""
         if message.snapshot is not None:
@@ -223,11 +222,13 @@ class RoomMirror:
         return new
 
     def update_presence(self, presence: Presence, now: float) -> None:
-        """Take over who is present, and when an absent player's opponent may claim the win."""
+        """Take over who is present, and until when the room waits for players and first moves."""
         self.presence: Presence = presence
         claims = (seat.claim_in_ms for seat in presence.seats)
         first, second = (None if ms is None else now + ms / 1000 for ms in claims)
         self.claim_at: tuple[float | None, float | None] = (first, second)
+        first_ms = presence.first_move_in_ms
+        self.clock.wait_for_first_move(None if first_ms is None else now + first_ms / 1000)
 
     def adopt(self, other: RoomMirror) -> None:
         """Copy all fields of `other`, so that references to this mirror stay valid."""

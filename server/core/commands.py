@@ -37,19 +37,19 @@ def resign(room: Room, player: str, now: int) -> list[Event]:
 
 
 def abort(room: Room, player: str, now: int) -> list[Event]:
-    """Call the match off without a result, which is possible until both seats have moved.
+    """Call the match off without a result, which is possible before one's own first move.
 
     Raises:
-        Refused: the player has no seat, no match is in play, both seats have moved, or the match
+        Refused: the player has no seat, no match is in play, the player has moved, or the match
             is a game of a tournament.
     """
     seat = room.seat_or_refuse(player)
     match = room.match_or_refuse()
     if room.terms.tag is not None:
         raise wrong_state("A game of a tournament cannot be called off: resign it instead.")
-    # Both have shown that they want to play, so from now on leaving costs the game.
-    if all(match.moved):
-        raise wrong_state("Both players have moved: resign instead of aborting.")
+    # Who moves wants to play, so from then on leaving costs the game.
+    if match.moved[seat]:
+        raise wrong_state("You have moved: resign instead of calling the match off.")
     info = room.players[seat]
     who = info.name if info else ""
     return [room.finish("aborted", None, Sentence("Called off by {who}.", who), now)]

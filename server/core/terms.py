@@ -26,6 +26,10 @@ class RoomTimes:
     """How long a room stays open for a rematch, once a player has gone after a match."""
     restart_ms: int = 30_000
     """How long the mover's clock waits for the mover to come back after a restart."""
+    first_move_ms: int = 30_000
+    """How long a person may take for the first move, during which no clock runs."""
+    tournament_first_move_ms: int = 60_000
+    """The same in a tournament, where a player who does not move in time loses the game."""
     idle_ms: int = 24 * 3_600_000
     """How long a room stays open in which nobody moves: in a match without a clock outside
     tournaments, or after a match, even if both players stay.

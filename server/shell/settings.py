@@ -147,6 +147,10 @@ class ServerSettings(BaseSettings):
 
     grace_s: Annotated[NotNegative, About("--grace", heading="Rooms")] = 30.0
     """Seconds after which the opponent of an absent player may claim the win."""
+    first_move_s: Positive = 30.0
+    """Time for a person's first move, while no clock runs; then the match is called off."""
+    tournament_first_move_s: Positive = 60.0
+    """Time for a person's first move in a tournament, after which the game is lost."""
     restart_s: NotNegative = 30.0
     """Time for which clocks stand still after a restart, or until their player comes back."""
     away_s: NotNegative = 300.0
@@ -368,6 +372,8 @@ class ServerSettings(BaseSettings):
         return RoomTimes(
             grace_ms=round(self.grace_s * 1000),
             join_ms=round(self.join_s * 1000),
+            first_move_ms=round(self.first_move_s * 1000),
+            tournament_first_move_ms=round(self.tournament_first_move_s * 1000),
             away_ms=round(self.away_s * 1000),
             linger_ms=round(self.linger_s * 1000),
             restart_ms=round(self.restart_s * 1000),

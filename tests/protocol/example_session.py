@@ -186,6 +186,8 @@ class _Recorder:
         """The placeholders of texts that are replaced everywhere, such as the room's id."""
         self.clock: list[Any] = [60_000, 60_000]
         """The placeholders of the time that each seat had left after its last move."""
+        self.firsts = itertools.count(1)
+        """The numbers of the placeholders of times for a first move."""
 
     def template(self, who: str, message: Step) -> Any:
         """Return a message that `who` received, with placeholders."""
@@ -219,6 +221,9 @@ class _Recorder:
             made["snapshot"]["started_at"] = None if started is None else "<start>"
             if made["snapshot"]["clock_runs"]:
                 made["snapshot"]["clock_ms"][0] = "<left then>"
+        shown = made.get("presence", made)
+        if "first_move_in_ms" in shown:
+            shown["first_move_in_ms"] = f"<first move {next(self.firsts)}>"
         if kind == "record":
             text = re.sub(r'Date "[^"]*"', 'Date "<date>"', made["text"])
             plies = itertools.count(1)

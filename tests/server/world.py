@@ -127,9 +127,11 @@ class World:
         first.take()
         return self.room(made["room"])
 
-    async def table(self, settings: MatchSettings | None = None) -> tuple[FakePeer, FakePeer, Room]:
-        """Return Ann (seat 0), Bob and their room in play."""
-        ann, bob = self.arrive("Ann"), self.arrive("Bob")
+    async def table(
+        self, settings: MatchSettings | None = None, *, bots: bool = False
+    ) -> tuple[FakePeer, FakePeer, Room]:
+        """Return Ann (seat 0), Bob and their room in play. The clocks of `bots` run at once."""
+        ann, bob = self.arrive("Ann", bot=bots), self.arrive("Bob", bot=bots)
         return ann, bob, await self.play_room(ann, bob, settings)
 
     def room(self, room_id: str) -> Room:

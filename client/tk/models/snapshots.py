@@ -40,7 +40,8 @@ class RoomSnapshot:
     clocks at that moment, in milliseconds, or None without clocks; the mover's clock runs on if
     `clock_runs`. `move_ms` is the mover's time left for this move, or None without such a limit.
     `present` says by seat who is connected. `claim_at` is the time from which this player may claim
-    the win against an absent opponent, or None. `sentence` is the reason why the room was closed.
+    the win against an absent opponent, or None. `first_until` is the end of the time for the
+    mover's first move, while no clock runs, or None. `sentence` is the reason why the room was closed.
     `tournament` is the id of the tournament to which the match belongs, or None. `start` has the
     moves with which the match began; `moves` has them too.
     """
@@ -74,6 +75,7 @@ class RoomSnapshot:
     takebacks: int = 0
     takeback: OpenTakeback | None = None
     knows_takebacks: tuple[bool, bool] = (False, False)
+    first_until: float | None = None
 
     @property
     def strict(self) -> bool:
@@ -279,6 +281,7 @@ def room_snapshot(who: str, mirror: RoomMirror, now: float) -> RoomSnapshot:
         result=mirror.result,
         present=(seats[0].connected, seats[1].connected),
         claim_at=claim_at,
+        first_until=mirror.clock.first_until,
         spectators=mirror.presence.spectators,
         sentence=said(mirror.sentence),
         tournament=None if mirror.tag is None else mirror.tag.tournament,

@@ -5,7 +5,8 @@
  *
  * `ms` has the remaining times of seats 0 and 1, in milliseconds, from the server's last message;
  * null in a match without clocks. `mover` is the seat to move, or null when no seat is. `runs` says
- * whether the mover's time passes. Every `now` is in seconds, by the same clock that timed the
+ * whether the mover's time passes. It does not until `firstUntil`, the end of the time for a first
+ * move, which is null for other moves. Every `now` is in seconds, by the same clock that timed the
  * arrival of the messages.
  */
 export class RoomClock {
@@ -18,6 +19,8 @@ export class RoomClock {
   /** @type {number | null} */
   mover = null;
   runs = false;
+  /** @type {number | null} */
+  firstUntil = null;
 
   /**
    * @param {number | null} moveLimitMs
@@ -39,6 +42,7 @@ export class RoomClock {
     this.ms = ms;
     this.mover = mover;
     this.runs = runs;
+    this.firstUntil = null;
     this.#receivedAt = this.#turnAt = now;
   }
 
@@ -52,9 +56,18 @@ export class RoomClock {
     this.#receivedAt = now;
   }
 
+  /**
+   * Stand still until the mover makes a first move, at the latest at `until`; null: do not.
+   * @param {number | null} until
+   */
+  waitForFirstMove(until) {
+    this.firstUntil = until;
+    if (until !== null) this.runs = false;
+  }
+
   /** Stop the clocks for good. */
   stop() {
-    this.mover = null;
+    this.mover = this.firstUntil = null;
     this.runs = false;
   }
 

@@ -208,7 +208,7 @@ export class RoomMirror {
   }
 
   /**
-   * Take over who is present, and when an absent player's opponent may claim the win.
+   * Take over who is present, and until when the room waits for players and first moves.
    * @param {Presence} presence
    * @param {number} now
    */
@@ -220,6 +220,8 @@ export class RoomMirror {
     );
     /** @type {Pair<number | null>} */
     this.claimAt = [first, second];
+    const { first_move_in_ms: ms } = presence;
+    this.clock.waitForFirstMove(ms === null ? null : now + ms / 1000);
   }
 
   /**

@@ -2,7 +2,8 @@
 
 All times are whole milliseconds. `now` is service time: milliseconds since 1970 from a clock that
 never goes back. A match clock either runs for one seat or is stopped. The server starts it only
-after it has stored and sent the position, so that storing costs no player any time.
+after it has stored and sent the position, so that storing costs no player any time. A person's
+first move costs no time either, but has a limit of its own.
 
 The service clock
 -----------------
@@ -38,7 +39,7 @@ LIMIT_MS: Final = 50
 class Clock:
     """The time that both seats have left under one time control."""
 
-    __slots__ = ("increment_ms", "left", "move_ms", "running", "since")
+    __slots__ = ("first_ms", "increment_ms", "left", "move_ms", "running", "since")
 
     def __init__(self, control: TimeControl) -> None:
         self.increment_ms = control.increment_ms
@@ -50,11 +51,14 @@ class Clock:
         """The seat whose time runs, or None while the clock is stopped."""
         self.since = 0
         """When the clock last started."""
+        self.first_ms: int | None = None
+        """The limit for a first move that costs the running seat no time; None for other moves."""
 
-    def start(self, seat: int, now: int) -> None:
-        """Start the clock of `seat` at `now`."""
+    def start(self, seat: int, now: int, first_ms: int | None = None) -> None:
+        """Start the clock of `seat` at `now`; with `first_ms` see the attribute."""
         self.running = seat
         self.since = now
+        self.first_ms = first_ms
 
     def elapsed(self, now: int) -> int:
         """Return how long the running seat has been thinking; 0 while stopped."""
@@ -66,6 +70,8 @@ class Clock:
         if seat is None:
             return False
         thinking = now - self.since
+        if self.first_ms is not None:
+            return thinking > self.first_ms
         if self.move_ms is not None and thinking > self.move_ms:
             return True
         return self.left is not None and thinking > self.left[seat]
@@ -77,6 +83,8 @@ class Clock:
         """
         if self.running is None:
             return None
+        if self.first_ms is not None:
+            return self.since + self.first_ms
         move = self.move_ms
         if self.left is None:
             return None if move is None else self.since + move
@@ -86,26 +94,27 @@ class Clock:
     def stop_after_move(self, seat: int, now: int) -> int:
         """Charge `seat` for its move, add the increment, stop, and return the time it took.
 
-        The caller has checked `is_out_of_time`. A stopped clock charges nothing.
+        The caller has checked `is_out_of_time`. A stopped clock charges nothing. With `first_ms`
+        the move is free, and gains the increment all the same.
         """
         elapsed = self.elapsed(now)
         left = self.left
         if left is not None:
-            own = left[seat] - elapsed
+            own = left[seat] - (elapsed if self.first_ms is None else 0)
             own = self.increment_ms if own < 0 else own + self.increment_ms
             self.left = (own, left[1]) if seat == 0 else (left[0], own)
         # Nobody's time runs until the move is stored and sent; see `Room.start_clock`.
-        self.running = None
+        self.running = self.first_ms = None
         return elapsed
 
     def stop(self, now: int) -> None:
         """Charge the running seat until `now` and stop, because the match is over."""
         self.left = self.remaining(now)
-        self.running = None
+        self.running = self.first_ms = None
 
     def remaining(self, now: int) -> tuple[int, int] | None:
         """Return what both seats have left at `now`, at least 0; None without a base."""
-        if self.left is None or self.running is None:
+        if self.left is None or self.running is None or self.first_ms is not None:
             return self.left
         own = max(0, self.left[self.running] - self.elapsed(now))
         return (own, self.left[1]) if self.running == 0 else (self.left[0], own)

@@ -97,7 +97,7 @@ def tick(room: Room, now: int) -> list[Event]:
     # The clock comes first: who has lost on time has lost, even if both players are away by now.
     if clock.is_out_of_time(now):
         assert clock.running is not None
-        return [room.finish("timeout", 1 - clock.running, "", now)]
+        return [room.lose_on_time(clock, clock.running, now)]
     idle = _idle_until(room, clock.deadline())
     # The room closes too, because both players may stay connected without end.
     if idle is not None and now > idle:

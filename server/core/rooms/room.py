@@ -42,6 +42,7 @@ from doublecross.server.core import events
 from doublecross.server.core.errors import Refused, Repeated, wrong_state
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.attendance import Attendance
+from doublecross.server.core.rooms.clock import Clock
 from doublecross.server.core.rooms.match import Match
 from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
 
@@ -59,6 +60,9 @@ TRANSITIONS: Final[Mapping[tuple[Status, Cause], Status]] = {
     ("waiting", "room_closed"): "closed",
     ("finished", "room_closed"): "closed",
 }
+
+SLOW_MS: Final = 3_600_000
+"""With more time than this for a move, in milliseconds, the clock runs from the start."""
 
 
 class Room:
@@ -167,7 +171,8 @@ class Room:
     @property
     def clock_runs(self) -> bool:
         """True when the mover's clock runs."""
-        return self.match is not None and self.match.clock.running is not None
+        clock = None if self.match is None else self.match.clock
+        return clock is not None and clock.running is not None and clock.first_ms is None
 
     # -- changes of the state ------------------------------------------------------------------
 
@@ -373,7 +378,7 @@ class Room:
             return [self.finish("illegal", 1 - seat, refused.sentence, now)]
         # The deadlines are checked only now and then, so a late move can come before the check.
         if match.clock.is_out_of_time(now):
-            return [self.finish("timeout", 1 - seat, "", now)]
+            return [self.lose_on_time(match.clock, seat, now)]
         elapsed = match.play(seat, action, now)
         # `Match.play` does not do this, because a replay takes the time from the event.
         match.thought[seat].add(elapsed)
@@ -422,5 +427,32 @@ class Room:
             # Every move comes here too, and a call only for a seat that is not ready spares time.
             if not self.attendance.ready[seat] and self.attendance.must_wait(seat, now):
                 return None
-            clock.start(seat, now)
+            # Every move comes here too, and only a seat that has not moved has such a limit.
+            clock.start(seat, now, None if match.moved[seat] else self._first_ms(seat))
         return clock.deadline()
+
+    def _first_ms(self, seat: int) -> int | None:
+        """Return the limit for the first move of `seat`; None where its clock runs at once.
+
+        A bot needs no time to find its board. A match that lasts days, or has no clock, gives
+        people time enough.
+        """
+        player, control = self.players[seat], self.settings.time
+        limits = [ms for ms in (control.base_ms, control.move_ms) if ms is not None]
+        if player is None or player.kind == "bot" or not limits or min(limits) > SLOW_MS:
+            return None
+        times = self.times
+        return times.first_move_ms if self.terms.tag is None else times.tournament_first_move_ms
+
+    def lose_on_time(self, clock: Clock, seat: int, now: int) -> Event:
+        """End the match of `seat`, which is out of time, and return the event.
+
+        Who does not begin in time loses only in a tournament; elsewhere the match has no result.
+        """
+        if clock.first_ms is None:
+            return self.finish("timeout", 1 - seat, "", now)
+        player = self.players[seat]
+        reason = Sentence("{who} did not begin in time.", "" if player is None else player.name)
+        if self.terms.tag is None:
+            return self.finish("aborted", None, reason, now)
+        return self.finish("timeout", 1 - seat, reason, now)

@@ -90,6 +90,7 @@ class PresenceDict(TypedDict):
     room: str
     seats: tuple[SeatPresenceDict, SeatPresenceDict]
     spectators: int
+    first_move_in_ms: NotRequired[int]
 
 
 class LobbyRoomDict(TypedDict):
@@ -197,12 +198,16 @@ def room_board(room: Room) -> BoardDict:
 
 def presence(room: Room, spectators: int, now: int) -> PresenceDict:
     """Return the notice of who follows the room."""
-    return {
+    shown: PresenceDict = {
         "type": "presence",
         "room": room.id,
         "seats": (_seat_presence(room, 0, now), _seat_presence(room, 1, now)),
         "spectators": spectators,
     }
+    clock = None if room.match is None else room.match.clock
+    if clock is not None and clock.first_ms is not None:
+        shown["first_move_in_ms"] = max(0, clock.first_ms - clock.elapsed(now))
+    return shown
 
 
 def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:

@@ -153,7 +153,7 @@ def _take_back(room: Room, match: Match, seat: int, ply: int, now: int) -> Event
     running = match.clock.running
     # Who has lost on time must not be saved by a takeback before the next check of the deadlines.
     if running is not None and match.clock.is_out_of_time(now):
-        return room.finish("timeout", 1 - running, "", now)
+        return room.lose_on_time(match.clock, running, now)
     seq = room.next_seq()
     room.take_back(seat, ply, seq, now)
     return events.taken_back(

@@ -233,6 +233,18 @@ class RoomFollowing:
             self._send_presence(channel, now)
             self._presence_sent[channel.room.id] += 1
 
+    def first_move_awaited(self, channel: Channel) -> None:
+        """Send the presence, which shows how long the room waits, unless it is sent in this turn.
+
+        A player who has just joined follows the room at the end of the same commit.
+        """
+        self._presence_due.add(channel.room.id)
+        asyncio.get_running_loop().call_soon(self._send_if_due, channel)
+
+    def _send_if_due(self, channel: Channel) -> None:
+        if channel.room.id in self._presence_due:
+            self._send_presence(channel)
+
     def send_due_presence(self) -> None:
         """Send the presence to the rooms where it has changed since it was sent."""
         # A copy, because `_send_presence` discards from the set.

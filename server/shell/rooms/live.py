@@ -52,9 +52,11 @@ class LiveRooms:
         self.now = now = time.now
         self.phrases = PhraseLimits()
         self.registry = RoomRegistry(index, committer, times, now)
-        self.publisher = RoomPublisher(self.registry, committer, subscribers, time)
         self.following = RoomFollowing(
             self.registry, committer, connected, now, subscribers.player_left
+        )
+        self.publisher = RoomPublisher(
+            self.registry, committer, subscribers, time, self.following.first_move_awaited
         )
         self.opener = RoomOpener(index, self.registry, self.publisher, self.following, times, now)
 

@@ -7,6 +7,7 @@ commit as an `EventDelivery`. Once stored, it is sent. Then the subscribers hear
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import structlog
@@ -70,6 +71,8 @@ class EventDelivery:
         room, kind = channel.room, event["type"]
         if event["seq"] == room.seq and kind in _CLOCK_RUNS_AFTER:
             due = room.start_clock(self.publisher.now())
+            if due is not None and not room.clock_runs:
+                self.publisher.first_move_awaited(channel)
             # A check that is scheduled at or before `due` schedules the next one itself. Without a
             # limit on time, a move only puts the next deadline off. After a restart the clock may
             # wait for the mover, which has a deadline of its own.
@@ -94,7 +97,8 @@ class EventDelivery:
 class RoomPublisher:
     """Queue the events of rooms, and send them once they are stored.
 
-    `subscribers` hears of every event but moves.
+    `subscribers` hears of every event but moves. `first_move_awaited` takes the channel of a room
+    whose clock waits for a first move.
     """
 
     def __init__(
@@ -103,7 +107,9 @@ class RoomPublisher:
         committer: Committer,
         subscribers: RoomSubscriber,
         time: TimeSource,
+        first_move_awaited: Callable[[Channel], None],
     ) -> None:
+        self.first_move_awaited = first_move_awaited
         self._date = time.date
         self._registry = registry
         self._committer = committer

@@ -372,6 +372,17 @@ def test_the_movers_clock_counts_down() -> None:
     assert mirror.clock.budget_ms(999.0) is None
 
 
+def test_the_clock_stands_until_the_first_move_of_a_person() -> None:
+    room = room_in_play()
+    session, mirror = following(room, now=10.0)
+    session.receive(room.presence.model_copy(update={"first_move_in_ms": 30_000}), 10.0)
+    assert mirror.clock.first_until == 40.0
+    assert mirror.clock.remaining_ms(35.0) == (60_000, 60_000)
+    session.receive(room.play(0), 35.0)
+    assert mirror.clock.first_until is None
+    assert mirror.clock.remaining_ms(36.0) == (60_000, 59_000)
+
+
 def test_clocks_after_a_resume_are_of_now() -> None:
     room = room_in_play()
     session, mirror = following(room, now=0.0)

@@ -142,10 +142,10 @@ ROOMS: list[tuple[Callable[[], Room], Act, Code, str]] = [
         "A game of a tournament cannot be called off: resign it instead.",
     ),
     (
-        after(0, 2),
+        after(0),
         lambda r: abort(r, "Ann", T0),
         STATE,
-        "Both players have moved: resign instead of aborting.",
+        "You have moved: resign instead of calling the match off.",
     ),
     (rated, lambda r: crash(r, "Bob", 1, 0, "x", T0), *STALE_CRASH),
     (rated, lambda r: crash(r, "Ann", 1, 1, "x", T0), *STALE_CRASH),

@@ -93,7 +93,7 @@ def test_a_move_event_has_everything_that_followers_need() -> None:
             "action": 4,
             "to_move": 1,
             "scores": (0, 0),
-            "clock_ms": (10_100, 10_000),
+            "clock_ms": (10_500, 10_000),
             "elapsed_ms": 400,
             "expected": 1.5,
             "fallback": True,
@@ -139,12 +139,13 @@ def test_repeated_moves_across_rematches_point_into_their_own_match() -> None:
 @pytest.mark.parametrize(("name", "winner"), [("Ann", 1), ("Bob", 0)])
 def test_who_resigns_loses_whoever_is_to_move(name: str, winner: int) -> None:
     room, _ = room_in_play()
+    play(room, 0)
     (over,) = commands.resign(room, name, T0 + 250)
     assert (over["termination"], over["winner"]) == ("resigned", winner)
-    assert over["clock_ms"] == (9750, 10_000)
+    assert over["clock_ms"] == (10_500, 9750)
 
 
-def test_abort_until_both_have_moved() -> None:
+def test_abort_before_the_own_first_move() -> None:
     room, _ = room_in_play()
     play(room, 0)
     (over,) = commands.abort(room, "Bob", T0)

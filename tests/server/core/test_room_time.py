@@ -6,16 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doublecross.protocol.common import TimeControl
+from doublecross.protocol.common import MatchSettings, PairTag, TimeControl
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.rooms import deadlines
 from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.rooms.room import Room
-from tests.server.playing import CLOCKED, T0, TIMES, dots, open_room, play, room_in_play
+from doublecross.server.core.rooms.snapshot import presence
+from doublecross.server.core.terms import RoomTerms
+from tests.server.playing import ANN, BOB, CLOCKED, T0, TIMES, dots, open_room, play, room_in_play
 
 UNLIMITED = TimeControl()
+TAG = PairTag(tournament="t1", pairing=4, game=0, attempt=1)
 
 
 def due(room: Room) -> int:
@@ -29,17 +32,19 @@ def due(room: Room) -> int:
 
 def test_a_flag_falls_one_millisecond_after_the_clock_has_run_out() -> None:
     room, _ = room_in_play()
+    play(room, 0)
     assert due(room) == T0 + 10_001
     assert deadlines.tick(room, T0 + 10_000) == []
     (over,) = deadlines.tick(room, T0 + 10_001)
-    assert (over["termination"], over["winner"]) == ("timeout", 1)
-    assert over["clock_ms"] == (0, 10_000)
+    assert (over["termination"], over["winner"]) == ("timeout", 0)
+    assert over["clock_ms"] == (10_500, 0)
 
 
 def test_a_move_in_the_last_millisecond_counts() -> None:
     room, _ = room_in_play()
-    (move,) = room.move("Ann", 1, 0, 0, None, False, T0 + 10_000)
-    assert move["clock_ms"] == (500, 10_000)
+    play(room, 0)
+    (move,) = room.move("Bob", 1, 1, 2, None, False, T0 + 10_000)
+    assert move["clock_ms"] == (10_500, 500)
 
 
 def test_a_late_move_that_is_illegal_is_only_refused() -> None:
@@ -58,6 +63,58 @@ def test_no_clock_runs_while_a_position_waits_to_be_stored() -> None:
     room.start_clock(T0 + 50_000)
     (move,) = room.move("Bob", 1, 1, 2, None, False, T0 + 50_100)
     assert move["elapsed_ms"] == 100
+
+
+# -- first moves of people ---------------------------------------------------------------------
+
+
+def in_play(settings: MatchSettings, tag: PairTag | None = None) -> Room:
+    """Return a room in which Ann, a person, is to move against Bob, a bot."""
+    room, _ = Room.open(RoomTerms("r1", settings, tag=tag), TIMES, T0)
+    for seat, player in enumerate((ANN, BOB)):
+        room.sit(player, seat, T0)
+        room.attendance.connect(seat)
+    room.start_clock(T0)
+    return room
+
+
+def test_the_first_move_of_a_person_costs_no_time() -> None:
+    room = in_play(dots(time=TimeControl(base_ms=1000, move_ms=500)))
+    now = T0 + TIMES.first_move_ms
+    assert (room.clock_runs, room.clock_ms(now)) == (False, (1000, 1000))
+    assert presence(room, 0, T0 + 400)["first_move_in_ms"] == TIMES.first_move_ms - 400
+    assert deadlines.tick(room, now) == []
+    (move,) = room.move("Ann", 1, 0, 0, None, False, now)
+    assert (move["clock_ms"], move["elapsed_ms"]) == ((1000, 1000), TIMES.first_move_ms)
+    room.start_clock(now)
+    assert (room.clock_runs, due(room)) == (True, now + 501)  # the bot's time runs at once
+    assert "first_move_in_ms" not in presence(room, 0, now)
+
+
+@pytest.mark.parametrize(
+    ("tag", "wait", "end"),
+    [
+        (None, TIMES.first_move_ms, ("aborted", None)),
+        (TAG, TIMES.tournament_first_move_ms, ("timeout", 1)),
+    ],
+)
+def test_who_does_not_begin_in_time_loses_only_in_a_tournament(
+    tag: PairTag | None, wait: int, end: tuple[str, int | None]
+) -> None:
+    room = in_play(dots(rated=True), tag)
+    assert due(room) == T0 + wait + 1
+    (over,) = deadlines.tick(room, due(room))
+    assert (over["termination"], over["winner"]) == end
+    assert over["reason"] == "Ann did not begin in time."
+    (late,) = in_play(dots(rated=True), tag).move("Ann", 1, 0, 0, None, False, T0 + wait + 1)
+    assert (late["termination"], late["reason"]) == (end[0], over["reason"])
+
+
+def test_a_match_over_days_waits_for_no_first_move() -> None:
+    hour = 3_600_000
+    slow = in_play(dots(time=TimeControl(base_ms=30 * hour, move_ms=2 * hour)))
+    assert due(slow) == T0 + 2 * hour + 1
+    assert due(in_play(dots(time=UNLIMITED))) == T0 + TIMES.idle_ms + 1
 
 
 # -- claims ------------------------------------------------------------------------------------
@@ -186,7 +243,7 @@ def test_after_a_restart_the_clock_is_stopped_until_the_mover_is_back() -> None:
     room.attendance.connect(1)
     room.start_clock(now + 20)
     assert room.clock_runs
-    assert room.clock_ms(now + 120) == (10_200, 9900)
+    assert room.clock_ms(now + 120) == (10_500, 9900)
 
 
 def test_after_a_restart_the_clock_waits_no_longer_than_the_limit() -> None:

@@ -72,7 +72,7 @@ def test_a_match_in_play_is_shown_whole() -> None:
         "moves": (0, 2, 4, 5),
         "to_move": 1,
         "scores": (0, 1),
-        "clock_ms": (10_900, 10_750),
+        "clock_ms": (11_000, 10_750),
         "clock_runs": True,
         "started_at": T0,
         "rematch": (False, False),
@@ -107,6 +107,7 @@ def test_presence_is_shown_whole() -> None:
             {"connected": False, "claim_in_ms": 600, "left": False, "takebacks": False},
         ),
         "spectators": 2,
+        "first_move_in_ms": TIMES.first_move_ms - 400,
     }
     assert presence(room, 0, T0 + 9999)["seats"][1]["claim_in_ms"] == 0
     commands.resign(room, "Ann", T0)
@@ -203,9 +204,16 @@ def ended(room: Room, now: int) -> tuple[object, ...]:
     return event["termination"], event["winner"], event["reason"]
 
 
+def play_to_ann(room: Room) -> None:
+    """Play one move of each player."""
+    play(room, 0)
+    play(room, 1)
+
+
 def test_time_ends_a_match_of_either_seat() -> None:
     room, _ = room_in_play()
-    assert ended(room, T0 + 10_001) == ("timeout", 1, "")
+    play_to_ann(room)
+    assert ended(room, T0 + 10_501) == ("timeout", 1, "")
     room, _ = room_in_play()
     play(room, 0)
     assert ended(room, T0 + 10_001) == ("timeout", 0, "")
@@ -219,10 +227,11 @@ def test_time_ends_a_match_of_either_seat() -> None:
 
 def test_a_late_move_loses_for_either_seat() -> None:
     room, _ = room_in_play()
-    (event,) = room.move("Ann", 1, 0, 0, None, False, T0 + 10_001)
+    play_to_ann(room)
+    (event,) = room.move("Ann", 1, 2, 3, None, False, T0 + 10_501)
     assert (event["termination"], event["winner"], event["reason"]) == ("timeout", 1, "")
     assert room.match is not None
-    assert room.match.moves == []
+    assert room.match.ply == 2
     room, _ = room_in_play()
     play(room, 0)
     (event,) = room.move("Bob", 1, 1, 2, None, False, T0 + 10_001)
@@ -251,7 +260,7 @@ def test_the_record_of_a_game_of_a_tournament_is_written_whole() -> None:
         '[Tournament "t1"]',
         '[Pair "5"]',
         "",
-        "1. b3 {9.000} 2. d3 {10.500} 3. b1 {9.500} 4. d1 {11.000} 5. a2 {10.000} 6. c2 {11.500}",
+        "1. b3 {10.500} 2. d3 {10.500} 3. b1 {11.000} 4. d1 {11.000} 5. a2 {11.500} 6. c2 {11.500}",
         "e2 {12.000} 0-1",
     ]
 

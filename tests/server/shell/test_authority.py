@@ -38,7 +38,8 @@ def kinds(messages: Messages) -> list[str]:
 
 
 async def test_a_move_is_answered_and_sent_on_only_when_it_is_stored(world: World) -> None:
-    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob", text=True), world.arrive("Cat")
+    ann, cat = world.arrive("Ann"), world.arrive("Cat")
+    bob = world.arrive("Bob", text=True, bot=True)
     room = await world.play_room(ann, bob)
     await world.answer(cat, Watch, room=room.id)
     for peer in (ann, bob, cat):
@@ -70,7 +71,7 @@ async def test_nobody_loses_on_time_while_a_stopping_server_refuses_moves(world:
 
 
 async def test_a_clock_runs_from_the_commit_of_its_position(world: World) -> None:
-    ann, _bob, room = await world.table()
+    ann, _bob, room = await world.table(bots=True)
     world.store.hold()
     world.time += 1000
     world.move(ann, room, 0)
@@ -120,8 +121,22 @@ async def test_a_clock_does_not_start_under_a_move_that_waits_for_its_commit(wor
     assert states[0]["clock_runs"] is False
 
 
+async def test_everybody_sees_once_how_long_the_room_waits_for_a_first_move(world: World) -> None:
+    ann, bob, room = await world.table()
+    world.time += 1000
+    world.move(ann, room, 0)
+    await world.settle()
+    for peer in (ann, bob):
+        move, shown = peer.take()
+        assert move["clock_ms"] == (10_500, 10_000)
+        assert shown["first_move_in_ms"] == room.times.first_move_ms
+    world.move(bob, room, 1)
+    await world.settle()
+    assert [m["type"] for m in bob.take()] == ["move"]
+
+
 async def test_the_joining_player_sees_that_the_clock_runs(world: World) -> None:
-    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    ann, bob = world.arrive("Ann", bot=True), world.arrive("Bob")
     made = await world.answer(ann, CreateRoom, key="k", settings=dots(), seat=0)
     shown = await world.answer(bob, JoinRoom, room=made["room"])
     assert shown["snapshot"]["clock_runs"] is True
@@ -163,7 +178,7 @@ async def test_a_failed_commit_is_undone_and_reported(world: World) -> None:
 
 
 async def test_a_failed_commit_does_not_stop_the_clock_of_an_absent_player(world: World) -> None:
-    ann, bob, room = await world.table()
+    ann, bob, room = await world.table(bots=True)
     world.authority.depart(ann)  # the mover
     world.store.fail_next()
     assert (await world.answer(bob, Resign, room=room.id))["code"] == "storage_failed"
@@ -290,7 +305,7 @@ async def test_a_failed_commit_leaves_a_room_whose_first_events_are_not_in_memor
 
 
 async def test_a_timeout_whose_commit_failed_happens_again(world: World) -> None:
-    _ann, _bob, room = await world.table()
+    _ann, _bob, room = await world.table(bots=True)
     world.store.fail_next()
     world.time = T0 + 10_001
     world.authority.tick()

@@ -89,9 +89,10 @@ def test_an_absent_player_loses_without_a_claim() -> None:
 def test_a_clock_that_runs_out_first_decides() -> None:
     times = RoomTimes(grace_ms=60_000)
     room, _ = tagged_room(times)
-    room.attendance.disconnect(0, T0)
+    play(room, 0)
+    room.attendance.disconnect(1, T0)
     assert deadlines.next_due(room) == T0 + 10_001
-    assert ended(deadlines.tick(room, T0 + 10_001)) == ("timeout", 1)
+    assert ended(deadlines.tick(room, T0 + 10_001)) == ("timeout", 0)
 
 
 def test_the_room_closes_soon_after_the_game() -> None:

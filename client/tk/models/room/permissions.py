@@ -85,11 +85,11 @@ class RoomPermissions:
 
     @property
     def abort(self) -> bool:
-        """Return whether the match can be aborted now: until both seats have moved."""
+        """Return whether the match can be aborted now: before this person's own first move."""
         model = self._model
         begun = len(model.snapshot.start)
         moved = {turn.seat for turn in model.position.turns if turn.moves[-1][0] > begun}
-        return self.aborts_here and not {0, 1} <= moved
+        return self.aborts_here and any(seat not in moved for seat in model.seats.connections)
 
     @property
     def takebacks_here(self) -> bool:

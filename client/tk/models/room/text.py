@@ -107,6 +107,21 @@ class RoomText:
             "{name} is away. You may claim the win in {left} s.", name=model.name(seat), left=left
         )
 
+    def first_move_line(self, now: float) -> str:
+        """Say at `now` how long the match waits for a first move; empty when it does not."""
+        model = self._model
+        until, seat = model.snapshot.first_until, model.to_move
+        if until is None or seat is None:
+            return ""
+        left = max(0, math.ceil(until - now))
+        if seat not in model.seats:
+            return tr("{name} has {left} s for the first move.", name=model.name(seat), left=left)
+        if model.snapshot.tournament is not None:
+            return tr("Begin within {left} s, or the game is lost. No clock runs yet.", left=left)
+        return tr(
+            "Begin within {left} s, or the match is called off. No clock runs yet.", left=left
+        )
+
     @property
     def resign_line(self) -> str:
         """The label of the resign button; with two people here it names the one who resigns."""

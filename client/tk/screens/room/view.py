@@ -190,7 +190,8 @@ class RoomView(ttk.Frame):
                 tr("{name} waits for your turn. Click it again to remove it.", name=name)
             )
         else:
-            self.sentence.show(text.status_line, "strong" if self._parts.model.my_turn else "plain")
+            line = text.first_move_line(now) or text.status_line
+            self.sentence.show(line, "strong" if self._parts.model.my_turn else "plain")
 
     def show_overlay(self) -> None:
         """Show chains and loops, if that is allowed and switched on."""

@@ -82,13 +82,14 @@ export class RoomPermissions {
     return this._model.playing && this._model.mirror.tag === null;
   }
 
-  /** Whether the match can be aborted now: until both seats have moved. */
+  /** Whether the match can be aborted now: before the person's own first move. */
   get abort() {
-    const { history, mirror } = this._model;
+    const { history, mirror, seats } = this._model;
     const begun = mirror.settings.start.length;
     const turns = history.turns.filter((turn) => turn.moves.some((move) => move.ply > begun));
     const moved = new Set(turns.map((turn) => turn.seat));
-    return this.abortsHere && !history.missing && moved.size < 2;
+    const waits = [...seats.connections.keys()].some((seat) => !moved.has(seat));
+    return this.abortsHere && !history.missing && waits;
   }
 
   /** Whether moves of this match can be taken back: only in casual matches. */

@@ -114,6 +114,21 @@ export class RoomText {
     return tr("{name} is away. You may claim the win in {left} s.", { name, left });
   }
 
+  /**
+   * Say at `now` how long the match waits for a first move; empty when it does not.
+   *
+   * @param {number} now
+   */
+  firstMoveLine(now) {
+    const { mirror, seats, toMove } = this._model;
+    const until = mirror.clock.firstUntil;
+    if (until === null || toMove === null) return "";
+    const values = { name: this._model.name(toMove), left: Math.max(0, Math.ceil(until - now)) };
+    if (!seats.has(toMove)) return tr("{name} has {left} s for the first move.", values);
+    if (mirror.tag !== null) return tr("Begin within {left} s, or the game is lost. No clock runs yet.", values);
+    return tr("Begin within {left} s, or the match is called off. No clock runs yet.", values);
+  }
+
   /** The label of the resign button; with two people here it names the one who resigns. */
   get resignLine() {
     const { seats, toMove } = this._model;

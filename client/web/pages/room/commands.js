@@ -58,9 +58,9 @@ export class Commands {
       hint: { means: tr("the best move"), here: may.hintsGiven, run: () => this._hint() },
       resign: { means: tr("give the match up; you are asked first"), here: may.resign, run: () => this._resign() },
       "call off": {
-        means: tr("end the match without a result, until both have moved"),
+        means: tr("end the match without a result, before your first move"),
         here: may.abortsHere,
-        run: () => this._ask(may.abort, () => requests.abort(), tr("Both have moved, so the match cannot be called off. Type resign to give it up.")),
+        run: () => this._ask(may.abort, () => requests.abort(), tr("You have moved, so the match cannot be called off. Type resign to give it up.")),
       },
       "take back": {
         means: tr("ask to take back your last move, or withdraw that"),

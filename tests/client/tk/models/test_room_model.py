@@ -624,6 +624,18 @@ class TestWords:
             "you and 2 others are watching",
         ]
 
+    def test_the_time_for_a_first_move_is_said_to_both_players(self) -> None:
+        room = SeenRoom()
+        seen = room.seen(first_until=NOW + 27.5)
+        begin = "Begin within 28 s, or the match is called off. No clock runs yet."
+        assert text(RoomModel(seen)).first_move_line(NOW) == begin
+        lost = "Begin within 28 s, or the game is lost. No clock runs yet."
+        assert text(RoomModel(replace(seen, tournament="t1"))).first_move_line(NOW) == lost
+        room.moves("b1")
+        model = RoomModel(room.seen(first_until=NOW + 27.5))
+        assert text(model).first_move_line(NOW) == "Bob has 28 s for the first move."
+        assert text(RoomModel(room.seen())).first_move_line(NOW) == ""
+
     def test_an_opponent_who_is_away(self) -> None:
         room = SeenRoom()
         away = room.seen(present=(True, False), claim_at=NOW + 12.3)
@@ -645,7 +657,7 @@ class TestRights:
         model = playing(room)
         assert may(model).abort
         order(model, "b1")
-        assert may(model).abort
+        assert not may(model).abort
         room.moves("b1 b3")
         model.take(room.seen())
         assert not may(model).abort

@@ -108,8 +108,7 @@ def test_an_update_in_the_middle_of_a_click_does_not_lose_it(sit: Sit, name: str
     table.mouse.move(find(table.screen, name=name))
     table.mouse.press()
     table.settle()
-    table.moves("b1")  # it is the bot's turn now, so the hint is disabled
-    assert not table.enabled("hint")
+    table.put(present=(True, False))
     table.mouse.release()
     table.settle()
     assert table.asked == ["abort"] if name == ButtonName.ABORT else table.there("confirm")

@@ -216,6 +216,16 @@ test("the limit of a move is separate from the clock", () => {
   assert.equal(clock.moveLeftMs(31), null);
 });
 
+test("the clock stands until the first move of a person", () => {
+  const mirror = playing();
+  mirror.updatePresence({ ...mirror.presence, first_move_in_ms: 30_000 }, 10);
+  assert.equal(mirror.clock.firstUntil, 40);
+  assert.deepEqual(mirror.clock.remainingMs(35), [60_000, 60_000]);
+  mirror.clock.beginTurn([60_000, 60_000], 1, 35, true);
+  assert.equal(mirror.clock.firstUntil, null);
+  assert.deepEqual(mirror.clock.remainingMs(36), [60_000, 59_000]);
+});
+
 test("a win may be claimed at the time that the server says", () => {
   const mirror = playing();
   const away = { connected: false, claim_in_ms: 15_000 };

@@ -56,7 +56,7 @@ test("the question about one match does not count for the next one", async () =>
 });
 
 test("a match is called off, and its win claimed, only while that is possible", async () => {
-  const away = { type: "presence", room: "r1", spectators: 0 };
+  const away = { type: "presence", room: "r1", spectators: 0, first_move_in_ms: null };
   const here = { connected: true, claim_in_ms: null };
   const { type } = await typing();
   assert.deepEqual(type("claim"), ["Your opponent is here."]);

@@ -161,7 +161,7 @@ test("a match that was called off has no result", () => {
 test("the panel of a seat says who is away and who thinks", () => {
   const away = { connected: false, claim_in_ms: 30000 };
   const here = { connected: true, claim_in_ms: null };
-  const presence = { type: "presence", room: "r1", seats: [here, away], spectators: 0 };
+  const presence = { type: "presence", room: "r1", seats: [here, away], spectators: 0, first_move_in_ms: null };
   const model = makeModel(makeRoom({}, { presence }));
   assert.equal(makePanel(model, 1).note, "away");
   assert.equal(makePanel(model, 0).you, true);

@@ -77,7 +77,7 @@ export function makeRoom(over = {}, top = {}) {
       code: null,
       clock_ms: snapshot.clock_ms,
       clock_runs: snapshot.clock_runs,
-      presence: { type: "presence", room: "r1", seats: [HERE, HERE], spectators: 0 },
+      presence: { type: "presence", room: "r1", seats: [HERE, HERE], spectators: 0, first_move_in_ms: null },
       events: null,
       snapshot,
       board: boardAfter(moves, status === "playing"),

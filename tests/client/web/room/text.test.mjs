@@ -24,7 +24,7 @@ function parts(mirror) {
 
 function absent(seat, over = {}) {
   const seats = [0, 1].map((each) => (each === seat ? AWAY : HERE));
-  return makeRoom(over, { presence: { type: "presence", room: "r1", seats, spectators: 2 } });
+  return makeRoom(over, { presence: { type: "presence", room: "r1", seats, spectators: 2, first_move_in_ms: null } });
 }
 
 test("time controls read as in the window", () => {
@@ -100,7 +100,7 @@ test("an opponent who has left is told apart from one who lost the connection", 
   const result = { winner: 0, termination: "disconnect", reason: "", returns: [1, -1], game_id: "g1" };
   assert.equal(parts(absent(1, { ...over, result })).text.afterwards, "");
   const left = { connected: false, claim_in_ms: null, left: true };
-  const presence = { type: "presence", room: "r1", seats: [HERE, left], spectators: 0 };
+  const presence = { type: "presence", room: "r1", seats: [HERE, left], spectators: 0, first_move_in_ms: null };
   const { text, model } = parts(makeRoom(over, { presence }));
   assert.equal(text.statusLine, "Bob has left.");
   assert.equal(makePanel(model, 1).note, "has left");
@@ -167,15 +167,26 @@ test("a failed hint says why", () => {
   assert.equal(hint.line(0), "The adviser is busy; try again.");
 });
 
-test("a match can be called off until both have moved", () => {
+test("a match can be called off before the own first move", () => {
   const mirror = makeRoom();
   const { model, may } = parts(mirror);
-  for (const action of [0, 1]) {
-    assert.equal(may.abort, true);
-    move(mirror, action);
-    model.take(mirror, null);
-  }
+  assert.equal(may.abort, true);
+  move(mirror, 0);
+  model.take(mirror, null);
   assert.equal(may.abort, false);
+});
+
+test("the time for a first move is said to both players", () => {
+  const line = (seat, over = {}) => {
+    const mirror = makeRoom({ ...over, moves: seat ? [0] : [] });
+    mirror.clock.waitForFirstMove(30);
+    return parts(mirror).text.firstMoveLine(2.5);
+  };
+  assert.equal(line(0), "Begin within 28 s, or the match is called off. No clock runs yet.");
+  assert.equal(line(1), "Bob has 28 s for the first move.");
+  const tag = { tournament: "t1", pairing: 0, game: 0, attempt: 1 };
+  assert.equal(line(0, { tag }), "Begin within 28 s, or the game is lost. No clock runs yet.");
+  assert.equal(parts(makeRoom()).text.firstMoveLine(2.5), "");
 });
 
 test("spectators and private rooms are mentioned", () => {

@@ -104,7 +104,7 @@ async def test_a_phrase_waits_for_the_commit_of_what_was_before(world: World) ->
     assert bob.take() == []
     world.store.release()
     await world.settle()
-    assert [message["type"] for message in bob.take()] == ["move", "phrase_said"]
+    assert [message["type"] for message in bob.take()][:2] == ["move", "phrase_said"]
 
 
 async def test_a_closed_room_delivers_nothing(world: World) -> None:
