@@ -9,8 +9,8 @@ class RoomClock:
     `ms` holds the remaining times of seats 0 and 1, in milliseconds, from the server's last
     message; None in a match without clocks. `mover` is the seat to move, or None when no seat is.
     `runs` says whether the mover's time passes. It does not until `first_until`, the end of the
-    time for a first move, which is None for other moves. Every `now` is in seconds, by the same clock
-    that timed the arrival of the messages.
+    time for a first move, which is None for other moves. Every `now` is in seconds, by the same
+    clock that timed the arrival of the messages.
     """
 
     __slots__ = (

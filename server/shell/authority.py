@@ -214,6 +214,7 @@ class Authority:
             store,
             tournaments,
             rng,
+            no_show_ms=config.times.tournament_first_move_ms,
             absence_ms=config.absence_ms,
             idle_ms=config.idle_ms,
         )

@@ -150,7 +150,8 @@ class ServerSettings(BaseSettings):
     first_move_s: Positive = 30.0
     """Time for a person's first move, while no clock runs; then the match is called off."""
     tournament_first_move_s: Positive = 60.0
-    """Time for a person's first move in a tournament, after which the game is lost."""
+    """Time for a person's first move in a tournament, and for absent players to come to their game
+    if a tournament waits for nobody else; then the game is lost."""
     restart_s: NotNegative = 30.0
     """Time for which clocks stand still after a restart, or until their player comes back."""
     away_s: NotNegative = 300.0

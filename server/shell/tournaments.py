@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.lobby import Lobby
+from doublecross.server.core.records import game_row
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import TournamentChange
-from doublecross.server.core.terms import RoomTerms
+from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.peers import ConnectedPeers
@@ -96,6 +98,28 @@ class TournamentHost:
         terms = RoomTerms(room, settings, origin=tag.tournament, tag=tag)
         self._rooms.open_with(terms, (first, second), partial(lost, tag))
         return True
+
+    def lose_unplayed(
+        self,
+        players: tuple[PlayerInfo, PlayerInfo],
+        absent: int,
+        settings: MatchSettings,
+        tag: PairTag,
+    ) -> Room:
+        """Store a game that nobody plays, because a player did not come."""
+        first, second = players
+        room_id = self._lobby.new_room_id((first.name, second.name))
+        now = self.date()
+        terms = RoomTerms(room_id, settings, origin=tag.tournament, tag=tag)
+        room, _ = Room.open(terms, RoomTimes(), now)
+        room.sit(first, 0, now)
+        room.sit(second, 1, now)
+        reason = Sentence("{who} did not come.", players[absent].name)
+        room.finish("disconnect", 1 - absent, reason, now)
+        self._committer.queue_game(game_row(room))
+        # In one commit with the rows of the tournament that count it.
+        self._committer.games_due()
+        return room
 
     def forfeit(self, room: Room, player: str, reason: str) -> None:
         """End the match of a room; `player` loses it."""

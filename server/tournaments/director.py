@@ -30,10 +30,12 @@ from typing import Final
 import structlog
 
 from doublecross.games.api.sentence import Sentence
-from doublecross.protocol.common import PairTag
+from doublecross.protocol.common import EngineInfo, PairTag, PlayerInfo
+from doublecross.server.core.errors import Refused
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import span
+from doublecross.server.core.tournament_rows import Entrant
 from doublecross.server.tournaments.core.allocation import NewGame
 from doublecross.server.tournaments.core.settlement import RowChanges
 from doublecross.server.tournaments.host import RoomHost
@@ -56,11 +58,11 @@ FULL_MS: Final = 1000
 
 
 class Director:
-    """Begin games, record their results, and set absent players aside.
+    """Begin games, record their results, and go on without absent players.
 
     A server has one director. When a tournament waits only for absent players, those who have been
-    away for `absence_ms` milliseconds are set aside. A tournament that nobody starts or plays for
-    `idle_ms` milliseconds ends.
+    away for `no_show_ms` milliseconds lose their next games, and after `absence_ms` milliseconds
+    they are set aside. A tournament that nobody starts or plays for `idle_ms` milliseconds ends.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Director:
         registry: TournamentRegistry,
         rng: Random,
         *,
+        no_show_ms: int,
         absence_ms: int,
         idle_ms: int,
     ) -> None:
@@ -77,6 +80,7 @@ class Director:
         self.store = store
         self.registry = registry
         self.rng = rng
+        self.no_show_ms = no_show_ms
         self.absence_ms = absence_ms
         self.idle_ms = idle_ms
         self.closing = False
@@ -209,7 +213,7 @@ class Director:
                 running.wake_ms = None
                 self.wakeups.wake(running.id)
             if not self.paused:  # otherwise it waits for nobody
-                self._set_absent_aside(running, now)
+                self._end_absences(running, now)
             self._end_if_idle(running, now)
 
     def _end_if_idle(self, running: RunningTournament, now: int) -> None:
@@ -228,10 +232,43 @@ class Director:
             _log.info("idle_tournament_ended", tournament=running.id, status=core.status)
             self.apply(running, core.cancel())
 
-    def _set_absent_aside(self, running: RunningTournament, now: int) -> None:
-        """Set entrants aside who have been away for too long, if the tournament waits for them."""
+    def _end_absences(self, running: RunningTournament, now: int) -> None:
+        """Go on without entrants who have been away for too long, if the tournament waits for them.
+
+        Two who are away at the same time have no opponent who waits. They are set aside at last.
+        """
         for number in self.presence.overdue(running, now, self.absence_ms):
             if not running.ended:
                 _log.info("absent_set_aside", tournament=running.id, number=number)
                 reason = f"was away for {self.absence_ms / 1000:g} s"
                 self.apply(running, running.core.set_aside(number, reason))
+        # One at a time, because after a loss others may have games to play.
+        for number in self.presence.overdue(running, now, self.no_show_ms)[:1]:
+            if not running.ended:
+                self._lose_next_game(running, number)
+
+    def _lose_next_game(self, running: RunningTournament, absent: int) -> None:
+        """Let an absent entrant lose a game that its opponent is here for, if there is one."""
+        core = running.core
+        started = core.next_games({**running.slots, absent: 1}, self.host.date(), 1)
+        self.writer.store(running, started.changes)
+        for game in started.games:
+            first, second = (_info(core.entrants[number]) for number in game.players)
+            settings = running.wire.settings.model_copy(update={"opening": game.opening})
+            seat = game.players.index(absent)
+            try:
+                room = self.host.lose_unplayed((first, second), seat, settings, wire_tag(game.tag))
+            except Refused:
+                self.writer.store(running, core.withdraw(game.tag))
+                return
+            _log.info("absent_lost", tournament=running.id, number=absent)
+            self.apply(running, core.record(outcome_of_room(room)))
+
+
+def _info(entrant: Entrant) -> PlayerInfo:
+    """Return what records say about an entrant."""
+    if not entrant.engine:
+        return PlayerInfo(name=entrant.name, kind="human")
+    name, _, version = entrant.engine.rpartition(" ")
+    engine = EngineInfo(name=name, version=version)
+    return PlayerInfo(name=entrant.name, kind="bot", engine=engine)

@@ -44,6 +44,19 @@ class RoomHost(Protocol):
         Returns whether that was possible: both are connected, and the server is not full.
         """
 
+    def lose_unplayed(
+        self,
+        players: tuple[PlayerInfo, PlayerInfo],
+        absent: int,
+        settings: MatchSettings,
+        tag: PairTag,
+    ) -> Room:
+        """Store a game that seat `absent` loses by not coming, and return its room, which is over.
+
+        Raises:
+            Refused: the server has no free id for the room.
+        """
+
     def forfeit(self, room: Room, player: str, reason: str) -> None:
         """End a game that is in play; `player` loses it."""
 

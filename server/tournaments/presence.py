@@ -4,7 +4,8 @@ Theory of operation
 -------------------
 A tournament never waits for a player without end. A room that one player is away from ends by
 itself. When no game is being played and none can begin because players are away, those who have
-been away for too long are set aside.
+been away for too long lose the games for which their opponents are here, one after another. Those
+who are away for much longer are set aside.
 
 A player who reconnects with another program loses the games that the former program began, gets no
 new games, and counts as away. The reason is that bots are rated by name and version.
@@ -105,7 +106,7 @@ class EntrantPresence:
                 running.gone.pop(number, None)
 
     def overdue(self, running: RunningTournament, now: int, absence_ms: int) -> list[int]:
-        """Return the absent entrants who should be set aside, so that a tournament can go on.
+        """Return the absent entrants who keep a tournament from going on.
 
         These are all who have been away for `absence_ms` milliseconds, but only if no game is being
         played and none can begin.

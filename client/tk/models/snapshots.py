@@ -41,7 +41,7 @@ class RoomSnapshot:
     `clock_runs`. `move_ms` is the mover's time left for this move, or None without such a limit.
     `present` says by seat who is connected. `claim_at` is the time from which this player may claim
     the win against an absent opponent, or None. `first_until` is the end of the time for the
-    mover's first move, while no clock runs, or None. `sentence` is the reason why the room was closed.
+    mover's first move, while no clock runs, or None. `sentence` is why the room was closed.
     `tournament` is the id of the tournament to which the match belongs, or None. `start` has the
     moves with which the match began; `moves` has them too.
     """

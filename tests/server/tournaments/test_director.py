@@ -100,7 +100,6 @@ async def test_another_program_loses_the_games_of_the_former_one(world: Tourname
     assert all(r.seat_of("Bo") is None for r in world.games())
     # The player never returns as a bot, so the others stop waiting.
     await world.tick(world.authority.director.absence_ms + TICK_MS)
-    await world.settle()
     row = world.store.entrants[tournament][0]
     assert (row.state, row.reason) == ("aside", "was away for 600 s")
     assert world.store.tournament_rows[tournament].status == "finished"
@@ -150,6 +149,21 @@ async def test_an_absent_player_is_set_aside_when_the_tournament_waits_only_for_
     assert all(count == 1 for count in world.tags(tournament).values())
 
 
+async def test_who_does_not_come_loses_game_by_game(world: TournamentWorld) -> None:
+    tournament = await world.create("Bo", "Cy", pairs=3)
+    world.authority.depart(world.peer("Bo"))  # type: ignore[arg-type]
+    await world.tick(TIMES.grace_ms)  # for the game in play
+    lost = []
+    for wait in (world.authority.director.no_show_ms, TICK_MS, TICK_MS):
+        await world.tick(wait)
+        rows = [r for r in world.store.games_by_id.values() if r.tag.tournament == tournament]
+        lost.append([(row.termination, row.players[row.winner]) for row in rows])
+    assert lost == [[("disconnect", "Cy")] * n for n in (2, 3, 3)]
+    again = await world.again()
+    entrant = again.store.entrants[tournament][0]
+    assert (entrant.state, entrant.reason) == ("aside", "lost 3 games in a row by disconnect")
+
+
 async def test_a_player_who_returns_in_time_plays_on(world: TournamentWorld) -> None:
     tournament = await world.create("Bo", "Cy")
     assert await world.play(1) == 1
@@ -160,8 +174,7 @@ async def test_a_player_who_returns_in_time_plays_on(world: TournamentWorld) -> 
     await world.tick(world.authority.director.absence_ms * 5)
     # Absence counts from the start of the tournament, not from the disconnect before it.
     await world.call(world.peer("Ann"), client_messages.StartTournament, tournament=tournament)  # type: ignore[arg-type]
-    await world.tick(world.authority.director.absence_ms - 1)
-    assert world.running(tournament).core.entrants[0].state == "in"
+    await world.tick(world.authority.director.no_show_ms - 1)
     world.bot("Bo")
     await world.settle()
     await world.tick(TICK_MS)
