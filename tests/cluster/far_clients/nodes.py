@@ -217,7 +217,7 @@ class Cluster:
         terms = RoomTerms(f"bbbbroom{len(self.rooms.index)}", settings or dots())
         room, events = Room.open(terms, TIMES, T0)
         for seat, name in enumerate(names):
-            events += room.sit(PlayerInfo(name=name, kind="human"), seat, T0)
+            events += room.sit(PlayerInfo(name=name, kind="bot"), seat, T0)
         self.rooms.index.add(room)
         self.rooms.open(room, events, [])
         return room
