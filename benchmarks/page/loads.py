@@ -37,7 +37,7 @@ AT_ONCE: Final = 200
 SOCKETS: Final = 6
 """How many connections a browser opens to one address."""
 BROWSER: Final = "Accept: text/html,*/*\r\nAccept-Encoding: gzip, deflate, br\r\nUser-Agent: x\r\n"
-_ADDRESS: Final = re.compile(r'(?:href|src)="(/web/[^"]+)"')
+_ADDRESS: Final = re.compile(r'(?:href|src)="\.(/web/[^"]+)"')
 
 
 def run(

@@ -28,6 +28,8 @@ from doublecross.protocol.version import DEFAULT_PORT
 _DEFAULT_PORTS: Final = {"ws": DEFAULT_PORT, "wss": 443, "http": 80, "https": 443}
 MOST_ADDRESSES: Final = 32
 """The most addresses that a client learns from a server."""
+_BELOW = re.compile(r"(/.+)/(?:room|game|tournament)/[^/]+/?$")
+"""The path of a page below a path of a proxy, which the group has."""
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
@@ -36,7 +38,7 @@ def server_url(text: str) -> str:
 
     The default port is 8765, or 443 for ``wss://``. The address of a page, such as
     ``http://host:port/room/ID``, gives the server of that page; its default port is 80, or 443 for
-    ``https://``.
+    ``https://``. A path before ``/room/ID`` is where a proxy serves it.
 
     Raises:
         ValueError: `text` is not such an address. The message is one sentence for people.
@@ -73,7 +75,9 @@ def server_url(text: str) -> str:
         raise ValueError(Sentence("{text} has port 0; use a port from 1 to 65535.", repr(text)))
     port = port or _DEFAULT_PORTS[scheme]
     if is_page:
-        return f"{'wss' if scheme == 'https' else 'ws'}://{shown}:{port}"
+        below = _BELOW.match(parts.path)
+        base = "" if below is None else below[1]
+        return f"{'wss' if scheme == 'https' else 'ws'}://{shown}:{port}{base}"
     return f"{scheme}://{shown}:{port}{parts.path}"
 
 

@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 
+import { outer } from "./address.js";
 import { App } from "./app/app.js";
 import { callBack } from "./app/attention.js";
 import { followArrivals } from "./app/arrivals.js";
@@ -30,7 +31,7 @@ const settings = new Settings(storage);
 const identity = new Identity(storage);
 const timers = browserTimers();
 const page = document.querySelector('meta[name="page"]')?.getAttribute("content") ?? null;
-const socket = new URL("/socket", location.href);
+const socket = new URL(outer("/socket"), location.href);
 socket.protocol = location.protocol === "https:" ? "wss:" : "ws:";
 
 const app = new App({

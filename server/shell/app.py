@@ -242,6 +242,7 @@ class DoublecrossServer:
             front.origins,
             front.gate.hits,
             self._signer,
+            self.settings.base_path,
         )
 
     def _sweep(self) -> None:

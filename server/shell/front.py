@@ -64,6 +64,7 @@ class Front:
                 self.sources,
                 reload=settings.page_reload,
                 servers=[address.websocket for address in settings.nodes],
+                base=settings.base_path,
             )
         except (PageError, TlsError) as error:
             raise StartError(str(error)) from None
@@ -82,8 +83,8 @@ class Front:
     def place(self) -> tuple[str | None, str | None]:
         """Return the HTTP address for clients, and the version of the page there."""
         page = self.site.page
-        http = self._settings.public_http or self.addresses.http
-        return http, None if page is None else page.hash
+        http = self._settings.public_http or f"{self.addresses.http}{self._settings.base_path}"
+        return http.rstrip("/"), None if page is None else page.hash
 
     @property
     def port(self) -> int:

@@ -114,7 +114,14 @@ class ServerSettings(BaseSettings):
         About("--public-http", like="a web address such as https://games.example.org"),
         Field(pattern=r"^https?://[^/\s]"),
     ] = None
-    """HTTP address for clients, if a proxy is in front of the server."""
+    """HTTP address for clients, if a proxy is in front of the server. It may have a path, such as
+    `https://example.org/games`."""
+    base_path: Annotated[
+        str,
+        About("--base-path", like="a path such as /games"),
+        Field(pattern=r"^(/[A-Za-z0-9._~-]+)*$"),
+    ] = ""
+    """Path below which a proxy asks this server, if it passes the path on."""
     trusted_proxy: Annotated[
         str, About("--trusted-proxy", "CIDR,...", separator=","), _readable(networks)
     ] = ""

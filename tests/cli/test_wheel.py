@@ -131,7 +131,7 @@ def test_the_server_of_the_wheel_serves_the_bundle(wheel: Path, page: Path, tmp_
         http = json.loads(server.line())["http"]
         with urlopen(f"{http}/room/x") as answer:
             document = answer.read().decode()
-        named = re.findall(r'<link rel="modulepreload" href="(/web/\w+/([^"]+))">', document)
+        named = re.findall(r'<link rel="modulepreload" href="\.\.(/web/\w+/([^"]+))">', document)
         assert {"main.js", "pages/room.js"} <= {name for _, name in named}
         for address, name in named:
             with urlopen(http + address) as answer:

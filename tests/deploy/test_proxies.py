@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import socket
 import ssl
 from asyncio.subprocess import DEVNULL, STDOUT
@@ -58,7 +59,16 @@ def nginx(folder: Path, pair: Pair, port: int, server: int) -> list[str]:
         pair,
         port,
         "deploy/nginx/doublecross.conf",
-        {"127.0.0.1:8765": f"127.0.0.1:{server}"},
+        {
+            "127.0.0.1:8765": f"127.0.0.1:{server}",
+            # As docs/hosting.md says for a server below a path.
+            "proxy_read_timeout 120s;\n    }": "proxy_read_timeout 120s;\n    }\n"
+            f"location /games/ {{ proxy_pass http://127.0.0.1:{server}/;"
+            " proxy_http_version 1.1; proxy_set_header Host $http_host;"
+            " proxy_set_header Upgrade $http_upgrade;"
+            " proxy_set_header Connection $connection_upgrade;"
+            " proxy_set_header X-Forwarded-Prefix /games; }",
+        },
     )
 
 
@@ -98,7 +108,10 @@ def caddy(folder: Path, pair: Pair, port: int, server: int) -> list[str]:
         **{
             "games.example.org {": f"https://localhost:{port} {{\n"
             f"\ttls {pair.certificate} {pair.key}",
-            "127.0.0.1:8765": f"127.0.0.1:{server}",
+            "\treverse_proxy 127.0.0.1:8765": "\thandle_path /games/* {\n"
+            f"\t\treverse_proxy 127.0.0.1:{server} {{\n"
+            "\t\t\theader_up X-Forwarded-Prefix /games\n\t\t}\n\t}\n"
+            f"\treverse_proxy 127.0.0.1:{server}",
         },
     )
     file = folder / "Caddyfile"
@@ -139,10 +152,15 @@ def answers(port: int) -> bool:
 
 
 async def enter(
-    port: int, trust: ssl.SSLContext, address: str, origin: str, **headers: str
+    port: int,
+    trust: ssl.SSLContext,
+    address: str,
+    origin: str,
+    path: str = "/socket",
+    **headers: str,
 ) -> WireClient:
     ws = await connect(
-        f"wss://localhost:{port}/socket",
+        f"wss://localhost:{port}{path}",
         host="127.0.0.1",
         ssl=trust,
         local_addr=(address, 0),
@@ -175,7 +193,7 @@ async def test_a_server_behind_a_proxy(kind: str, tmp_path: Path) -> None:
         welcome = await ann.ask({**HELLO, "name": "Ann"})
         assert welcome["http"] == public
         bob = await enter(port, trust, BOB, public)
-        assert (await bob.ask({**HELLO, "name": "Bob"}))["type"] == "welcome"
+        token = (await bob.ask({**HELLO, "name": "Bob"}))["token"]
         eve = await enter(port, trust, ANN, public, **{"X-Forwarded-For": "192.0.2.8"})
         assert await eve.refused({**HELLO, "name": "Eve"}) == "rate_limited"
         create = {"type": "create_room", "settings": SMALL, "seat": 0, "key": "k"}
@@ -194,5 +212,13 @@ async def test_a_server_behind_a_proxy(kind: str, tmp_path: Path) -> None:
             assert document.headers["strict-transport-security"].startswith("max-age=")
             assert (await http.get("/api/rooms")).json()["total"] == 1
             assert (await http.get("/metrics")).status_code == 403
+            below = await http.get("/games/room/x", headers={"Accept": "text/html"})
+            (main,) = re.findall(r'<script type="module" src="([^"]+)"', below.text)
+            script = await http.get(str(below.url.join(main)))
+            assert script.text == (page / "main.js").read_text()
+            assert (await http.get("/games/api/rooms")).json()["total"] == 1
+        client = await enter(port, trust, BOB, public, path="/games/socket")
+        assert (await client.ask({**HELLO, "token": token}))["type"] == "welcome"
+        await client.close()
         for client in (ann, bob, eve):
             await client.close()

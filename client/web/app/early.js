@@ -4,10 +4,12 @@
 (() => {
   const root = document.documentElement;
   let chosen = "auto";
-  root.dataset["page"] = location.pathname.split("/")[1] ?? "";
+  const script = /** @type {HTMLScriptElement} */ (document.currentScript).src;
+  const base = new URL("../../..", script).pathname.replace(/\/$/, "");
+  root.dataset["page"] = location.pathname.slice(base.length).split("/")[1] ?? "";
   root.dataset["theme"] = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   try {
-    const prefix = "doublecross.settings.";
+    const prefix = `doublecross${base}.settings.`;
     const theme = JSON.parse(localStorage.getItem(`${prefix}theme`) ?? '"auto"');
     const palette = JSON.parse(localStorage.getItem(`${prefix}palette`) ?? '"classic"');
     if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
@@ -22,7 +24,7 @@
   root.lang = language;
   if (language !== "en") {
     // Modules wait for scripts that are written here, and for no other ones.
-    const file = new URL(`../language/${language}.js`, /** @type {HTMLScriptElement} */ (document.currentScript).src);
+    const file = new URL(`../language/${language}.js`, script);
     document.write(`<script src="${file.href}"></script>`);
   }
 })();

@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 
+import { inner, outer } from "../address.js";
 import { match } from "./routes.js";
 
 /**
@@ -43,7 +44,8 @@ export class Navigation {
     const { history, location } = this.#window;
     const before = location.pathname;
     const here = location.pathname + location.search + location.hash;
-    if (path !== here) history[replace ? "replaceState" : "pushState"](null, "", path);
+    const to = outer(path);
+    if (to !== here) history[replace ? "replaceState" : "pushState"](null, "", to);
     this.#follow();
     if (location.pathname !== before) this.#window.scrollTo(0, 0);
   }
@@ -59,8 +61,9 @@ export class Navigation {
   /** @returns {Place} */
   #read() {
     const { pathname, search, hash } = this.#window.location;
-    const { route, params } = match(pathname);
-    return { path: pathname, search, hash, name: route.name, params, route };
+    const path = inner(pathname) ?? pathname;
+    const { route, params } = match(path);
+    return { path, search, hash, name: route.name, params, route };
   }
 
   /**
@@ -77,9 +80,10 @@ export class Navigation {
     }
     const to = new URL(link.href);
     const here = this.#window.location;
-    if (to.origin !== here.origin || /^\/(api|web|metrics)(\/|$)/.test(to.pathname)) return null;
+    const path = to.origin === here.origin ? inner(to.pathname) : null;
+    if (path === null || /^\/(api|web|metrics)(\/|$)/.test(path)) return null;
     // The browser itself follows links within the page, such as the one to its content.
     if (link.getAttribute("href")?.startsWith("#")) return null;
-    return to.pathname + to.search + to.hash;
+    return path + to.search + to.hash;
   }
 }

@@ -1,6 +1,9 @@
 // Keep small values in the browser; in memory only where the browser denies storage.
 
-const PREFIX = "doublecross.";
+import { BASE } from "../address.js";
+
+/** Servers below other paths of the same site keep values of their own. */
+const PREFIX = `doublecross${BASE}.`;
 
 export class Storage {
   /** @type {Map<string, unknown>} */

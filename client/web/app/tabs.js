@@ -1,5 +1,6 @@
 // Share the connection with the other tabs of this browser; `net/tabs.js` says how.
 
+import { BASE } from "../address.js";
 import { Leases } from "../net/lease.js";
 import { newKey } from "../net/keys.js";
 import { Tabs } from "../net/tabs.js";
@@ -28,7 +29,7 @@ export function shareConnection(app, window, timers) {
     { visible, use: () => use(app, visible()), begin: () => begin(app), stop: (match) => stop(app, match) },
     {
       locks: navigator.locks ?? new Leases(app.storage, timers, id),
-      channel: /** @type {any} */ (new window.BroadcastChannel("doublecross")),
+      channel: /** @type {any} */ (new window.BroadcastChannel(`doublecross${BASE}`)),
       timers,
     },
   );

@@ -1,5 +1,6 @@
 // Read the server's answers over HTTP.
 
+import { outer } from "../address.js";
 import { told, tr } from "../texts.js";
 
 /**
@@ -90,7 +91,7 @@ export async function getJson(path, params = {}, options = {}) {
   }
   let answer, body;
   try {
-    answer = await fetch(withParams(path, params), how);
+    answer = await fetch(outer(withParams(path, params)), how);
     body = await answer.text();
   } catch {
     signal?.throwIfAborted();

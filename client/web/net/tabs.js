@@ -10,6 +10,8 @@
 //
 // Any tab can take the lock from any other one, which then waits again.
 
+import { BASE } from "../address.js";
+
 /**
  * @import { Timers } from "./timers.js"
  */
@@ -24,7 +26,7 @@ export const CHECK_S = 10;
  */
 export const RELOAD_S = 1.5;
 
-const LOCK = "connection";
+const LOCK = `connection${BASE}`;
 
 /**
  * A running match of this player: its room, and the name of the opponent.

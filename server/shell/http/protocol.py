@@ -30,6 +30,7 @@ from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.http.gate import HttpGate
 from doublecross.server.shell.page.problem import problem
 from doublecross.server.shell.page.reply import Reply
+from doublecross.server.shell.page.site import inner_path
 
 ANSWER_S: Final = 60.0
 """How long an answer may take in seconds, including the time until its reader has it."""
@@ -218,7 +219,7 @@ class GatedHttp(H11Protocol):
         if not self._is_spare:
             return True
         self._is_spare = False
-        path = "" if head is None else head.path[1:]
+        path = "" if head is None else inner_path(head.path, self.gate.site.base)[1:]
         if any(path == each or path.startswith(f"{each}/") for each in RESERVED):
             return True
         self.gate.hits["http_connections"] += 1

@@ -3,6 +3,10 @@
 `index.html` is a template. `{{web}}` becomes the address of the folder, `{{page}}` its hash, and
 `{{head}}` an import map, if the page has libraries, and the list of the modules that the browser
 should load at once. Nothing else is replaced, so the template stays plain HTML.
+
+The address of the folder is relative to that of the document, because a proxy may serve everything
+below a path that the server does not know. It begins with as many steps up as the document's path
+has slashes after the first one.
 """
 
 from __future__ import annotations
@@ -49,7 +53,7 @@ _IMPORT: Final = re.compile(r'^\s*(?://|/?\*).*|\b(?:from|import)\s*"([^"\n]+)"'
 
 
 class DocumentMaker:
-    """Make the documents of a page whose files are served below the address `web`.
+    """Make the documents of a page whose files are served below ``/`` and the address `web`.
 
     `servers` has the URLs of websockets that the page may open at other nodes of a cluster.
 
@@ -64,10 +68,7 @@ class DocumentMaker:
         self._web = web
         self._connect = " ".join(["'self'", *servers])
         libraries: dict[str, str] = json.loads(files.get(LIBRARIES, b"{}"))
-        imports = {name: f"{web}/{path}" for name, path in libraries.items()}
-        text = json.dumps({"imports": imports}, separators=(",", ":"))
-        # `</script>` in a name would end the element.
-        self._map = text.replace("<", "\\u003c") if imports else ""
+        self._libraries = libraries
         self.imports = {
             path: [
                 libraries.get(name)
@@ -79,26 +80,38 @@ class DocumentMaker:
         }
         """The paths that each module imports at once, also those of files that are not there."""
 
-    @property
-    def policy(self) -> str:
-        """The content security policy: only our own files, servers, and import map."""
-        digest = base64.b64encode(hashlib.sha256(self._map.encode()).digest()).decode()
-        scripts = f"'self' 'sha256-{digest}'" if self._map else "'self'"
+    def policy(self, up: int = 0) -> str:
+        """Return the content security policy: only our own files, servers, and import map."""
+        made = self._map(up)
+        digest = base64.b64encode(hashlib.sha256(made.encode()).digest()).decode()
+        scripts = f"'self' 'sha256-{digest}'" if made else "'self'"
         return (
             f"default-src 'none'; script-src {scripts}; style-src 'self';"
             f" img-src 'self' data: blob:; connect-src {self._connect}; manifest-src 'self';"
             " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
 
-    def document(self, page: str, route: str) -> bytes:
-        """Return the document of a route, such as ``/room/:id``."""
-        head = [f'<script type="importmap">{self._map}</script>'] if self._map else []
+    def document(self, page: str, route: str, up: int = 0) -> bytes:
+        """Return the document of a route, such as ``/room/:id``, `up` steps below the start."""
+        made, web = self._map(up), self._address(up)
+        head = [f'<script type="importmap">{made}</script>'] if made else []
         head += [
-            f'<link rel="modulepreload" href="{self._web}/{path}">'
+            f'<link rel="modulepreload" href="{web}/{path}">'
             for path in self.loaded(MAIN, ROUTES[route])
         ]
         text = self._template.replace("{{head}}", "\n".join(head))
-        return text.replace("{{web}}", self._web).replace("{{page}}", page).encode()
+        return text.replace("{{web}}", web).replace("{{page}}", page).encode()
+
+    def _address(self, up: int) -> str:
+        return (("../" * up) or "./") + self._web
+
+    def _map(self, up: int) -> str:
+        """Return the import map, empty for a page without libraries."""
+        web = self._address(up)
+        imports = {name: f"{web}/{path}" for name, path in self._libraries.items()}
+        text = json.dumps({"imports": imports}, separators=(",", ":"))
+        # `</script>` in a name would end the element.
+        return text.replace("<", "\\u003c") if imports else ""
 
     def loaded(self, *paths: str) -> list[str]:
         """Return the paths of the modules that load when those at `paths` do."""

@@ -136,31 +136,42 @@ class BrowserPage:
         self.hash = digest.hexdigest()[:16]
         """The hash of everything that browsers load."""
         base = PREFIX + self.hash
+        self._made: dict[tuple[str, int], PageDocument] = {}
+        self._missing: dict[int, PageFile] = {}
         self.files: dict[str, PageFile] = {
             f"{base}/{name}": PageFile.made(name, body, [("cache-control", FOR_EVER)])
             for name, body in files.items()
         }
         """The files by their addresses."""
         try:
-            maker = DocumentMaker(sources[INDEX].decode(), files, base, servers)
+            self._maker = DocumentMaker(sources[INDEX].decode(), files, base[1:], servers)
         except ValueError as error:
             raise PageError(f"The browser page cannot be read: {error}.") from None
-        self.policy = maker.policy
-        """The content security policy of the documents."""
-        self.documents: dict[str, PageDocument] = {
-            route: PageDocument.made(maker.document(self.hash, route), maker.policy)
-            for route in ROUTES
-        }
-        """The documents by their routes."""
-        self.nothing = PageFile.made(
-            INDEX,
-            maker.document(self.hash, "/"),
-            [("cache-control", ASK_AGAIN)],
-            maker.policy,
-            status=404,
-            vary="accept, accept-encoding",
-        )
-        """The document for addresses that the page does not have."""
+        # Now, because compressing them takes longer than an answer should.
+        for route in ROUTES:
+            self.document(route, route)
+
+    def document(self, route: str, path: str) -> PageDocument:
+        """Return the document of a route for a reader who asked for `path`."""
+        key = route, path.count("/") - 1
+        if key not in self._made:
+            body = self._maker.document(self.hash, *key)
+            self._made[key] = PageDocument.made(body, self._maker.policy(key[1]))
+        return self._made[key]
+
+    def nothing(self, path: str) -> PageFile:
+        """Return the document for an address `path` that the page does not have."""
+        up = path.count("/") - 1
+        if up not in self._missing:
+            self._missing[up] = PageFile.made(
+                INDEX,
+                self._maker.document(self.hash, "/", up),
+                [("cache-control", ASK_AGAIN)],
+                self._maker.policy(up),
+                status=404,
+                vary="accept, accept-encoding",
+            )
+        return self._missing[up]
 
     @classmethod
     def read(cls, folder: Path, *, servers: Sequence[str] = ()) -> BrowserPage:

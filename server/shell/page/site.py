@@ -23,6 +23,8 @@ APPLICATION: Final = ("api", "health", "metrics", "ready")
 """The first parts of the paths that the HTTP application answers."""
 READING: Final = ("GET", "HEAD")
 """The methods of requests for the page."""
+MOST_DEEP: Final = 8
+"""The page says that an address does not exist only if its path has no more slashes than this."""
 SOCKET: Final = "/socket"
 """The path at which the page opens its websocket. Other clients may use any path."""
 
@@ -32,7 +34,8 @@ class PageSite:
 
     `admission` limits how many of them one address may ask for. With `reload` the files are
     read again for each document, for people who change the page. `servers` has the
-    websocket URLs of the nodes of a cluster.
+    websocket URLs of the nodes of a cluster. `base` is the path below which a proxy may ask, such
+    as ``/games``.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class PageSite:
         *,
         reload: bool = False,
         servers: Sequence[str] = (),
+        base: str = "",
     ) -> None:
         """Read the page from `folder`; with None there is no page.
 
@@ -49,6 +53,7 @@ class PageSite:
             PageError: the folder is no browser page.
         """
         self._servers = servers
+        self.base = base
         self.page = None if folder is None else self._read(folder)
         self.admission: Admission | None = None
         self._sources = sources
@@ -56,12 +61,16 @@ class PageSite:
 
     def reply(self, head: Head, host: str) -> Reply | None:
         """Return the answer to a request of `host`, or None when the application answers it."""
-        path = head.path
+        accept = head.headers.get("accept", "")
+        if self.base and head.path == self.base:
+            # The addresses in a document are relative to it, and so is this one.
+            to = [("location", f"{self.base.rpartition('/')[2]}/")]
+            return Reply.made(308, "text/plain", b"", to)
+        path = inner_path(head.path, self.base)
         first = path[1:].partition("/")[0]
         # The application has limits of its own.
         if first in APPLICATION:
             return None
-        accept = head.headers.get("accept", "")
         refused = self._refusal(head, host, accept)
         if refused is not None:
             return refused
@@ -77,13 +86,13 @@ class PageSite:
             if file is None:
                 return problem(404, "This file is not here any more; load the page again.", accept)
         elif (route := route_of(path)) is not None:
-            document = self.page.documents[route]
+            document = self.page.document(route, path)
             file = document.file
             known = head.headers.get("if-none-match")
             if known is not None and document.is_known(known) and head.method in READING:
                 return document.unchanged
-        elif "text/html" in accept and head.method in READING:
-            file = self.page.nothing
+        elif "text/html" in accept and head.method in READING and path.count("/") <= MOST_DEEP:
+            file = self.page.nothing(path)
         else:
             return None
         if head.method not in READING:
@@ -111,6 +120,11 @@ class PageSite:
             return None
         retry = ("retry-after", str(max(1, math.ceil(wait))))
         return problem(429, sentence(Action.FILE, wait), accept, [retry])
+
+
+def inner_path(path: str, base: str) -> str:
+    """Return a path without the `base` that a proxy may have left in it."""
+    return path.removeprefix(base) if base and path.startswith(f"{base}/") else path
 
 
 def _no_page(accept: str) -> Reply:

@@ -25,6 +25,7 @@ from doublecross.server.shell.addresses.origins import Origins
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.page.reply import CLOSED_POLICY, SAFE
+from doublecross.server.shell.web.below_path import BelowPath
 from doublecross.server.shell.web.boards.catalogue import catalogue_endpoints
 from doublecross.server.shell.web.boards.positions import position_endpoints
 from doublecross.server.shell.web.boards.values import values_endpoint
@@ -63,13 +64,14 @@ def make_http(
     origins: Origins,
     hits: Counter[str],
     signer: RecordSigner | None,
+    base: str,
 ) -> ASGIApp:
     """Return the HTTP application of one server.
 
     `origins` says which pages may do more than read what is public, and `hits` counts refused ones.
     `sources` finds the source of a request. `probes` are the addresses by which programs watch the
     server, and `admin` those for its host. `signer` signs records, if the server does
-    that.
+    that. `base` is the path below which a proxy may ask.
     """
 
     async def stored(*, games: bool = False) -> None:
@@ -124,7 +126,7 @@ def make_http(
             Middleware(Squeeze, minimum_size=1024, compresslevel=5),
         ],
     )
-    return SafeHeaders(application)
+    return BelowPath(SafeHeaders(application), base, sources)
 
 
 async def refused(_: Request, refusal: Exception) -> Response:

@@ -26,6 +26,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.answers import READ_S
+from doublecross.server.shell.web.below_path import prefix_of
 
 _Model = TypeVar("_Model", bound=BaseModel)
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -173,7 +174,8 @@ def next_page(request: Request, at_ms: int, name: str) -> str:
     """Return the address of the next page, after the entry with this time and id."""
     # `after` says where to go on, so it takes the place of `before_ms`.
     query = {k: v for k, v in request.query_params.items() if k not in ("after", "before_ms")}
-    return f"{request.url.path}?{urlencode({**query, 'after': f'{at_ms}-{name}'})}"
+    path = prefix_of(request.scope) + request.url.path
+    return f"{path}?{urlencode({**query, 'after': f'{at_ms}-{name}'})}"
 
 
 def tagged(answer: Response) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import graphlib
 import json
+import posixpath
 import re
 from io import BytesIO
 from pathlib import Path
@@ -77,10 +78,16 @@ def bundle(page_folder: Path) -> BrowserPage:
     return BrowserPage.read(page_folder)
 
 
+def document_of(page: BrowserPage, route: str) -> str:
+    """Return the document of a route."""
+    return page.document(route, route).file.plain.body.decode()
+
+
 def named(page: BrowserPage, route: str) -> set[str]:
     """Return the addresses of the files that the document of a route names."""
     return {
-        *re.findall(r'(?:href|src)="(/web/[^"]+)"', page.documents[route].file.plain.body.decode())
+        posixpath.normpath(posixpath.join(posixpath.dirname(route), name))
+        for name in re.findall(r'(?:href|src)="([^":]+)"', document_of(page, route))
     }
 
 
@@ -108,9 +115,9 @@ def test_a_bundled_page_has_the_modules_and_styles_in_fewer_files(bundle: Browse
     assert (
         "@import" not in bundle.files[f"{PREFIX}{bundle.hash}/style/main.css"].plain.body.decode()
     )
-    document = bundle.documents["/"].file.plain.body.decode()
+    document = document_of(bundle, "/")
     assert "importmap" not in document
-    assert "script-src 'self';" in bundle.policy
+    assert b"script-src 'self';" in bundle.document("/", "/").file.plain.head
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -143,7 +150,8 @@ def test_the_icons_are_current() -> None:
 
 def test_the_manifest_describes_files_that_exist() -> None:
     manifest = json.loads((WEB / "app.webmanifest").read_text("utf-8"))
-    assert manifest["start_url"] == manifest["scope"] == "/"
+    # From /web/HASH, where the file lies.
+    assert manifest["start_url"] == manifest["scope"] == "../../"
     purposes = set()
     for icon in manifest["icons"]:
         assert icon["src"] in files()

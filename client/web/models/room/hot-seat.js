@@ -4,6 +4,7 @@
 // token is kept in the browser by name, and which name plays in which room, so that a reloaded page
 // connects both people again.
 
+import { outer } from "../../address.js";
 import { Identity } from "../../net/identity.js";
 import { Link } from "../../net/link.js";
 import { watchWakeups } from "../../net/wakeups.js";
@@ -151,7 +152,7 @@ class HotSeats {
     if (found !== undefined) return found;
     const { topics } = this._app;
     const link = new Link({
-      url: `${location.origin.replace(/^http/, "ws")}/socket`,
+      url: location.origin.replace(/^http/, "ws") + outer("/socket"),
       identity: new Identity(this._store(name)),
       onUpdates: (updates) => {
         for (const update of updates) {

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { outer } from "../../address.js";
 import { html } from "../../html.js";
 import { fileName } from "../../models/game-words.js";
 import { withParams } from "../../net/api.js";
@@ -97,7 +98,7 @@ export function fileAddress(review, ending, code) {
  * @returns {Promise<Blob>}
  */
 async function fetched(review, ending, { code, token }) {
-  const address = fileAddress(review, ending, code);
+  const address = outer(fileAddress(review, ending, code));
   /** @type {Response} */
   let answer;
   try {

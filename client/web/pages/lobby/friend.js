@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { BASE } from "../../address.js";
 import { html } from "../../html.js";
 import { playerRows } from "../../models/lobby/model.js";
 import { tr } from "../../texts.js";
@@ -42,7 +43,7 @@ export function FriendCard({ app, lobby }) {
     !lobby.stale &&
     html`<div class="alone stack tight">
       <p>${tr("Nobody else is here. Share this address:")}</p>
-      <${Share} app=${app} url=${location.origin} qr="hidden" label=${tr("Address of this server")} />
+      <${Share} app=${app} url=${location.origin + BASE} qr="hidden" label=${tr("Address of this server")} />
     </div>`}
     ${dialog === "invite" && html`<${CreateDialog} app=${app} closed onClose=${close} />`}
     ${dialog === "create" && html`<${CreateDialog} app=${app} onClose=${close} />`}

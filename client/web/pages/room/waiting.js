@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { outer } from "../../address.js";
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
 import { timeLine } from "../../models/room/words.js";
@@ -34,7 +35,7 @@ export function WaitingView({ room }) {
 function OwnRoom({ room }) {
   room.version.value;
   const { mirror } = room.model;
-  const link = location.origin + roomPath(mirror.room, mirror.code);
+  const link = location.origin + outer(roomPath(mirror.room, mirror.code));
   return html`
     <h1>${tr("Waiting for an opponent")}</h1>
     <p class="muted">

@@ -191,6 +191,23 @@ async def test_a_tab_that_does_nothing_gives_the_connection_to_the_next(
     await in_lobby(first)
 
 
+async def test_a_server_below_a_path_is_used_like_any_other(serve: Serve, visit: Visit) -> None:
+    server = serve(options=("--base-path", "/games"))
+    page = await visit("/games/")
+    await page.get_by_role("button", name="Play", exact=True).click()
+    await in_lobby(page)
+    await page.get_by_role("link", name="Games", exact=True).click()
+    await expect(page).to_have_url(re.compile("/games/games$"))
+    await expect(page.get_by_role("heading", name="Games", exact=True)).to_be_visible()
+    await page.go_back()
+    await in_lobby(page)
+    async with hosting(server) as bob:
+        await page.goto(address_of(server, f"/games{bob.path}"))
+        await page.get_by_role("button", name=re.compile("^Join as")).click()
+        await bob.play()
+        await expect(page.locator(".room-status")).to_have_text("Your turn.")
+
+
 async def test_the_title_says_whose_turn_it_is(serve: Serve, visit: Visit) -> None:
     async with connect(serve(), "Bob") as bob:
         state = await bob.create_room(SMALL, seat=1)

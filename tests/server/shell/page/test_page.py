@@ -7,13 +7,19 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
 
 import pytest
+from starlette.requests import Request
 
 from doublecross.server.shell.listening import StartError
 from doublecross.server.shell.page.document import ROUTES, route_of
 from doublecross.server.shell.page.files import MOST_BYTES, BrowserPage, PageError, read_folder
 from doublecross.server.shell.page.reply import SAFE
+from doublecross.server.shell.settings import ServerSettings
+from doublecross.server.shell.web.below_path import BelowPath
+from doublecross.server.shell.web.endpoints import next_page
 from tests.protocol.wire import WireClient, serving
 from tests.server.shell.page.wiring import BROWSER, FILES, Wire, get, request, write_page
 
@@ -91,8 +97,50 @@ async def test_the_policy_allows_the_import_map_and_no_other_script(tmp_path: Pa
         assert f"script-src 'self' 'sha256-{digest}';" in policy
         assert re.findall(r"'sha256-[^']+'", policy) == [f"'sha256-{digest}'"]
         assert json.loads(script) == {
-            "imports": {"preact": f"/web/{server.front.place()[1]}/vendor/preact.js"}
+            "imports": {"preact": f"./web/{server.front.place()[1]}/vendor/preact.js"}
         }
+
+
+@pytest.mark.parametrize("path", ["/", "/room/x", "/room/x/", "/no/such/page"])
+@pytest.mark.parametrize("base", ["", "/games"])
+async def test_documents_find_their_files_below_any_path(
+    tmp_path: Path, base: str, path: str
+) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page"), base_path=base) as server:
+        answer = await get(server, base + path, Accept="text/html")
+        (main,) = re.findall(r'<script type="module" src="([^"]+)"', answer.text)
+        script = await get(server, urljoin(base + path, main))
+        assert (script.status, script.headers["content-type"]) == (200, "text/javascript")
+        if base:
+            to = (await get(server, base)).headers["location"]
+            assert urljoin(base, to) == f"{base}/"
+        # A proxy may remove the path itself.
+        assert (await get(server, path, Accept="text/html")).status == answer.status
+
+
+@pytest.mark.parametrize(
+    ("asked", "base", "forwarded", "shown"),
+    [
+        ("/games/api/games", "/games", "", "/games/api/games"),
+        ("/api/games", "", "/games/", "/games/api/games"),
+        ("/api/games", "", "https://evil.example", "/api/games"),
+        ("/api/games", "", "", "/api/games"),
+    ],
+)
+async def test_addresses_in_answers_begin_with_the_path_of_the_proxy(
+    asked: str, base: str, forwarded: str, shown: str
+) -> None:
+    seen: list[tuple[str, str]] = []
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        seen.append((scope["path"], next_page(Request(scope), 5, "x")))
+
+    sources = ServerSettings(trusted_proxy="127.0.0.1").sources
+    headers = [(b"x-forwarded-prefix", forwarded.encode())]
+    scope = {"type": "http", "path": asked, "query_string": b"limit=1", "headers": headers}
+    scope |= {"client": ("127.0.0.1", 1), "server": ("a", 80), "scheme": "http"}
+    await BelowPath(application, base, sources)(scope, None, None)  # type: ignore[arg-type]
+    assert seen == [("/api/games", f"{shown}?limit=1&after=5-x")]
 
 
 async def test_a_page_without_libraries_needs_no_import_map(tmp_path: Path) -> None:
@@ -108,11 +156,13 @@ async def test_the_document_loads_the_modules_of_its_address_at_once(tmp_path: P
     async with serving(tmp_path, page=write_page(tmp_path / "page")) as server:
         for path, wanted in (("/", "lobby"), ("/room/x", "room"), ("/games", None)):
             text = (await get(server, path)).text
-            found = re.findall(r'rel="modulepreload" href="/web/\w+/([\w/]+)\.js"', text)
+            found = re.findall(r'rel="modulepreload" href="[./]+web/\w+/([\w/]+)\.js"', text)
             page = {f"pages/{wanted}"} if wanted else set()
             assert {*found} == {"main", "vendor/preact", "app/app", "core/x"} | page
             assert len(found) == len({*found})
-            assert re.findall(r'<script type="module" src="/web/\w+/([^"]+)"', text) == ["main.js"]
+            assert re.findall(r'<script type="module" src="[./]+web/\w+/([^"]+)"', text) == [
+                "main.js"
+            ]
 
 
 async def test_a_minified_module_is_read_too(tmp_path: Path) -> None:
@@ -120,7 +170,7 @@ async def test_a_minified_module_is_read_too(tmp_path: Path) -> None:
     page = write_page(tmp_path / "page", **{"main.js": main})
     async with serving(tmp_path, page=page) as server:
         text = (await get(server)).text
-        found = re.findall(r'rel="modulepreload" href="/web/\w+/([\w/]+)\.js"', text)
+        found = re.findall(r'rel="modulepreload" href="[./]+web/\w+/([\w/]+)\.js"', text)
         assert found == ["main", "pages/lobby", "core/x", "net/ticks"]
 
 
@@ -275,7 +325,7 @@ async def test_a_page_that_is_being_changed_is_read_again(tmp_path: Path) -> Non
         write_page(folder, **{"main.js": "changed();"})
         second = (await get(server)).text
         assert second != first
-        (main,) = re.findall(r'<script type="module" src="([^"]+)"', second)
+        (main,) = re.findall(r'<script type="module" src="\.([^"]+)"', second)
         assert (await get(server, main)).text == "changed();"
         (folder / "index.html").unlink()
         assert (await get(server)).text == second
