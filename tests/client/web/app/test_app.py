@@ -198,7 +198,7 @@ async def test_a_server_below_a_path_is_used_like_any_other(serve: Serve, visit:
     await in_lobby(page)
     await page.get_by_role("link", name="Games", exact=True).click()
     await expect(page).to_have_url(re.compile("/games/games$"))
-    await expect(page.get_by_role("heading", name="Games", exact=True)).to_be_visible()
+    await expect(page.get_by_role("heading", name="Finished games")).to_be_visible()
     await page.go_back()
     await in_lobby(page)
     async with hosting(server) as bob:
