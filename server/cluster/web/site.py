@@ -47,6 +47,7 @@ class HallSite:
             front.origins,
             front.gate.hits,
             signer,
+            front.site.base,
         )
 
     async def close(self) -> None:
