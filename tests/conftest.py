@@ -123,12 +123,24 @@ def _keep_what_is_there() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _plain_tracebacks() -> None:
+def _simple_log() -> None:
     """Log exceptions without the values of variables, which take up to half a second each."""
     structlog = sys.modules.get("structlog")
     if structlog is not None:
         renderer = structlog.get_config()["processors"][-1]
         renderer.exception_formatter = structlog.dev.plain_traceback
+        configure = structlog.configure
+        # A logger that is kept would stay as a program in one test has set it.
+        structlog.configure = lambda **how: configure(**how | {"cache_logger_on_first_use": False})
+
+
+@pytest.fixture(autouse=True)
+def _own_log() -> Iterator[None]:
+    """Undo what a program in a test has set for the log of the whole process."""
+    yield
+    structlog = sys.modules.get("structlog")
+    if structlog is not None and structlog.is_configured():
+        structlog.reset_defaults()
 
 
 @pytest.fixture(autouse=True, scope="session")
