@@ -68,6 +68,11 @@ def test_strengths_add_up_along_a_chain_of_players() -> None:
 
 def test_several_pairings_of_two_players_are_added_up_from_either_side() -> None:
     whole = rate(2, [pairing(0, 1, 1, 2, 3, 4, 5)], Random(1), resamples=1)
+    # 15 pairs, of whose 30 points the first player won 20.
+    assert [(r.score, r.pairs) for r in whole.ratings] == [
+        (pytest.approx(2 / 3), 15),
+        (pytest.approx(1 / 3), 15),
+    ]
     parts = [pairing(0, 1, 1, 0, 3, 1, 5), pairing(1, 0, 0, 3, 0, 2, 0)]
     assert elos(rate(2, parts, Random(1), resamples=1)) == pytest.approx(elos(whole))
 
