@@ -199,7 +199,7 @@ check: $(EVERYTHING) node
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	mkdir -p .mypy_path && ln -sfn .. .mypy_path/doublecross
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 	$(BIN)/python -m doublecross.server.shell.web.types
 	$(NODE)/node_modules/.bin/tsc --project $(NODE)
 	$(BIN)/python -m pytest tests/test_architecture.py
