@@ -31,7 +31,8 @@ unexport PYTHONDONTWRITEBYTECODE
 # The number of processes that run the tests, or as in make test WORKERS=4. Half again as many as
 # there are cores, because many tests wait for other processes: on two cores, three are a sixth faster.
 WORKERS ?= $(shell "$(PYTHON)" -c "import os; n = os.cpu_count() or 1; print(n + n // 2)")
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+# `make check` has the tests of the import rules.
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --ignore tests/test_architecture.py
 
 .PHONY: help serve demo test test-fast test-all coverage mutants check bench clean screen browser node proxies \
 	cluster pictures
