@@ -62,9 +62,10 @@ def copy(
     placed: list[Path] = []
     try:
         # The database last: without its tokens a server would give its bots new names.
-        placed = _copy_secrets(files)
         with progress() as show:
-            sums = asyncio.run(copy_database(source, target, show))
+            sums = asyncio.run(
+                copy_database(source, target, show, lambda: placed.extend(_copy_secrets(files)))
+            )
     except BaseException as error:
         for token in placed:
             token.unlink(missing_ok=True)

@@ -28,6 +28,9 @@ _version: Final = sa.Table(
 )
 """The table in which alembic keeps the revision of the tables, as alembic makes it."""
 
+unfinished_copy: Final = sa.Table("unfinished_copy", sa.MetaData(), sa.Column("at_ms", sa.Integer))
+"""A table that only a database has into which another one is being copied."""
+
 
 def revisions() -> list[str]:
     """Return the revisions of the tables, oldest first: the numbers of the migration files."""
@@ -48,9 +51,14 @@ def revision_of(connection: sa.Connection) -> str | None:
 
     Raises:
         StoreError: the database belongs to another program, to a newer version of this one, or to a
-            version that is too old.
+            version that is too old, or a copy into it was interrupted.
     """
     tables = sa.inspect(connection).get_table_names()
+    if unfinished_copy.name in tables:
+        raise StoreError(
+            "A copy into the database was interrupted, so it is not complete; copy the old database"
+            " again: doublecross database copy."
+        )
     if not tables:
         return None
     revision = None

@@ -52,6 +52,11 @@ def reading_address(path: Path) -> str:
     return f"{path.as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
 
 
+def _open_private(path: str | Path, flags: int) -> int:
+    """Open a file; when it is created, only its owner can read it."""
+    return os.open(path, flags, 0o600)
+
+
 class UseLock:
     """The lock of a server on its database, from `acquire` to `release`.
 
@@ -72,7 +77,8 @@ class UseLock:
     def __init__(self, database: Path) -> None:
         self._database = database
         # Append ".lock" and do not replace the suffix: a.db and a.sqlite are different databases.
-        self._file = open(f"{database}.lock", "ab")  # noqa: SIM115, PTH123 - held until release
+        name = f"{database}.lock"
+        self._file = open(name, "ab", opener=_open_private)  # noqa: SIM115, PTH123 - held
         self._database_file: int | None = None
 
     def acquire(self) -> None:
@@ -99,12 +105,15 @@ class UseLock:
             raise
 
     def _lock_database(self) -> None:
+        # SQLite would let others read a missing file. It gives the files beside it the same rights.
+        descriptor = _open_private(self._database, os.O_RDWR | os.O_CREAT)
         if sys.platform == "linux":
-            # SQLite would create a missing file in the same way.
-            self._database_file = os.open(self._database, os.O_RDWR | os.O_CREAT, 0o644)
+            self._database_file = descriptor
             # struct flock: type, whence, start, length, process
             lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, _LOCK_BYTE, 1, 0)
             fcntl.fcntl(self._database_file, fcntl.F_OFD_SETLK, lock)
+        else:
+            os.close(descriptor)
 
     def _taken(self) -> StoreError:
         return StoreError(f"Another server is using the database {self._database}.")

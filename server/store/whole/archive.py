@@ -17,14 +17,16 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import tarfile
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from doublecross.server.core.storage import StoreError
+from doublecross.server.store.sqlite.files import UseLock
 from doublecross.server.store.whole.dumps import BackupError
 
 FORMAT: Final = 2
@@ -57,16 +59,30 @@ def scratch_folder(beside: Path) -> Iterator[Path]:
     """Make a folder beside a path for the time of the context. Only its owner can read it.
 
     It is on the same file system as the path, so its files can be renamed to their final places.
+    The folder of a process that was killed is removed first.
 
     Raises:
-        BackupError: the folder cannot be made.
+        BackupError: the folder cannot be made, or another process uses it.
     """
+    folder = beside.absolute().with_name(f".{beside.name}.doublecross")
     try:
-        folder = tempfile.TemporaryDirectory(dir=beside.absolute().parent, prefix=".doublecross-")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lock = UseLock(folder / "used")
+        lock.acquire()
+    except StoreError:
+        raise BackupError(f"Another process is writing {beside}; try again later.") from None
     except OSError as error:
         raise BackupError(f"{beside} cannot be written: {error.strerror}.") from None
-    with folder as name:
-        yield Path(name)
+    try:
+        for left in folder.iterdir():
+            if left.is_dir():
+                shutil.rmtree(left)
+            elif not left.name.startswith("used"):
+                left.unlink()
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+        lock.release()
 
 
 def write(

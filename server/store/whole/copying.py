@@ -3,7 +3,9 @@
 Theory of operation
 -------------------
 The target is written in one transaction: its tables, all rows, and at last the sequences from which
-PostgreSQL takes the numbers of new rows. Before the commit all rows of the target are read back. A
+PostgreSQL takes the numbers of new rows. An SQLite file is built under another name beside the
+target and gets its name at the end. In PostgreSQL, a table marks the target until the commit. So no
+server takes what a killed copy has left for a new database. Before the commit all rows of the target are read back. A
 table was copied when the number of its rows and the sum of their hashes are those of the source.
 The sum does not depend on the order, which differs between databases for texts. If anything fails,
 the target is as before.
@@ -16,9 +18,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import sqlalchemy as sa
@@ -29,8 +33,10 @@ from doublecross.server.store import migrate
 from doublecross.server.store.database import Row, database_url
 from doublecross.server.store.engines import engines_of, parsed_url
 from doublecross.server.store.failures import FAILURES, failing_as, failure
+from doublecross.server.store.migrate import unfinished_copy
 from doublecross.server.store.schema import metadata, nodes
 from doublecross.server.store.sqlite.files import UseLock
+from doublecross.server.store.whole.archive import sync_folder
 from doublecross.server.store.whole.reading import (
     check_current,
     count,
@@ -60,12 +66,15 @@ def _hash(row: Row) -> int:
 
 
 async def copy_database(
-    source: str, target: str, on_rows: Callable[[str, int, int], None]
+    source: str,
+    target: str,
+    on_rows: Callable[[str, int, int], None],
+    before_commit: Callable[[], None] = lambda: None,
 ) -> dict[str, TableSum]:
     """Copy all tables but `nodes` from `source` to `target`, paths or URLs.
 
     Return what each table has. `on_rows` is called with the name of a table, how many of its rows
-    are copied, and how many it has.
+    are copied, and how many it has. `before_commit` is called when all rows are compared.
 
     Raises:
         StoreError: a server uses one of the databases, the source is of another version, the target
@@ -92,6 +101,7 @@ async def copy_database(
                         f"The table {table.name} has other rows in {name_of(target)} than in"
                         f" {name_of(source)}, so nothing was copied."
                     )
+            before_commit()
     return sums
 
 
@@ -149,49 +159,90 @@ async def set_sequences(connection: AsyncConnection, tables: Sequence[sa.Table])
 async def _empty(database: str) -> AsyncIterator[AsyncConnection]:
     """Give a connection to an empty database in a transaction, which is committed at the end.
 
-    An SQLite file is made, and removed again when something fails.
+    Raises:
+        StoreError: the database is not empty, in use, or fails.
+    """
+    file = file_of(database_url(database))
+    if file is None:
+        async with _transaction(parsed_url(database), name_of(database), marked=True) as connection:
+            yield connection
+        return
+    async with _built_beside(file) as part:
+        url = sa.URL.create("sqlite+aiosqlite", database=str(part))
+        async with _transaction(url, name_of(database), marked=False) as connection:
+            yield connection
+
+
+@asynccontextmanager
+async def _built_beside(file: Path) -> AsyncIterator[Path]:
+    """Give an empty file, which gets the name `file` at the end.
+
+    Raises:
+        StoreError: `file` exists, another copy is being made there, or the system fails.
+    """
+    exists = StoreError(f"{file} exists already; choose another file.")
+    if file.exists():
+        raise exists
+    part = file.with_name(f"{file.name}.part")
+    with failing_as(f"The database {file} cannot be written"):
+        lock = UseLock(part)
+        lock.acquire()
+        try:
+            # A copy that was killed has left its files.
+            journal = part.with_name(f"{part.name}-journal")
+            journal.unlink(missing_ok=True)
+            os.truncate(part, 0)
+            yield part
+            try:
+                os.link(part, file)
+            except FileExistsError:
+                raise exists from None
+            sync_folder(file.parent)
+        finally:
+            for left in (part, journal, part.with_name(f"{part.name}.lock")):
+                left.unlink(missing_ok=True)
+            lock.release()
+
+
+@asynccontextmanager
+async def _transaction(url: sa.URL, name: str, *, marked: bool) -> AsyncIterator[AsyncConnection]:
+    """Give a connection to an empty database in a transaction, which is committed at the end.
+
+    With `marked`, other programs see until then that the database is not complete, also when this
+    one is killed.
 
     Raises:
         StoreError: the database is not empty, in use, or fails.
     """
-    url, name = parsed_url(database_url(database)), name_of(database)
-    file = file_of(database)
-    made = file is not None and not file.exists()
     what = f"The database {name} cannot be written"
-    lock: UseLock | None = None
+    with failing_as(what):
+        writer, readers = engines_of(url, 1)
+        await readers.dispose()
     done = False
     try:
         with failing_as(what):
-            if file is not None:
-                taken = UseLock(file)
-                taken.acquire()
-                lock = taken
-            writer, readers = engines_of(url, 1)
-            await readers.dispose()
+            connection = await writer.connection()
+            tables = await connection.run_sync(lambda each: sa.inspect(each).get_table_names())
+            if set(tables) - {unfinished_copy.name}:
+                raise StoreError(f"The database {name} is not empty; choose another one.")
+            if marked:
+                await connection.run_sync(unfinished_copy.create, checkfirst=True)
+            await writer.begin()
+            if marked:
+                await connection.run_sync(unfinished_copy.drop)
         try:
+            yield connection
             with failing_as(what):
-                connection = await writer.connection()
-                if await connection.run_sync(lambda each: sa.inspect(each).get_table_names()):
-                    raise StoreError(f"The database {name} is not empty; choose another one.")
-                await writer.begin()
-            try:
-                yield connection
-                with failing_as(what):
-                    await writer.commit()
-                done = True
-            except FAILURES as error:
-                raise failure(what, error) from error
-            finally:
-                if not done:
-                    with contextlib.suppress(*FAILURES):
-                        await writer.rollback()
+                await writer.commit()
+            done = True
+        except FAILURES as error:
+            raise failure(what, error) from error
         finally:
-            await writer.close()
-            await writer.engine.dispose()
+            if not done:
+                with contextlib.suppress(*FAILURES):
+                    await writer.rollback()
+                    if marked:
+                        await connection.run_sync(unfinished_copy.drop)
     finally:
-        if lock is not None:
-            if made and not done and file is not None:
-                # Before the lock is released, so that nobody has begun to use it.
-                file.unlink(missing_ok=True)
-                file.with_name(f"{file.name}.lock").unlink(missing_ok=True)
-            lock.release()
+        await writer.close()
+        await writer.engine.dispose()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
+import stat
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -140,14 +143,14 @@ async def test_what_cannot_be_copied(tmp_path: Path, monkeypatch: pytest.MonkeyP
     full = tmp_path / "full.db"
     full.write_bytes(source.read_bytes())
     before = full.read_bytes()
-    assert "is not empty; choose another one" in await refused(source, full)
+    assert "exists already; choose another" in await refused(source, full)
     assert "is the same database" in await refused(source, source)
     assert full.read_bytes() == before
     store = await SqlStore.open(database_url(str(source)))
     assert "Another server is using the database" in await refused(source, target)
     await store.close()
     store = await SqlStore.open(database_url(str(target)))
-    assert f"Another server is using the database {target}" in await refused(source, target)
+    assert f"{target} exists already" in await refused(source, target)
     await store.close()
     with monkeypatch.context() as patch:
         add_revision(tmp_path, patch)
@@ -171,6 +174,42 @@ async def test_a_table_that_arrives_changed_is_found_and_nothing_is_left(
 
     monkeypatch.setattr(migrate, "upgrade", with_trigger)
     assert "The table games has other rows" in await refused(source, tmp_path / "copy.db")
+
+
+async def killed_copy(source: Path, target: str) -> None:
+    """Copy a database, and kill the process when it has copied some tables."""
+    code = f"""if True:
+        import asyncio, os
+        from doublecross.server.store.whole.copying import copy_database
+        def show(name, done, total):
+            if name == "tokens" and done == total:
+                os._exit(9)
+        asyncio.run(copy_database({str(source)!r}, {target!r}, show))
+    """
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
+    assert await process.wait() == 9
+
+
+@pytest.mark.processes
+async def test_a_killed_copy_leaves_no_database_and_can_be_repeated(tmp_path: Path) -> None:
+    source, target = await filled(tmp_path), tmp_path / "copy.db"
+    await killed_copy(source, str(target))
+    assert not target.exists()
+    await copy_database(str(source), str(target), ignore)
+    assert rows_of(target) == rows_of(source)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.glob("copy.db*")] == ["copy.db"]
+
+
+@pytest.mark.processes
+async def test_no_server_starts_on_an_unfinished_copy(tmp_path: Path, postgresql_url: str) -> None:
+    source = await filled(tmp_path)
+    await killed_copy(source, postgresql_url)
+    with pytest.raises(StoreError, match="A copy into the database was interrupted"):
+        await SqlStore.open(postgresql_url)
+    sums = await copy_database(str(source), postgresql_url, ignore)
+    assert sums["games"].rows == 4
+    await (await SqlStore.open(postgresql_url)).close()
 
 
 @pytest.mark.processes
