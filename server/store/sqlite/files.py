@@ -78,7 +78,7 @@ class UseLock:
         self._database = database
         # Append ".lock" and do not replace the suffix: a.db and a.sqlite are different databases.
         name = f"{database}.lock"
-        self._file = open(name, "ab", opener=_open_private)  # noqa: SIM115, PTH123 - held
+        self._file = open(name, "ab", opener=_open_private)  # noqa: SIM115 - held
         self._database_file: int | None = None
 
     def acquire(self) -> None:

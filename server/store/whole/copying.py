@@ -5,10 +5,10 @@ Theory of operation
 The target is written in one transaction: its tables, all rows, and at last the sequences from which
 PostgreSQL takes the numbers of new rows. An SQLite file is built under another name beside the
 target and gets its name at the end. In PostgreSQL, a table marks the target until the commit. So no
-server takes what a killed copy has left for a new database. Before the commit all rows of the target are read back. A
-table was copied when the number of its rows and the sum of their hashes are those of the source.
-The sum does not depend on the order, which differs between databases for texts. If anything fails,
-the target is as before.
+server takes what a killed copy has left for a new database. Before the commit all rows of the
+target are read back. A table was copied when the number of its rows and the sum of their hashes are
+those of the source. The sum does not depend on the order, which differs between databases for
+texts. If anything fails, the target is as before.
 
 Neither database may be in use: the locks of a server are held on both. The nodes of a cluster are
 not copied, because they have ended.
@@ -16,6 +16,7 @@ not copied, because they have ended.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import os
@@ -162,8 +163,7 @@ async def _empty(database: str) -> AsyncIterator[AsyncConnection]:
     Raises:
         StoreError: the database is not empty, in use, or fails.
     """
-    file = file_of(database_url(database))
-    if file is None:
+    if (file := file_of(database_url(database))) is None:
         async with _transaction(parsed_url(database), name_of(database), marked=True) as connection:
             yield connection
         return
@@ -173,6 +173,10 @@ async def _empty(database: str) -> AsyncIterator[AsyncConnection]:
             yield connection
 
 
+def _exists(file: Path) -> StoreError:
+    return StoreError(f"{file} exists already; choose another file.")
+
+
 @asynccontextmanager
 async def _built_beside(file: Path) -> AsyncIterator[Path]:
     """Give an empty file, which gets the name `file` at the end.
@@ -180,9 +184,8 @@ async def _built_beside(file: Path) -> AsyncIterator[Path]:
     Raises:
         StoreError: `file` exists, another copy is being made there, or the system fails.
     """
-    exists = StoreError(f"{file} exists already; choose another file.")
-    if file.exists():
-        raise exists
+    if await asyncio.to_thread(file.exists):
+        raise _exists(file)
     part = file.with_name(f"{file.name}.part")
     with failing_as(f"The database {file} cannot be written"):
         lock = UseLock(part)
@@ -196,7 +199,7 @@ async def _built_beside(file: Path) -> AsyncIterator[Path]:
             try:
                 os.link(part, file)
             except FileExistsError:
-                raise exists from None
+                raise _exists(file) from None
             sync_folder(file.parent)
         finally:
             for left in (part, journal, part.with_name(f"{part.name}.lock")):

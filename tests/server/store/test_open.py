@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -265,3 +267,19 @@ async def test_a_second_server_is_refused_under_another_name_of_the_file(tmp_pat
     (tmp_path / "link.db").symlink_to(tmp_path / "games.db")
     assert "Another server" in await _refusal(database_url(str(tmp_path / "link.db")))
     await store.close()
+
+
+def _modes(folder: Path) -> dict[str, int]:
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
+async def test_only_the_owner_can_read_the_files_of_a_new_database(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        store = await SqlStore.open(database_url(str(tmp_path / "games.db")))
+        modes = _modes(tmp_path)
+        await store.close()
+    finally:
+        os.umask(before)
+    names = ("games.db", "games.db-shm", "games.db-wal", "games.db.lock")
+    assert modes == dict.fromkeys(names, 0o600)
