@@ -14,6 +14,8 @@ from typing import Any, Final, TextIO
 
 import structlog
 
+from doublecross.server.shell.memory_end import end_out_of_memory
+
 _ENCODING: Final = "utf-8"
 
 
@@ -135,6 +137,8 @@ def unfailing_logger(level: int, stream: LogStream) -> type[structlog.typing.Fil
         def _proxy_to_logger(self, method: str, event: str | None = None, **values: Any) -> Any:
             try:
                 return super()._proxy_to_logger(method, event, **values)
+            except MemoryError:
+                end_out_of_memory()
             except Exception:  # noqa: BLE001 - a log call must not end the work that it describes
                 stream.lost += 1
 

@@ -10,6 +10,7 @@ import structlog
 
 from doublecross.protocol.text import escaped
 from doublecross.server.shell.log_stream import LineLoggerFactory, LogStream, unfailing_logger
+from doublecross.server.shell.memory_end import end_when_out_of_memory
 
 _NOISY: Final = ("opening handshake failed", "connection rejected")
 MOST_ALIKE: Final = 5
@@ -84,6 +85,7 @@ def server_logs(verbose: bool, level_name: str | None = None, *, as_json: bool =
     stream = LogStream(sys.stderr, as_json=as_json)
     terminal = stream.isatty() and not as_json
     shared: list[structlog.typing.Processor] = [
+        end_when_out_of_memory,
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),

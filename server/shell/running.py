@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from doublecross.server.shell.listening import Addresses
+from doublecross.server.shell.memory_end import end_out_of_memory
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.traffic import PeerTraffic
 from doublecross.server.shell.upkeep import pauses
@@ -121,4 +122,7 @@ def run(make: Callable[[], S], on_ready: Callable[[S], None]) -> None:
     except ImportError:
         factory = None
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(run_until_signal(make, on_ready))
+        try:
+            runner.run(run_until_signal(make, on_ready))
+        except MemoryError:
+            end_out_of_memory()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -79,3 +81,21 @@ def test_the_log_of_a_server_limits_libraries_but_not_itself(
         structlog.get_logger("x").error("own")
     text = capsys.readouterr().err
     assert (text.count("from a library"), text.count("event=own")) == (MOST_ALIKE, 2 * MOST_ALIKE)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("logger", ["structlog.get_logger()", "logging.getLogger('asyncio')"])
+def test_a_process_without_memory_ends(logger: str) -> None:
+    code = f"""if True:
+        import logging, structlog
+        from doublecross.server.shell.logs import server_logs
+        server_logs(False)
+        try:
+            bytearray(1 << 62)
+        except Exception:
+            {logger}.exception("a request has failed")
+        print("it goes on")
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no memory left" in done.stderr
