@@ -81,6 +81,17 @@ def check_settings(settings: MatchSettings) -> Game:
     return game
 
 
+def complete(settings: MatchSettings) -> MatchSettings:
+    """Return the settings with the default values of all missing parameters.
+
+    Two requests for the same game then have equal settings.
+
+    Raises:
+        Refused: the game is unknown, or it does not allow the size or the opening.
+    """
+    return settings.model_copy(update={"params": dict(check_settings(settings).params)})
+
+
 def span(ms: int) -> Sentence:
     """Return a time for people, such as ``7 days`` or ``90 seconds``."""
     days, hours, minutes = ms / 86_400_000, ms / 3_600_000, ms / 60_000

@@ -17,9 +17,10 @@ from doublecross.server.core.errors import (
     too_many,
     wrong_state,
 )
+from doublecross.server.core.lobby.repeats import refuse_reused
 from doublecross.server.core.records import engine_text
 from doublecross.server.core.storage import StoreError, TournamentRow
-from doublecross.server.core.terms import check_settings
+from doublecross.server.core.terms import check_settings, complete
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.director import Director
 from doublecross.server.tournaments.messages import (
@@ -66,7 +67,9 @@ async def create(
         if tournament_id not in director.registry.running:
             return tournament_id, ""
     if tournament_id in director.registry.running:
-        return director.registry.find(tournament_id), ""
+        running = director.registry.find(tournament_id)
+        check_repeated(running.wire, terms)
+        return running, ""
     _check_count(director, owner)
     if terms.settings.opening:
         raise bad_parameter("A tournament chooses its openings by itself; leave the opening out.")
@@ -75,6 +78,7 @@ async def create(
             "The games of a tournament begin at their openings; leave the start out."
         )
     game = check_settings(terms.settings)
+    asked = terms
     if terms.seed is None:
         terms = terms.model_copy(update={"seed": director.rng.getrandbits(48)})
     settings = terms.settings.model_copy(update={"params": dict(game.params)})
@@ -86,7 +90,9 @@ async def create(
         await asyncio.sleep(DRAW_PAUSE_S)
     # The same request may have been carried out during the await.
     if tournament_id in director.registry.running:
-        return director.registry.find(tournament_id), note
+        running = director.registry.find(tournament_id)
+        check_repeated(running.wire, asked)
+        return running, note
     # The organiser may have created others during the await.
     _check_count(director, owner)
     core = Tournament(core_terms(tournament_id, terms, openings))
@@ -104,6 +110,18 @@ async def create(
     running.active_ms = director.host.now()
     director.writer.store(running, None, whole=True)
     return running, note
+
+
+def check_repeated(created: WireTerms, asked: WireTerms) -> None:
+    """Check that a request asks for the tournament that its idempotency key has created.
+
+    Raises:
+        Refused: it asks for another one.
+    """
+    settings = complete(asked.settings)
+    seed = created.seed if asked.seed is None else asked.seed
+    if created != asked.model_copy(update={"settings": settings, "seed": seed}):
+        refuse_reused()
 
 
 def _check_count(director: Director, owner: Organiser) -> None:

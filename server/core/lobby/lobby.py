@@ -25,7 +25,7 @@ from doublecross.server.core.lobby.arrangements import Arrangement, ArrangementB
 from doublecross.server.core.lobby.offers import Offer, OfferBook
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
+from doublecross.server.core.terms import RoomTerms, RoomTimes, complete
 
 ID_LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 """The characters of ids, without those that people confuse (l and 1, o and 0)."""
@@ -44,17 +44,6 @@ class OpenedRoom:
     room: Room
     events: list[Event]
     offer: Offer | None = None
-
-
-def complete(settings: MatchSettings) -> MatchSettings:
-    """Return the settings with the default values of all missing parameters.
-
-    Two requests for the same game then have equal settings.
-
-    Raises:
-        Refused: the game is unknown, or it does not allow the size or the opening.
-    """
-    return settings.model_copy(update={"params": dict(check_settings(settings).params)})
 
 
 class Lobby:

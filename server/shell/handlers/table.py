@@ -15,6 +15,7 @@ from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.text import one_line
 from doublecross.server.core.lobby.lobby import OpenedRoom
 from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.lobby.repeats import Wanted, check_repeated
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.answers import after_commit
@@ -38,10 +39,18 @@ def _player(peer: Peer) -> PlayerInfo:
     return peer.player
 
 
-def _answer_if_created(authority: Authority, peer: Peer, key: str, request_id: int) -> bool:
-    """Answer with what this idempotency key has created already; return whether there is any."""
+def _answer_if_created(
+    authority: Authority, peer: Peer, key: str, request_id: int, wanted: Wanted
+) -> bool:
+    """Answer with what this idempotency key has created already; return whether there is any.
+
+    Raises:
+        Refused: the key has created something else than what is `wanted`.
+    """
     # A request that is repeated costs nothing, and gets its answer also while nothing new begins.
     found = authority.lobby.created_by(peer.name, key)
+    if found is not None:
+        check_repeated(found, key, wanted)
     if isinstance(found, Room):
         authority.all_rooms.show(peer, found, request_id, origin=found.terms.origin)
     elif isinstance(found, Offer):
@@ -59,7 +68,8 @@ def _send_offer(peer: Peer, offer: Offer, request_id: int) -> None:
 def create_room(authority: Authority, peer: Peer, message: client_messages.CreateRoom) -> None:
     """Open a room for a player who waits in it."""
     authority.availability.check_open()
-    if _answer_if_created(authority, peer, message.key, message.id):
+    wanted = Wanted(message.settings, message.seat, message.private, opens=True)
+    if _answer_if_created(authority, peer, message.key, message.id, wanted):
         return
     authority.availability.check_accepting()
     authority.all_rooms.check_may_follow(peer)
@@ -76,7 +86,8 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
 def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> None:
     """Offer a match to everybody."""
     authority.availability.check_open()
-    if not _answer_if_created(authority, peer, message.key, message.id):
+    wanted = Wanted(message.settings, message.seat)
+    if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
         offer = authority.lobby.seek(_player(peer), message.key, message.settings, message.seat)
         _post(authority, peer, offer, message.id)
@@ -85,7 +96,8 @@ def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> Non
 def quick_match(authority: Authority, peer: Peer, message: client_messages.QuickMatch) -> None:
     """Begin a match with somebody who waits, or wait."""
     authority.availability.check_open()
-    if _answer_if_created(authority, peer, message.key, message.id):
+    wanted = Wanted(message.settings)
+    if _answer_if_created(authority, peer, message.key, message.id, wanted):
         return
     authority.availability.check_accepting()
     authority.all_rooms.check_may_follow(peer)
@@ -102,7 +114,8 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
 def challenge(authority: Authority, peer: Peer, message: client_messages.Challenge) -> None:
     """Offer a match to one player."""
     authority.availability.check_open()
-    if not _answer_if_created(authority, peer, message.key, message.id):
+    wanted = Wanted(message.settings, message.seat, target=message.player)
+    if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
         peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
@@ -120,7 +133,7 @@ def _accept(
     authority: Authority, peer: Peer, key: str, offer_id: str, is_challenge: bool, request_id: int
 ) -> None:
     authority.availability.check_open()
-    if _answer_if_created(authority, peer, key, request_id):
+    if _answer_if_created(authority, peer, key, request_id, Wanted(accepts=offer_id)):
         return
     authority.availability.check_accepting()
     authority.all_rooms.check_may_follow(peer)

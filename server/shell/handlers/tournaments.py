@@ -12,6 +12,7 @@ from typing import Any, Final
 import structlog
 
 from doublecross.protocol import client_messages
+from doublecross.protocol.common import TournamentTerms
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.server.core.errors import Refused
@@ -84,7 +85,7 @@ async def create_tournament(
     )
     # The key has created this tournament before, and it does not run any more.
     if isinstance(made, str):
-        await _answer_stored(authority, peer, made, message.id)
+        await _answer_stored(authority, peer, made, message.id, created_as=message.terms)
     else:
         _answer(authority, peer, made, message.id, note)
 
@@ -159,9 +160,18 @@ async def get_tournament(
 
 
 async def _answer_stored(
-    authority: Authority, peer: Peer, tournament_id: str, request_id: int, paid: int = 0
+    authority: Authority,
+    peer: Peer,
+    tournament_id: str,
+    request_id: int,
+    paid: int = 0,
+    created_as: TournamentTerms | None = None,
 ) -> None:
-    """Answer with the state of a tournament that does not run, read from the storage."""
+    """Answer with the state of a tournament that does not run, read from the storage.
+
+    Raises:
+        Refused: there is none, or the request to create it had other terms than `created_as`.
+    """
     try:
         async with reading():
             await authority.all_rooms.settled(games=True)
@@ -179,6 +189,8 @@ async def _answer_stored(
     except CorruptTournament as error:
         _log.error("tournament_unreadable", tournament=tournament_id, reason=str(error))
         raise unreadable(tournament_id) from None
+    if created_as is not None:
+        requests.check_repeated(wire, created_as)
     state = tournament_state(found.row, wire, core, authority.lobby.online, player=peer.name)
     peer.answer({**state, "id": request_id}, paid)
 

@@ -255,14 +255,15 @@ async def test_nothing_is_acknowledged_before_a_crash_and_nothing_lost_after_it(
     await table.accept(table.easy, "e")
     await table.accept(table.hard, "h")
     room = table.ann.take()[0]["room"]
+    offer = table.offer
     again.crash()
     third = await World(world.store).start()
     table = Table(third)
     asked = {"key": "k", "players": ("easy", "hard"), "settings": dots()}
     answers = [
         await third.answer(table.ann, ArrangeMatch, **asked),
-        await third.answer(table.easy, AcceptChallenge, key="e", challenge="gone"),
-        await third.answer(table.hard, AcceptChallenge, key="h", challenge="gone"),
+        await third.answer(table.easy, AcceptChallenge, key="e", challenge=offer),
+        await third.answer(table.hard, AcceptChallenge, key="h", challenge=offer),
     ]
     assert [answer["room"] for answer in answers] == [room] * 3
     assert [answer["seat"] for answer in answers] == [None, 0, 1]

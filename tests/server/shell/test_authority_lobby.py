@@ -8,13 +8,16 @@ import pytest
 
 from doublecross.protocol.client_messages import (
     AcceptSeek,
+    ArrangeMatch,
     CancelChallenge,
     Challenge,
     CreateRoom,
     DeclineChallenge,
     FollowLobby,
     Leave,
+    QuickMatch,
     Rematch,
+    Request,
     Resign,
     Seek,
 )
@@ -153,8 +156,8 @@ async def test_the_same_key_gives_the_same_answer(world: World, held: bool) -> N
     if held:
         world.store.hold()
     first = world.ask(ann, CreateRoom, key="k", settings=dots(), seat=0)
-    second = world.ask(ann, CreateRoom, key="k", settings=dots(2, 2), seat=1)
-    third = world.ask(ann, Seek, key="k", settings=dots())
+    second = world.ask(ann, CreateRoom, key="k", settings=dots(), seat=0)
+    third = world.ask(ann, CreateRoom, key="k", settings=dots())
     world.store.release()
     await world.settle()
     answers = {m["id"]: m for m in ann.take() if "id" in m}
@@ -169,3 +172,27 @@ async def test_the_same_key_gives_the_same_answer(world: World, held: bool) -> N
         "room"
     ]
     assert (await world.answer(bob, Seek, key="k", settings=dots()))["room"] == taken["room"]
+
+
+async def test_a_used_key_with_other_content_is_refused(world: World) -> None:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    await world.answer(ann, CreateRoom, key="room", settings=dots(), seat=0)
+    seek = await world.answer(bob, Seek, key="seek", settings=dots(), seat=0)
+    await world.answer(ann, Challenge, key="challenge", player="Bob", settings=dots())
+    others: list[tuple[FakePeer, type[Request], dict[str, Any]]] = [
+        (ann, CreateRoom, {"key": "room", "settings": dots(2, 2), "seat": 0}),
+        (ann, CreateRoom, {"key": "room", "settings": dots(), "seat": 1}),
+        (ann, CreateRoom, {"key": "room", "settings": dots(), "seat": 0, "private": True}),
+        (ann, Seek, {"key": "room", "settings": dots()}),
+        (ann, AcceptSeek, {"key": "room", "seek": seek["seek"]}),
+        (ann, Challenge, {"key": "challenge", "player": "Cat", "settings": dots()}),
+        (bob, Seek, {"key": "seek", "settings": dots(), "seat": 1}),
+        (bob, QuickMatch, {"key": "seek", "settings": dots(2, 2)}),
+        (bob, ArrangeMatch, {"key": "seek", "settings": dots(), "players": ("a", "b")}),
+    ]
+    taken = await world.answer(ann, AcceptSeek, key="accept", seek=seek["seek"])
+    assert taken["type"] == "room_state"
+    others.append((ann, AcceptSeek, {"key": "accept", "seek": "another"}))
+    for peer, kind, fields in others:
+        answer = await world.answer(peer, kind, **fields)
+        assert (answer["type"], answer.get("code")) == ("error", "bad_parameter"), (kind, fields)
