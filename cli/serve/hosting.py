@@ -12,6 +12,7 @@ from doublecross.bots.hosting.resident_bots import ResidentBots
 from doublecross.cli.serve.advice import server_adviser
 from doublecross.cli.serve.printing import Served, print_line, print_panel, print_ready_json
 from doublecross.cli.serve.reviews import server_reviewer
+from doublecross.cli.serve.tokens_check import wrong_tokens
 from doublecross.cli.shared.console import FAILED, Problem, discard_output, warn
 from doublecross.cli.shared.parsing import need_cluster_packages
 from doublecross.cli.shared.server_files.bot_tokens import token_folder
@@ -44,6 +45,10 @@ def keep_serving(
         need_cluster_packages()
     server_logs(settings.verbose, settings.log_level, as_json=settings.log_format == "json")
     folder = token_folder(settings.database)
+    if not settings.cluster:  # each node has a folder of its own
+        names = [each.name for each in residents.residents] if residents else []
+        if wrong := wrong_tokens(settings.database, folder, names):
+            warn(wrong)
     host_file = HostFile(node_folder(folder) if settings.cluster else folder)
 
     def on_ready(server: Served) -> None:
