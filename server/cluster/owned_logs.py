@@ -111,6 +111,8 @@ class OwnedLogs:
 
         Return False when the player has a newer connection already.
         """
+        if not peer.may_play:
+            return True  # its requests are refused
         name = peer.name
         old = self.by_name.get(name)
         if old is not None:

@@ -292,7 +292,7 @@ class DoublecrossServer:
         self.supervisor.stopping()
         self.front.close()
         notice = {"type": "closing", "grace_ms": round(self.settings.stop_s * 1000)}
-        for peer in list(self.authority.peers.by_name.values()):
+        for peer in self.authority.peers.all:
             peer.send(notice)
         with contextlib.suppress(StoreError, TimeoutError):
             # Whatever waits for this commit must be sent before the connections close.

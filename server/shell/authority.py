@@ -232,16 +232,20 @@ class Authority:
     def arrive(self, peer: Peer, player: PlayerInfo) -> Peer | None:
         """Connect `player` through `peer`, whose hello was accepted.
 
-        Returns the player's former connection, which `peer` replaces, or None.
+        A token without the right to play does not bring the player online. Returns the player's
+        former connection, which `peer` replaces, or None.
         """
+        peer.log_in(player)
+        # Again, because only now it is known whether a person or a bot has these rights.
+        peer.allow(peer.rights)
+        if not peer.may_play:
+            self.peers.helpers.add(peer)
+            return None
         old = self.peers.by_name.get(player.name)
         # The end of the old connection must not take its successor out of the lobby.
         if old is not None:
             old.replaced = old.is_closing = True
             self.depart(old)
-        peer.log_in(player)
-        # Again, because only now it is known whether a person or a bot has these rights.
-        peer.allow(peer.rights)
         # After `depart`, which has noted what the former connection used.
         self.used_rates.charge(peer)
         self.peers.by_name[player.name] = peer
@@ -255,6 +259,7 @@ class Authority:
         """Remove a peer whose connection is gone."""
         self.all_rooms.depart(peer)
         self.lobby_feed.follow(peer, False)
+        self.peers.helpers.discard(peer)
         # A connection whose hello was never accepted is nobody's.
         if self.peers.by_name.get(peer.name) is peer:
             del self.peers.by_name[peer.name]

@@ -62,6 +62,7 @@ class Peer:
         "is_closing",
         "is_limited",
         "last_message_s",
+        "may_play",
         "name",
         "number",
         "player",
@@ -127,6 +128,11 @@ class Peer:
         """True when the connection is being closed, so that its messages are ignored."""
         self.is_limited = False
         """True when its token does not allow every request."""
+        self.may_play = False
+        """True when the connection is its player's; false when it may only organise, for example.
+
+        In the latter case it takes no place of the player's own connection.
+        """
         self.is_aborted = False
         """True when the server has dropped the connection."""
 
@@ -159,7 +165,9 @@ class Peer:
     def allow(self, rights: Rights) -> None:
         """Let the player do what these rights allow from now on."""
         self.rights = rights
-        self.is_limited = self.player is not None and not rights.may_all(self.player.kind)
+        if self.player is not None:
+            self.may_play = rights.may_play(self.player.kind)
+            self.is_limited = not (self.may_play and "organise" in rights.scopes)
 
     def owe_until(self, messages: float, answers: float) -> None:
         """Charge what the player has used up before; the times are those of `full_at`."""

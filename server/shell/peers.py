@@ -29,11 +29,22 @@ MOST_WAIT_S: Final = 5.0
 
 
 class ConnectedPeers:
-    """Hold the connection of every player whose hello was accepted."""
+    """Hold all connections whose hello was accepted."""
 
     def __init__(self, committer: Committer) -> None:
         self._committer = committer
         self.by_name: dict[str, Peer] = {}
+        """The players who are online, and their connections."""
+        self.helpers: set[Peer] = set()
+        """The connections whose tokens do not let them play, such as those of organisers."""
+
+    @property
+    def all(self) -> list[Peer]:
+        """All connections, in a list of its own."""
+        return [*self.by_name.values(), *self.helpers]
+
+    def __contains__(self, peer: Peer) -> bool:
+        return peer in self.helpers or self.by_name.get(peer.name) is peer
 
     def notify(self, player: str, message: Mapping[str, Any]) -> None:
         """Send a notice to a player, if connected.

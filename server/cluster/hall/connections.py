@@ -139,6 +139,8 @@ class HallConnections(Connections):
 
     def _tell_rooms(self, peer: Peer) -> None:
         """Tell the node of a client in which rooms the player has a seat."""
+        if not peer.may_play:
+            return
         assert isinstance(peer.websocket, FarWebSocket)
         rooms = self.authority.lobby.rooms.of_player(peer.name)
         seated = [room.id for room in rooms if not room.left_by(peer.name)]

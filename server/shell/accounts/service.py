@@ -352,7 +352,7 @@ class AccountService:
 
     def end_connections(self, ended: Callable[[Peer], bool], reason: Sentence = EXPIRED) -> int:
         """Close the connections for which `ended` is true; return how many."""
-        found = [peer for peer in self._peers.by_name.values() if ended(peer)]
+        found = [peer for peer in self._peers.all if ended(peer)]
         for peer in found:
             peer.end(CloseCode.REVOKED, reason)
         return len(found)
@@ -408,8 +408,7 @@ class AccountService:
             return not (rights.is_session or rights.expires_ms is None or rights.expires_ms > now)
 
         self.end_connections(is_over)  # first, because the storage may fail below
-        # A copy, because players come and go during the awaits.
-        for peer in list(self._peers.by_name.values()):
+        for peer in self._peers.all:
             rights = peer.rights
             if not rights.is_session or rights.expires_ms is None:
                 continue

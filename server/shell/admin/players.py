@@ -161,6 +161,8 @@ class PlayerService:
         peer = authority.peers.by_name.get(old)
         if peer is not None:
             drop(authority, peer, reason)
+        account_id = login.account.account_id
+        authority.accounts.end_connections(lambda each: each.rights.account_id == account_id)
         authority.reviews.forget(old)
         for offer in authority.lobby.offers.of_player(old):
             authority.lobby.offers.remove(offer)

@@ -234,7 +234,7 @@ class AdminService:
         tokens = {token.token_id: token for token in await self._store.tokens([account_id])}
         # A hello that is under way has read the former rights.
         self._accounts.changes += 1
-        for peer in self._authority.peers.by_name.values():
+        for peer in self._authority.peers.all:
             if login is not None and peer.rights.account_id == account_id:
                 token = tokens.get(peer.rights.token_id)
                 peer.allow(rights_of(Login(login.player, login.account, token)))

@@ -273,15 +273,16 @@ async def welcome(
     lobby = authority.lobby
     # From now on the player is connected and is told of new offers. Only these are left to
     # `deliver`.
-    challenges = lobby.offers.challenges_to(player.name)
+    challenges = lobby.offers.challenges_to(player.name) if peer.may_play else ()
     # Only bots are asked to play a match that somebody else arranges.
-    arrangements = lobby.arrangements.with_bot(player.name) if player.kind == "bot" else ()
+    asked = peer.may_play and player.kind == "bot"
+    arrangements = lobby.arrangements.with_bot(player.name) if asked else ()
     # The player is connected now, so a later announcement comes by itself.
     announcement = authority.announcements.for_newcomer()
 
     def deliver() -> None:
         # Not before, because a room can close, or can be undone, while the welcome waits.
-        peer.send(_answer(authority, message.id, player, visitor.token, place))
+        peer.send(_answer(authority, message.id, peer, visitor.token, place))
         for offer in challenges:
             # It may have ended during the wait.
             if offer.offer_id in lobby.offers:
@@ -304,10 +305,11 @@ async def welcome(
 
 
 def _answer(
-    authority: Authority, request_id: int, player: PlayerInfo, token: str, place: Place
+    authority: Authority, request_id: int, peer: Peer, token: str, place: Place
 ) -> dict[str, Any]:
     """Return the welcome of a player."""
-    config = authority.config
+    config, player = authority.config, peer.player
+    assert player is not None
     answer: dict[str, Any] = {
         "type": "welcome",
         "id": request_id,
@@ -316,7 +318,7 @@ def _answer(
         "epoch": config.epoch,
         "player": player.model_dump(),
         "token": token,
-        "rooms": authority.lobby.rooms.rejoinable(player.name),
+        "rooms": authority.lobby.rooms.rejoinable(peer.name) if peer.may_play else [],
         "http": place.http,
         "page": place.page,
         "limits": {

@@ -97,7 +97,7 @@ async def get_review(authority: Authority, peer: Peer, message: GetReview) -> No
     async with reading():
         # `admit` is called only if a new review is made, because that is what costs.
         standing = await authority.reviews.ask(peer.name, row, admit)
-    if peer.name not in authority.peers.by_name:
+    if peer not in authority.peers:
         # The player has disconnected meanwhile, and so waits only for as long as others who do.
         authority.reviews.depart(peer.name, authority.now())
     await authority.review_mail.answer(peer, message.id, row.game_id, standing)

@@ -220,7 +220,7 @@ def follow_lobby(authority: Authority, peer: Peer, message: client_messages.Foll
 
     def deliver() -> None:
         # The peer may have gone during the wait, and nobody would take it out again.
-        if authority.peers.by_name.get(peer.name) is peer:
+        if peer in authority.peers:
             frame = peer.codec.with_id(listing, message.id)
             peer.send_long(frame, len(frame))
             authority.lobby_feed.follow(peer, True)

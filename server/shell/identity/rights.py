@@ -28,14 +28,11 @@ OF_BOTS: Final[tuple[Scope, ...]] = ("bot", "organise")
 _FREE: Final = frozenset(
     {
         cm.Ping,
-        cm.Watch,
-        cm.Leave,
         cm.GetGames,
         cm.FollowLobby,
         cm.GetTournament,
         cm.GetRecord,
         cm.GetReview,
-        cm.Resume,
     }
 )
 """Requests that every token may send."""
@@ -65,9 +62,9 @@ class Rights:
         """True when it may manage the server and everybody's tournaments."""
         return "admin" in self.scopes
 
-    def may_all(self, kind: Kind) -> bool:
-        """Return whether a player of this kind may send every request."""
-        return {"organise", _PLAYS[kind]} <= self.scopes
+    def may_play(self, kind: Kind) -> bool:
+        """Return whether it may act as a player of this kind."""
+        return _PLAYS[kind] in self.scopes
 
     def check(self, request: type[cm.Request], kind: Kind) -> None:
         """Check that a player of this kind may send such a request.

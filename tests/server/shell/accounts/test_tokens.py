@@ -68,10 +68,16 @@ async def test_a_token_does_what_its_scopes_say_and_nothing_else(tmp_path: Path)
         assert (await client.ask({"type": "ping"}))["type"] == "pong"
         await client.close()
         organises, _ = await new_token(ann, "organise")
+        player = await ann.connect()
         client = await organises.connect()
         assert await client.refused(SEEK) == "missing_scope"
+        assert await client.refused({"type": "leave", "room": "any"}) == "missing_scope"
         assert (await client.ask(CREATE))["type"] == "tournament_state"
         await client.close()
+        # The organiser neither replaced the player's connection nor took the player offline.
+        assert (await player.ask(SEEK))["type"] == "seek_posted"
+        assert [each.name for each in server.authority.lobby.online.values()] == ["Ann"]
+        await player.close()
         # Neither may make or see more than itself, and nobody gets more than the account has.
         new = {"label": "x", "scopes": ["play"]}
         for token in (plays, organises):
