@@ -89,10 +89,8 @@ class PlayerService:
                 is the last admin.
             StoreError: the database failed.
         """
-        async with self._one:
-            login = await self._service.find(name)
+        async with self._one, self._service.leaving(name) as login:
             player = login.player
-            await self._service.check_not_last(login)
             bots = [bot.player.name for bot in await self._store.bots_of(player.account_id)]
             if bots:
                 raise wrong_state(

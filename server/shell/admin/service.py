@@ -6,9 +6,11 @@ deletes players.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Final
 
 from doublecross.games.api.sentence import Sentence
@@ -43,6 +45,8 @@ class AdminService:
         self._store = authority.store.accounts
         self._log = log
         self._date = date
+        self._leaving = asyncio.Lock()
+        """Held while somebody stops being an admin, so that two cannot go at once."""
 
     async def find(self, name: str) -> Login:
         """Return a player by name, without regard to case.
@@ -200,33 +204,44 @@ class AdminService:
             Refused: there is no such player, it is a bot or a guest, or the last admin.
             StoreError: the database failed.
         """
+        if not is_admin:
+            async with self.leaving(name) as login:
+                if login.account.is_admin:
+                    await self._set_admin(actor, login, False)
+            return
         login = await self.find(name)
         account, player = login.account, login.player
-        if is_admin and (account.run_by is not None or player.kind == "bot"):
+        if account.run_by is not None or player.kind == "bot":
             raise Refused(
                 ErrorCode.WRONG_KIND, "{name} is a bot; an admin must be a person.", player.name
             )
-        if is_admin and not account.is_claimed:
+        if not account.is_claimed:
             raise wrong_state("{name} is a guest, who must set a password first.", player.name)
-        if not is_admin:
-            await self.check_not_last(login)
-        if account.is_admin == is_admin:
-            return
-        async with self._log.noted(actor, "grant", player.name, "admin" if is_admin else "none"):
-            await self._store.set_admin(account.account_id, is_admin)
-            await self._refresh(account.account_id)
+        if not account.is_admin:
+            await self._set_admin(actor, login, True)
 
-    async def check_not_last(self, login: Login) -> None:
-        """Check that somebody else is an admin too, if this player is one.
+    async def _set_admin(self, actor: Actor, login: Login, is_admin: bool) -> None:
+        account_id, what = login.account.account_id, "admin" if is_admin else "none"
+        async with self._log.noted(actor, "grant", login.player.name, what):
+            await self._store.set_admin(account_id, is_admin)
+            await self._refresh(account_id)
+
+    @asynccontextmanager
+    async def leaving(self, name: str) -> AsyncIterator[Login]:
+        """Yield a player who stops being an admin in the block, if the player is one.
 
         Raises:
-            Refused: nobody else is.
+            Refused: there is no such player, or nobody else is an admin.
             StoreError: the database failed.
         """
-        if login.account.is_admin and len(await self._store.admins()) < 2:
-            raise wrong_state(
-                "{name} is the last admin; make somebody else an admin first.", login.player.name
-            )
+        async with self._leaving:
+            login = await self.find(name)
+            if login.account.is_admin and len(await self._store.admins()) < 2:
+                raise wrong_state(
+                    "{name} is the last admin; make somebody else an admin first.",
+                    login.player.name,
+                )
+            yield login
 
     async def _refresh(self, account_id: str) -> None:
         """Give the connections of an account the rights that its tokens have now."""

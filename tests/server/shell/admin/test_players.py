@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +12,10 @@ import pytest
 
 from doublecross.games.record import parse_record
 from doublecross.protocol.version import CloseCode
+from doublecross.server.shell.admin.audit import Actor, AuditLog
+from doublecross.server.shell.admin.service import AdminService
 from tests.protocol.wire import Message, WireClient
+from tests.server.playing import T0
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member
 from tests.server.shell.admin.hosting import audit, hosted
 from tests.server.shell.test_http import SMALL, Reader
@@ -141,6 +145,23 @@ async def test_a_deleted_player_is_gone_and_its_name_is_free(tmp_path: Path) -> 
         )
         await host.ask("admin/grant", body={"player": "Ann", "admin": True})
         await host.refused("admin/delete-player", "wrong_state", body)
+
+
+async def test_two_admins_cannot_go_at_once(tmp_path: Path) -> None:
+    async with hosted(tmp_path) as (server, host):
+        for name in ("Ann", "Bob"):
+            await member(server, name)
+            await host.ask("admin/grant", body={"player": name, "admin": True})
+        service = AdminService(
+            server.authority, AuditLog(server.authority.store.accounts, lambda: T0), lambda: T0
+        )
+        host_itself = Actor("host", "host", "127.0.0.1")
+        ends = await asyncio.gather(
+            *(service.grant(host_itself, name, False) for name in ("Ann", "Bob")),
+            return_exceptions=True,
+        )
+        assert sorted(type(end).__name__ for end in ends) == ["NoneType", "Refused"]
+        assert len(await server.authority.store.accounts.admins()) == 1
 
 
 async def test_a_guest_who_sends_the_first_hello_again_has_the_new_name(tmp_path: Path) -> None:
