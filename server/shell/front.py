@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import structlog
 
@@ -22,7 +23,7 @@ from doublecross.server.shell.addresses.first_request import FirstRequest
 from doublecross.server.shell.addresses.handshake import Handshake
 from doublecross.server.shell.http.certificate import Tls, TlsError
 from doublecross.server.shell.http.gate import HttpGate
-from doublecross.server.shell.http.securing import secured
+from doublecross.server.shell.http.securing import TlsTerms, secured
 from doublecross.server.shell.http.serving import HttpServer
 from doublecross.server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
 from doublecross.server.shell.page.files import PageError
@@ -150,7 +151,9 @@ class Front:
         if self.tls is not None and ports.local is not None:
             # Look the context up for each connection, because `reload` replaces it.
             context = partial(getattr, self.tls, "context")
-            kinds = [(sock, secured(gate, context, kind, hello_s)) for sock, kind in kinds]
+            shown = urlsplit(self.addresses.share[0])
+            terms = TlsTerms(context, hello_s, f"{shown.scheme}://{shown.netloc}")
+            kinds = [(sock, secured(gate, terms, kind)) for sock, kind in kinds]
             kinds.append((ports.local, either))
         loop = asyncio.get_running_loop()
         for sock, kind in kinds:

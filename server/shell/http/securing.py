@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Callable, Coroutine, Generator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
 
@@ -40,32 +41,37 @@ _NO_TLS = Reply.made(
 )
 
 
-def secured(gate: Gate, context: Callable[[], ssl.SSLContext], make: Make, wait_s: float) -> Make:
+@dataclass(frozen=True, slots=True)
+class TlsTerms:
+    """The terms of encrypted connections.
+
+    `context` returns the TLS context for new handshakes, which must be complete after `wait_s`
+    seconds. `address` is the HTTP address of the server.
+    """
+
+    context: Callable[[], ssl.SSLContext]
+    wait_s: float
+    address: str
+
+
+def secured(gate: Gate, terms: TlsTerms, make: Make) -> Make:
     """Return a factory of protocols for encrypted connections; `make` makes those without TLS."""
 
-    return partial(Securing, gate, context, make, wait_s)
+    return partial(Securing, gate, terms, make)
 
 
 class Securing(asyncio.Protocol):
     """A connection whose TLS handshake is not complete yet.
 
-    `context` returns the TLS context for new handshakes. `make` returns the protocol for the
-    encrypted connection. The handshake must be complete after `wait_s` seconds.
+    `make` returns the protocol for the encrypted connection.
     """
 
-    def __init__(
-        self,
-        gate: Gate,
-        context: Callable[[], ssl.SSLContext],
-        make: Callable[[], asyncio.Protocol],
-        wait_s: float,
-    ) -> None:
+    def __init__(self, gate: Gate, terms: TlsTerms, make: Callable[[], asyncio.Protocol]) -> None:
         self._gate = gate
-        self._context = context
+        self._terms = terms
         self._make = make
-        self._wait_s = wait_s
         self._loop = asyncio.get_running_loop()
-        self._deadline = self._loop.call_later(wait_s, self.abort)
+        self._deadline = self._loop.call_later(terms.wait_s, self.abort)
         self._transport: asyncio.Transport | None = None
         self._arrival: Arrival | None = None
         self._task: asyncio.Task[None] | None = None
@@ -101,7 +107,7 @@ class Securing(asyncio.Protocol):
                 self._transport.pause_reading()
                 self._task = self._loop.create_task(self._secure(data), name="TLS handshake")
             else:
-                self._transport.write(_plain_answer(data))
+                self._transport.write(_plain_answer(data, self._terms.address))
                 self._transport.close()
 
     async def _secure(self, first: bytes) -> None:
@@ -111,9 +117,9 @@ class Securing(asyncio.Protocol):
         starting = self._loop.start_tls(
             plain,
             self,
-            self._context(),
+            self._terms.context(),
             server_side=True,
-            ssl_handshake_timeout=self._wait_s,
+            ssl_handshake_timeout=self._terms.wait_s,
             ssl_shutdown_timeout=SHUTDOWN_S,
         )
         try:
@@ -193,14 +199,16 @@ def _feed(transport: asyncio.Transport, data: bytes) -> None:
         data = data[size:]
 
 
-def _plain_answer(data: bytes) -> bytes:
-    """Return the answer to a request without TLS: pages are at another address."""
+def _plain_answer(data: bytes, address: str) -> bytes:
+    """Return the answer to a request without TLS: pages are at this address.
+
+    The name in the request may be anybody's, so it does not count.
+    """
     end = data.find(END)
     head = None if end < 0 else read_head(data[: end + len(END)])
     reply, first = _NO_TLS, b"HTTP/1.1 426 Upgrade Required\r\n"
     if head is not None and head.method in ("GET", "HEAD") and not head.wants_websocket:
-        to = f"https://{head.headers.get('host', '')}{head.path}"
-        more = [("location", to), ("connection", "close")]
+        more = [("location", f"{address}{head.path}"), ("connection", "close")]
         reply = Reply.made(308, "text/plain; charset=utf-8", _NO_TLS.body, more)
         first = b"HTTP/1.1 308 Permanent Redirect\r\n"
     return b"".join((first, reply.head, b"\r\n", reply.body))

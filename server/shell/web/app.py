@@ -126,6 +126,8 @@ def make_http(
             Middleware(Squeeze, minimum_size=1024, compresslevel=5),
         ],
     )
+    # A redirect to the address with or without a slash would repeat the header Host.
+    application.router.redirect_slashes = False
     return BelowPath(SafeHeaders(application), base, sources)
 
 

@@ -111,6 +111,13 @@ async def test_unknown_parameters_and_bad_values_are_refused(tmp_path: Path) -> 
             answers.ErrorAnswer.model_validate(answer.json())
 
 
+async def test_no_answer_repeats_the_name_in_the_request(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        answer = await http.client.get("/api/games/", headers={"host": "evil.example"})
+        assert answer.status_code == 404
+        assert "location" not in answer.headers
+
+
 async def test_tournaments_are_filtered_and_paged(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, Reader(server) as http:
         ann = await WireClient.player(server, "Ann")

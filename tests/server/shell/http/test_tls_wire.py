@@ -186,7 +186,7 @@ async def test_a_request_without_tls_reads_what_to_do(tmp_path: Path) -> None:
     async with serving(tmp_path, **pair.settings) as server:
         place = f"localhost:{port_of(server)}"
         async with plain_client(f"http://{place}") as http:
-            page = await http.get("/room/abc?x=1")
+            page = await http.get("/room/abc?x=1", headers={"host": "evil.example"})
             assert page.status_code == 308
             assert page.headers["location"] == f"https://{place}/room/abc"
             assert page.headers["x-content-type-options"] == "nosniff"
