@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import itertools
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +19,7 @@ import structlog
 
 from doublecross.processes.child import Child, ChildEnded, Message
 from doublecross.server.pictures.colours import Theme
+from doublecross.server.pictures.fair_queue import FairQueue, OutOfTurnError, Place
 from doublecross.server.pictures.make import Format
 
 MOST_WAITING: Final = 4
@@ -39,6 +41,7 @@ MOST_KEPT_BYTES: Final = 8 * 1024 * 1024
 MEMORY_MB: Final = 700
 """The most data of the process, in MiB."""
 
+_TOO_MANY: Final = "Too many pictures are wanted at once; try again in a moment."
 _STOPPING: Final = "The server stops; try again in a moment."
 
 _log = structlog.get_logger("pictures")
@@ -68,15 +71,15 @@ class PictureService:
     def __init__(self) -> None:
         self._kept: OrderedDict[PictureOrder, bytes] = OrderedDict()
         self._making: dict[PictureOrder, asyncio.Task[bytes]] = {}
-        self._turn = asyncio.Lock()
+        self._turns = FairQueue(MOST_WAITING, time.monotonic)
         self._numbers = itertools.count(1)
         self._child: Child | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self._closed = False
 
-    async def make(self, order: PictureOrder) -> bytes:
-        """Return a picture; those who ask for the same one share it.
+    async def make(self, order: PictureOrder, source: str) -> bytes:
+        """Return a picture for a source, such as an address; equal orders share one.
 
         Raises:
             BusyError: too many pictures wait, this one took too long or failed, or `close` was
@@ -90,9 +93,10 @@ class PictureService:
         if making is None:
             if self._closed:
                 raise BusyError(_STOPPING)
-            if len(self._making) > MOST_WAITING:
-                raise BusyError("Too many pictures are wanted at once; try again in a moment.")
-            making = asyncio.create_task(self._make(order), name="picture")
+            place = self._turns.join(source)
+            if place is None:
+                raise BusyError(_TOO_MANY)
+            making = asyncio.create_task(self._make(order, place), name="picture")
             self._making[order] = making
             making.add_done_callback(partial(self._made, order))
         # One who goes away must not take the picture from the others, so do not cancel its task.
@@ -101,7 +105,10 @@ class PictureService:
             raise BusyError("Many pictures wait before this one; try again in a moment.")
         if making.cancelled():
             raise BusyError(_STOPPING)
-        return making.result()
+        try:
+            return making.result()
+        except OutOfTurnError:
+            raise BusyError(_TOO_MANY) from None
 
     def _made(self, order: PictureOrder, making: asyncio.Task[bytes]) -> None:
         self._making.pop(order, None)
@@ -119,8 +126,8 @@ class PictureService:
         self._end_child()
         await asyncio.gather(*self._ending)
 
-    async def _make(self, order: PictureOrder) -> bytes:
-        async with self._turn:
+    async def _make(self, order: PictureOrder, place: Place) -> bytes:
+        async with self._turns.turn(place):
             self._stop_idle_timer()
             try:
                 async with asyncio.timeout(DEADLINE_S):

@@ -61,7 +61,8 @@ def picture_endpoint(
             # Inside of `try`, because `enter` counts even when it refuses.
             if not asking.enter(source):
                 return busy("Your last pictures are not made yet; try again in a moment.")
-            made = await service.make(PictureOrder(row.record, kind, ply, width, chosen["theme"]))
+            order = PictureOrder(row.record, kind, ply, width, chosen["theme"])
+            made = await service.make(order, source)
         except BusyError as refusal:
             return busy(str(refusal))
         finally:

@@ -110,7 +110,7 @@ async def test_a_private_game_is_shown_to_those_who_have_the_code(played: Played
 async def test_a_busy_server_says_when_to_come_back(
     played: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "MOST_WAITING", -1)
+    monkeypatch.setattr(service.FairQueue, "join", lambda *_: None)
     answer = await played.get(played.public, 503, size=333)
     assert int(answer.headers["retry-after"]) >= 1
     assert answer.json()["error"].endswith(".")
@@ -127,7 +127,7 @@ async def test_one_address_waits_for_few_pictures_at_once(
 ) -> None:
     release = asyncio.Event()
 
-    async def slow(_: object, order: PictureOrder) -> bytes:
+    async def slow(_: object, order: PictureOrder, source: str) -> bytes:
         await release.wait()
         return b"picture"
 
