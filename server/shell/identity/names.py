@@ -8,7 +8,8 @@ like it, the way of the standard's skeletons. Two names with equal looks can be 
 database stores the look of each name, so that one search finds a name that looks like a new one.
 
 `problem_with` reports characters that nobody sees, and mixtures of scripts that the standard's
-restriction level "highly restrictive" refuses. Names that are stored already stay valid.
+restriction level "highly restrictive" refuses. `is_reserved` finds names under which somebody could
+pass for the server or its host. Names that are stored already stay valid.
 
 The data come from the package `confusable_homoglyphs`. It lists which characters look like which
 and the script of each character.
@@ -56,6 +57,10 @@ _MIXTURES: Final = (
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
     frozenset({"LATIN", "HAN", "HANGUL"}),
 )
+_RESERVED: Final = (
+    *("admin", "admins", "administrator", "doublecross", "host", "moderator", "official"),
+    *("operator", "root", "server", "staff", "support", "system"),
+)
 _MOST_MARKS: Final = 4
 """UTS 39, section 5.4: more marks on one letter run into each other."""
 
@@ -77,6 +82,22 @@ def problem_with(name: str) -> str:
     if len(scripts) > 1 and not any(scripts <= mixture for mixture in _MIXTURES):
         return Sentence("The name mixes letters of different scripts; write it in one script.")
     return ""
+
+
+def is_reserved(name: str) -> bool:
+    """Return whether a name looks like one that only the server's host may give."""
+    return _letters(name) in _reserved()
+
+
+def _letters(name: str) -> str:
+    """Return the letters of a look, with one letter for i and l, whose other case looks alike."""
+    look = look_of(name).partition(" ")[2]
+    return "".join(c for c in look if c.isalnum()).replace("rn", "m").replace("l", "i")
+
+
+@cache
+def _reserved() -> frozenset[str]:
+    return frozenset(map(_letters, _RESERVED))
 
 
 def look_of(name: str) -> str:

@@ -12,7 +12,7 @@ from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.addresses.admission import Action, Admission
-from doublecross.server.shell.identity.names import look_of, problem_with
+from doublecross.server.shell.identity.names import is_reserved, look_of, problem_with
 
 
 class Reservation:
@@ -81,6 +81,12 @@ class Newcomers:
         problem = problem_with(name)
         if problem:
             raise Refused(ErrorCode.BAD_MESSAGE, problem)
+        if is_reserved(name):
+            raise Refused(
+                ErrorCode.NAME_TAKEN,
+                "The name {name} is for the host of this server; choose another.",
+                name,
+            )
         if alike:
             raise Refused(
                 ErrorCode.NAME_TAKEN,

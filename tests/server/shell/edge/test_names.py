@@ -11,7 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doublecross.protocol.codec import JsonCodec
-from doublecross.server.shell.identity.names import LOOK_VERSION, look_of, problem_with
+from doublecross.server.shell.identity.names import (
+    LOOK_VERSION,
+    is_reserved,
+    look_of,
+    problem_with,
+)
 from tests.protocol.wire import Message, WireClient, serving
 
 HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
@@ -106,3 +111,28 @@ async def test_names_of_an_earlier_version_stay_valid_and_get_their_looks(tmp_pa
     with closing(sqlite3.connect(tmp_path / "games.db")) as database:
         ((look,),) = database.execute("select look from players")
     assert look == look_of("Bi\u034fll")
+
+
+@pytest.mark.parametrize(
+    "name", ["admin", "ADMIN", "аdmin", "Adm1n", "H0st", "Double-Cross", "s e r v e r"]
+)
+def test_names_of_the_host_are_reserved(name: str) -> None:
+    assert is_reserved(name)
+    assert not is_reserved(f"{name} Smith")
+
+
+async def test_a_reserved_name_is_refused_and_an_old_account_keeps_it(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        ann = await WireClient.player(server, "Ann")
+        await ann.close()
+    with closing(sqlite3.connect(tmp_path / "games.db")) as database, database:
+        look = look_of("Server")
+        database.execute(
+            "UPDATE players SET name = 'Server', name_key = 'server', look = ?", (look,)
+        )
+    async with serving(tmp_path) as server:
+        stranger = await WireClient.open(server, JsonCodec())
+        answer = await stranger.ask({**HELLO, "name": "H0ST"})
+        assert (answer["code"], "for the host" in answer["message"]) == ("name_taken", True)
+        known = await stranger.ask({**HELLO, "token": ann.received[0]["token"]})
+        assert known["player"]["name"] == "Server"
