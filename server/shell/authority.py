@@ -219,6 +219,7 @@ class Authority:
             idle_ms=config.idle_ms,
         )
         self.subscribers.add(self.lobby_feed)
+        self.subscribers.add(self.offers)
         self.subscribers.add(RatingService(self.ratings, self.lobby_feed))
         self.subscribers.add(TournamentGames(self.director))
 

@@ -106,6 +106,10 @@ class OfferBook(Mapping[str, Offer]):
         """Return the open offers of a player, and the challenges to it."""
         return [*self._by_owner[player], *self._by_target[player]]
 
+    def owned_by(self, player: str) -> list[Offer]:
+        """Return the open seeks of a player, and the challenges by it."""
+        return list(self._by_owner[player])
+
     def find(self, offer_id: str, challenge: bool) -> Offer:
         """Return an open challenge (`challenge` true) or an open seek by its id.
 

@@ -6,14 +6,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
-from doublecross.server.core.events import player_dict, settings_dict
+from doublecross.games.api.sentence import Sentence
+from doublecross.server.core.events import Event, player_dict, settings_dict
 from doublecross.server.core.lobby.lobby import Lobby, OpenedRoom
 from doublecross.server.core.lobby.offers import Offer
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.answers import refuse_unstored
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.rooms.api import Rooms
+from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 
 
 def challenged(offer: Offer) -> dict[str, Any]:
@@ -47,8 +50,11 @@ class OfferLog(Protocol):
         """Store the ends of offers again that could not be stored."""
 
 
-class OfferOutcomes:
+class OfferOutcomes(RoomSubscriber):
     """Answer and notify peers when an offer (a seek or a challenge) is posted, accepted or ended.
+
+    When a match of people begins, all other offers that they have made are withdrawn, so that
+    nobody has to play several at once. Bots may.
 
     Without a `log`, offers are only in memory.
     """
@@ -121,6 +127,24 @@ class OfferOutcomes:
             self._feed.seek_changed(offer, False)
             undo = partial(self._take_back, offer)
         self._rooms.open(opened.room, opened.events, players, undo)
+        if offer is not None:
+            # Before the commit, because somebody could accept another offer in between.
+            self._withdraw(opened.room)
+
+    def happened(self, room: Room, event: Event) -> None:
+        """Withdraw the other offers of people whose match begins."""
+        if event["type"] == "match_started":
+            self._withdraw(room)
+
+    def _withdraw(self, room: Room) -> None:
+        for player in room.players:
+            if player is None or player.kind != "human":
+                continue
+            for offer in self._lobby.offers.owned_by(player.name):
+                self._lobby.offers.remove(offer)
+                reason = Sentence("{name} plays somebody else now.", player.name)
+                self.ended(offer, "cancelled", offer.target, reason)
+                self._notify(player.name, offer, "cancelled", "")
 
     def _take_back(self, offer: Offer) -> None:
         if self._log is not None and offer.offer_id not in self._log:
@@ -134,15 +158,11 @@ class OfferOutcomes:
             self._log.ended(offer.offer_id)
         self._feed.seek_changed(offer, False)
         if to is not None:
-            self._peers.notify(
-                to,
-                {
-                    "type": "offer_ended",
-                    "offer": offer.offer_id,
-                    "outcome": outcome,
-                    "reason": reason,
-                },
-            )
+            self._notify(to, offer, outcome, reason)
+
+    def _notify(self, to: str, offer: Offer, outcome: str, reason: str) -> None:
+        ended = {"offer": offer.offer_id, "outcome": outcome, "reason": reason}
+        self._peers.notify(to, {"type": "offer_ended", **ended})
 
     def expire(self) -> None:
         """Withdraw the offers whose owners have been disconnected for too long."""

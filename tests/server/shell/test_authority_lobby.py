@@ -14,6 +14,7 @@ from doublecross.protocol.client_messages import (
     CreateRoom,
     DeclineChallenge,
     FollowLobby,
+    JoinRoom,
     Leave,
     QuickMatch,
     Rematch,
@@ -150,6 +151,33 @@ async def test_both_players_of_a_challenge_are_notified_of_its_end(world: World)
     assert [m["outcome"] for m in bob.take()] == ["expired"]
 
 
+async def test_a_match_withdraws_the_other_offers_of_its_people(world: World) -> None:
+    ann, bob, cat = world.arrive("Ann"), world.arrive("Bob"), world.arrive("Cat")
+    world.store.hold()
+    seeks = [world.ask(ann, Seek, key=f"s{n}", settings=dots(1, n)) for n in (2, 3)]
+    world.ask(ann, Challenge, key="c", player="Cat", settings=dots())
+    await world.settle()
+    first, second = (m["seek"] for m in ann.take() if m.get("id") in seeks)
+    # Both are accepted before anything is stored.
+    world.ask(bob, AcceptSeek, key="b", seek=first)
+    late = world.ask(cat, AcceptSeek, key="c", seek=second)
+    world.store.release()
+    await world.settle()
+    got = cat.take()
+    assert [m["code"] for m in got if m.get("id") == late] == ["unknown_seek"]
+    (ended,) = [m for m in got if m["type"] == "offer_ended"]
+    assert (ended["outcome"], ended["reason"]) == ("cancelled", "Ann plays somebody else now.")
+    assert len([m for m in ann.take() if m["type"] == "offer_ended"]) == 2
+    assert not world.authority.lobby.offers
+    # A room that somebody joins counts too, and bots may play several matches.
+    robot = world.arrive("robot", bot=True)
+    made = await world.answer(cat, CreateRoom, key="r", settings=dots())
+    for peer in (cat, robot):
+        await world.answer(peer, Seek, key="s", settings=dots())
+    await world.answer(robot, JoinRoom, room=made["room"])
+    assert [o.owner.name for o in world.authority.lobby.offers.values()] == ["robot"]
+
+
 @pytest.mark.parametrize("held", [False, True])
 async def test_the_same_key_gives_the_same_answer(world: World, held: bool) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
@@ -178,14 +206,15 @@ async def test_a_used_key_with_other_content_is_refused(world: World) -> None:
     ann, bob = world.arrive("Ann"), world.arrive("Bob")
     await world.answer(ann, CreateRoom, key="room", settings=dots(), seat=0)
     seek = await world.answer(bob, Seek, key="seek", settings=dots(), seat=0)
-    await world.answer(ann, Challenge, key="challenge", player="Bob", settings=dots())
+    dan = world.arrive("Dan")
+    await world.answer(dan, Challenge, key="challenge", player="Bob", settings=dots())
     others: list[tuple[FakePeer, type[Request], dict[str, Any]]] = [
         (ann, CreateRoom, {"key": "room", "settings": dots(2, 2), "seat": 0}),
         (ann, CreateRoom, {"key": "room", "settings": dots(), "seat": 1}),
         (ann, CreateRoom, {"key": "room", "settings": dots(), "seat": 0, "private": True}),
         (ann, Seek, {"key": "room", "settings": dots()}),
         (ann, AcceptSeek, {"key": "room", "seek": seek["seek"]}),
-        (ann, Challenge, {"key": "challenge", "player": "Cat", "settings": dots()}),
+        (dan, Challenge, {"key": "challenge", "player": "Cat", "settings": dots()}),
         (bob, Seek, {"key": "seek", "settings": dots(), "seat": 1}),
         (bob, QuickMatch, {"key": "seek", "settings": dots(2, 2)}),
         (bob, ArrangeMatch, {"key": "seek", "settings": dots(), "players": ("a", "b")}),
