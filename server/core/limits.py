@@ -33,6 +33,8 @@ class ServerLimits:
     """The most open challenges of one player to one other."""
     arranged_per_player: int = 3
     """The most matches between bots that one person may have arranged: asked for or in play."""
+    rated_accounts_only: bool = False
+    """True when guests may not play rated matches."""
 
 
 class TokenBucket:

@@ -154,6 +154,8 @@ class ServerSettings(BaseSettings):
 
     grace_s: Annotated[NotNegative, About("--grace", heading="Rooms")] = 30.0
     """Seconds after which the opponent of an absent player may claim the win."""
+    rated_accounts_only: bool = False
+    """Let only accounts play rated matches, and guests from exempt addresses."""
     first_move_s: Positive = 30.0
     """Time for a person's first move, while no clock runs; then the match is called off."""
     tournament_first_move_s: Positive = 60.0
@@ -401,4 +403,5 @@ class ServerSettings(BaseSettings):
             burst=self.burst,
             rooms=self.max_rooms,
             rooms_per_player=self.max_rooms_per_player,
+            rated_accounts_only=self.rated_accounts_only,
         )

@@ -22,6 +22,7 @@ from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.handlers.advice import allow_advice, get_advice
 from doublecross.server.shell.handlers.phrases import say_phrase
+from doublecross.server.shell.handlers.rated import check_rated
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.channel import with_board
 from doublecross.server.shell.rooms.following import check_may_follow
@@ -57,6 +58,7 @@ def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -
         return
     rooms.availability.check_accepting()
     check_may_follow(peer, room.id, rooms.limits)
+    check_rated(peer, room.settings, rooms.limits)
     assert peer.player is not None
     rooms.publisher.publish(room, rooms.index.sit(room, peer.player, rooms.now()))
     rooms.following.show(peer, room, message.id)

@@ -21,6 +21,7 @@ from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers.arranging import arrange_match
+from doublecross.server.shell.handlers.rated import check_rated
 from doublecross.server.shell.handlers.reviews import get_games, get_record, get_review
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.handlers.tournaments import TOURNAMENT_HANDLERS
@@ -72,6 +73,7 @@ def create_room(authority: Authority, peer: Peer, message: client_messages.Creat
     if _answer_if_created(authority, peer, message.key, message.id, wanted):
         return
     authority.availability.check_accepting()
+    check_rated(peer, message.settings, authority.config.limits)
     authority.all_rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.create_room(
@@ -89,6 +91,7 @@ def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> Non
     wanted = Wanted(message.settings, message.seat)
     if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
+        check_rated(peer, message.settings, authority.config.limits)
         offer = authority.lobby.seek(_player(peer), message.key, message.settings, message.seat)
         _post(authority, peer, offer, message.id)
 
@@ -100,6 +103,7 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
     if _answer_if_created(authority, peer, message.key, message.id, wanted):
         return
     authority.availability.check_accepting()
+    check_rated(peer, message.settings, authority.config.limits)
     authority.all_rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     found = authority.lobby.quick_match(
@@ -117,6 +121,7 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
     wanted = Wanted(message.settings, message.seat, target=message.player)
     if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
+        check_rated(peer, message.settings, authority.config.limits)
         peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
@@ -142,6 +147,8 @@ def _accept(
     if arrangement is not None:
         authority.arranging.accept(arrangement, peer, key, request_id)
         return
+    if (offer := authority.lobby.offers.get(offer_id)) is not None:
+        check_rated(peer, offer.settings, authority.config.limits)
     # An arranged match is charged to the person who asks for it, so bots do not come here.
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())

@@ -18,6 +18,7 @@ from doublecross.protocol.text import one_line
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.answers import after_commit, reading
 from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.handlers.rated import check_rated
 from doublecross.server.shell.peer import Peer
 from doublecross.server.tournaments import requests
 from doublecross.server.tournaments.core.errors import CorruptTournament
@@ -97,6 +98,7 @@ def join_tournament(
     authority.availability.check_open()
     running = authority.director.registry.find(message.tournament)
     assert peer.player is not None
+    check_rated(peer, running.wire.settings, authority.config.limits)
     requests.join(authority.director, running, peer.player, message.at_once)
     _answer(authority, peer, running, message.id)
 

@@ -22,6 +22,8 @@ from doublecross.protocol.client_messages import (
     Resign,
     Seek,
 )
+from doublecross.server.shell.addresses.sources import EXEMPT
+from doublecross.server.shell.identity.rights import Rights
 from tests.fakes.peers import FakePeer
 from tests.server.playing import TIMES, dots
 from tests.server.world import World
@@ -225,3 +227,26 @@ async def test_a_used_key_with_other_content_is_refused(world: World) -> None:
     for peer, kind, fields in others:
         answer = await world.answer(peer, kind, **fields)
         assert (answer["type"], answer.get("code")) == ("error", "bad_parameter"), (kind, fields)
+
+
+async def test_only_accounts_play_rated_matches_where_the_host_wants_that() -> None:
+    world = await World(rated_accounts_only=True).start()
+    guest, member, robot = (world.arrive(name) for name in ("Guest", "Ann", "robot"))
+    guest.source, member.source, robot.source = "192.0.2.1", "192.0.2.1", EXEMPT
+    member.rights = Rights("account of Ann", token_id="token")
+    settings = dots(rated=True)
+    made = await world.answer(member, CreateRoom, key="r", settings=settings)
+    posted = await world.answer(robot, Seek, key="s", settings=settings)
+    for kind, fields in (
+        (CreateRoom, {"key": "1", "settings": settings}),
+        (QuickMatch, {"key": "2", "settings": settings}),
+        (Seek, {"key": "3", "settings": settings}),
+        (Challenge, {"key": "4", "settings": settings, "player": "Ann"}),
+        (AcceptSeek, {"key": "5", "seek": posted["seek"]}),
+        (JoinRoom, {"room": made["room"]}),
+    ):
+        assert (await world.answer(guest, kind, **fields))["code"] == "missing_scope"  # type: ignore[arg-type]
+    casual = await world.answer(guest, Seek, key="6", settings=dots())
+    assert casual["type"] == "seek_posted"
+    assert (await world.answer(robot, JoinRoom, room=made["room"]))["type"] == "room_state"
+    await world.stop()
