@@ -162,7 +162,7 @@ async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
     create = {"type": "create_room", "key": "room-1", "settings": TIMED, "seat": 0}
     state = await ann.ask({**create, "private": True})
     room, code = state["room"], state["code"]
-    assert (await ann.ask(create))["room"] == room
+    assert (await ann.ask({**create, "private": True}))["room"] == room
     join = {"type": "join_room", "room": room}
     assert await ben.refused(join) == "wrong_code"
     assert (await ben.ask({**join, "code": code}))["snapshot"]["status"] == "playing"
