@@ -195,6 +195,9 @@ class MatchFinished(RoomEvent):
     at: UnixMs
     reason: Reason = ""
     phrase: Told = None
+    both_moved: bool = Field(
+        default=True, description="both seats have moved; otherwise the match changes no rating"
+    )
 
 
 class RematchOffered(RoomEvent):

@@ -44,6 +44,7 @@ class ResultCard(TypedDict):
     scores: tuple[int, int]
     reason: str
     phrase: NotRequired[dict[str, Any] | None]
+    both_moved: NotRequired[bool]
 
 
 class Card(TypedDict):
@@ -102,6 +103,7 @@ def card_of(room: Room) -> Card:
             "scores": end.scores,
             "reason": end.reason,
             "phrase": end.reason.phrase,
+            "both_moved": end.both_moved,
         }
     return card
 
@@ -139,6 +141,7 @@ def refresh(room: Room, card: Card, now: int) -> None:
                 result["returns"],
                 result["scores"],
                 Sentence.read(result["reason"], result.get("phrase")),
+                result.get("both_moved", True),
             )
             finished_at = card["finished_at"] or 0
             room.end(finished_at, min(finished_at, now))
@@ -195,5 +198,6 @@ def _finish(room: Room, event: MatchFinishedEvent, now: int) -> None:
         (returns[0], returns[1]),
         (scores[0], scores[1]),
         Sentence.read(event["reason"], event.get("phrase")),
+        event.get("both_moved", True),
     )
     room.end(event["at"], min(event["at"], now))

@@ -193,6 +193,7 @@ class MatchFinishedEvent(TypedDict):
     at: int
     reason: str
     phrase: NotRequired[dict[str, Any] | None]
+    both_moved: NotRequired[bool]
 
 
 class RematchOfferedEvent(TypedDict):
@@ -395,6 +396,8 @@ def match_finished(
     game_id: str,
     at: int,
     reason: str,
+    *,
+    both_moved: bool = True,
 ) -> MatchFinishedEvent:
     """Return the event of a match that ends."""
     return {
@@ -411,6 +414,7 @@ def match_finished(
         "at": at,
         "reason": reason,
         "phrase": Sentence(reason).phrase,
+        "both_moved": both_moved,
     }
 
 

@@ -24,14 +24,15 @@ def engine_text(player: PlayerInfo | None) -> str:
 def rated_game(room: Room) -> RatedGame | None:
     """Return the room's finished match as a rated game, or None when it does not count.
 
-    A match counts when it is rated and has a result.
+    A match counts when it is rated, both have moved, and it has a result.
     """
     match = room.match
     first, second = room.players
     if not room.settings.rated or match is None or match.result is None:
         return None
     # Without a winner or a draw there is nothing to rate.
-    if match.result.termination in NO_RESULT or first is None or second is None:
+    end = match.result
+    if end.termination in NO_RESULT or not end.both_moved or first is None or second is None:
         return None
     return RatedGame(
         room.game_id,
@@ -39,14 +40,23 @@ def rated_game(room: Room) -> RatedGame | None:
         room.game.size,
         (first.name, second.name),
         (engine_text(first), engine_text(second)),
-        match.result.winner,
+        end.winner,
         room.finished_at or 0,
     )
 
 
+def both_moved(moves: tuple[int, int], plies: int) -> bool:
+    """Return whether both seats have moved in a stored game with so many moves of each."""
+    # Old rows do not have these numbers.
+    return all(moves) or (not any(moves) and plies > 1)
+
+
 def rated_row(row: GameRow) -> RatedGame | None:
     """Return a stored game as a rated game, or None when it does not count."""
-    if not row.rated or row.termination in NO_RESULT:
+    first, second = row.thoughts
+    if not row.rated or not both_moved((first.moves, second.moves), row.plies):
+        return None
+    if row.termination in NO_RESULT:
         return None
     return RatedGame(
         row.game_id, row.game, row.size, row.players, row.engines, row.winner, row.finished_ms

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.rating_book import RatedGame
+from doublecross.server.core.records import both_moved
 from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.core.storage import (
     Batch,
@@ -221,7 +222,8 @@ class SqlStore:
         chosen = games.c.rated == sa.true()
         async for page in self._oldest(statements.RATED, chosen, _RATED_PAGE):
             for row in page:
-                if row.termination not in NO_RESULT:
+                moved = both_moved((row.moves_0, row.moves_1), row.plies)
+                if moved and row.termination not in NO_RESULT:
                     yield RatedGame(
                         row.game_id,
                         row.game,

@@ -152,7 +152,7 @@ RATED: Final = [
     games.c[name]
     for name in (
         *("game_id", "game", "size", "player_0", "player_1", "engine_0", "engine_1"),
-        *("winner", "termination", "finished_ms"),
+        *("winner", "termination", "finished_ms", "moves_0", "moves_1", "plies"),
     )
 ]
 """The columns that ratings need."""

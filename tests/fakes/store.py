@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.rating_book import RatedGame
-from doublecross.server.core.rooms.match import NO_RESULT
+from doublecross.server.core.records import rated_row
 from doublecross.server.core.storage import (
     Batch,
     DatabaseTakenError,
@@ -244,16 +244,8 @@ class FakeStore:
 
     async def rated_games(self) -> AsyncIterator[RatedGame]:
         for row in sorted(self.games_by_id.values(), key=lambda row: row.finished_ms):
-            if row.rated and row.termination not in NO_RESULT:
-                yield RatedGame(
-                    row.game_id,
-                    row.game,
-                    row.size,
-                    row.players,
-                    row.engines,
-                    row.winner,
-                    row.finished_ms,
-                )
+            if (played := rated_row(row)) is not None:
+                yield played
 
     async def ping(self) -> None:
         return None

@@ -46,13 +46,17 @@ class ThinkingTime:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnd:
-    """How a match ended. `winner` is a seat, or None for a draw or no result (`NO_RESULT`)."""
+    """How a match ended. `winner` is a seat, or None for a draw or no result (`NO_RESULT`).
+
+    A match in which not `both_moved` changes no rating.
+    """
 
     termination: Termination
     winner: int | None
     returns: tuple[float, float]
     scores: tuple[int, int]
     reason: Sentence
+    both_moved: bool = True
 
     @property
     def text(self) -> str:
@@ -207,5 +211,6 @@ class Match:
             winner = None
         elif winner is not None:
             returns = (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
-        self.result = MatchEnd(termination, winner, returns, self.state.scores(), reason)
+        scores = self.state.scores()
+        self.result = MatchEnd(termination, winner, returns, scores, reason, all(self.moved))
         return self.result

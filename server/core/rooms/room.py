@@ -276,6 +276,7 @@ class Room:
             self.game_id,
             now,
             end.reason,
+            both_moved=end.both_moved,
         )
 
     def close(self, reason: str) -> list[Event]:

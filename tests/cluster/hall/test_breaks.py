@@ -181,6 +181,7 @@ async def test_events_go_on_during_a_census(
     store.hold()
     world.play(rooms[0][0])  # the end of this match waits for its commit
     world.play(rooms[1][0], 3)
+    world.play(rooms[2][0], 2)
     await world.settle()
     world.network.cut("a", "b")
     world.network.link("a", "b")
@@ -210,6 +211,7 @@ async def test_events_of_a_room_wait_for_its_card(
     monkeypatch.setattr(node.side.census, "ask", lambda logs: None)  # the test sends it
     world.network.cut("a", "b")
     for number in (1, 2):
+        world.play(room_id, 2)
         world.ask(bob, Resign, room=room_id)
         await world.settle()
         for client in (ann, bob) if number == 1 else ():
@@ -299,6 +301,9 @@ async def test_an_admin_closes_and_a_player_forfeits(
 ) -> None:
     """A command that is lost with a link is carried out after the break."""
     room_id, _, bob = await match(world)
+    world.play(room_id, 2)
+    await world.until()
+    bob.take()
     rooms, room = world.authority.all_rooms, world.shadow(room_id)
     if breaks:
         world.network.hold("a", "b")

@@ -268,6 +268,8 @@ def test_the_record_of_a_game_of_a_tournament_is_written_whole() -> None:
 def test_what_ratings_need_of_a_rated_game() -> None:
     room = tagged()
     assert rated_game(room) is None
+    assert room.match is not None
+    room.match.moved = [True, True]
     commands.resign(room, "Ann", T0 + 9)
     played = rated_game(room)
     assert played is not None
@@ -280,3 +282,6 @@ def test_a_game_without_a_result_is_not_rated() -> None:
     room = tagged()
     commands.void(room, "lost", T0)
     assert rated_game(room) is None
+    room = tagged()
+    commands.resign(room, "Ann", T0)
+    assert rated_game(room) is None, "nobody has moved"

@@ -35,6 +35,8 @@ async def world() -> AsyncIterator[World]:
 
 async def test_records_have_dates_and_deadlines_do_not(world: World) -> None:
     ann, bob, room = await world.table(dots(rated=True))
+    assert room.match is not None
+    room.match.moved = [True, True]
     world.time += 1000
     world.ask(bob, Resign, room=room.id)
     await world.settle()
