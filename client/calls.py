@@ -13,6 +13,7 @@ from doublecross.protocol.client_messages import (
     Claim,
     Crash,
     CreateRoom,
+    DeclineRematch,
     FollowLobby,
     GetGames,
     GetRecord,
@@ -38,6 +39,7 @@ from doublecross.protocol.server_messages import (
     MoveMade,
     Pong,
     RecordFound,
+    RematchEnded,
     RematchOffered,
     ReviewState,
     RoomEvent,
@@ -222,6 +224,11 @@ class Calls(Requester):
         """Offer or accept a rematch, with the seats swapped."""
         answer = await self.request(lambda i: Rematch(id=i, room=room), timeout=timeout)
         return expect(answer, RematchOffered, MatchStarted)
+
+    async def decline_rematch(self, room: str, *, timeout: float | None = None) -> RematchEnded:
+        """Decline the rematch that the opponent offers, or withdraw the own offer."""
+        answer = await self.request(lambda i: DeclineRematch(id=i, room=room), timeout=timeout)
+        return expect(answer, RematchEnded)
 
     async def say(
         self, room: str, match: int, phrase: Phrase, *, timeout: float | None = None

@@ -72,6 +72,7 @@ __all__ = [
     "CreateRoom",
     "CreateTournament",
     "DeclineChallenge",
+    "DeclineRematch",
     "EndTournament",
     "FollowLobby",
     "GetAdvice",
@@ -342,6 +343,15 @@ class Rematch(Request):
     room: RoomId
 
 
+class DeclineRematch(Request):
+    """Decline the rematch that the opponent offers, or withdraw one's own offer. Answer: the
+    `rematch_ended` event.
+    """
+
+    type: Literal["decline_rematch"] = "decline_rematch"
+    room: RoomId
+
+
 class FollowLobby(Request):
     """Follow the lobby: players online, open seeks, public rooms, tournaments and ratings. With
     `on` false, stop following it. Answer: `lobby_state`, or `done`.
@@ -414,6 +424,7 @@ ClientMessage = Annotated[
     | Claim
     | Crash
     | Rematch
+    | DeclineRematch
     | Seek
     | QuickMatch
     | CancelSeek

@@ -207,6 +207,21 @@ class RematchOffered(RoomEvent):
     seat: Seat
 
 
+RematchOutcome = Literal["declined", "withdrawn", "away", "elsewhere"]
+"""How the offer of a rematch has ended; `elsewhere`: its player begins another match."""
+
+
+class RematchEnded(RoomEvent):
+    """The rematch that `seat` has offered does not begin."""
+
+    type: Literal["rematch_ended"] = "rematch_ended"
+    seat: Seat
+    outcome: RematchOutcome = Field(
+        description="`declined` by the opponent, `withdrawn` by the player, who is `away` or "
+        "begins a match `elsewhere`"
+    )
+
+
 class RoomClosed(RoomEvent):
     """The room is closed. This is its last event."""
 
@@ -225,6 +240,7 @@ Event = Annotated[
     | TakenBack
     | MatchFinished
     | RematchOffered
+    | RematchEnded
     | RoomClosed,
     Field(discriminator="type"),
 ]

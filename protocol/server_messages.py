@@ -69,6 +69,7 @@ from doublecross.protocol.room_events import (
     MatchStarted,
     MoveMade,
     Reason,
+    RematchEnded,
     RematchOffered,
     RoomClosed,
     RoomCreated,
@@ -117,6 +118,7 @@ __all__ = [
     "Presence",
     "Reason",
     "RecordFound",
+    "RematchEnded",
     "RematchOffered",
     "ReviewPhrase",
     "ReviewReport",
@@ -419,6 +421,7 @@ ServerMessage = Annotated[
     | TakenBack
     | MatchFinished
     | RematchOffered
+    | RematchEnded
     | RoomClosed
     | RoomState
     | Presence

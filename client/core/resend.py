@@ -26,6 +26,7 @@ from doublecross.protocol.client_messages import (
     Claim,
     Crash,
     DeclineChallenge,
+    DeclineRematch,
     JoinRoom,
     Leave,
     Move,
@@ -103,7 +104,16 @@ def _after_close(request: Request, mirror: RoomMirror) -> Request | ServerMessag
     if isinstance(request, Leave):
         return Done(id=request.id)
     if isinstance(
-        request, Move | AskTakeback | AnswerTakeback | Resign | Abort | Claim | Crash | Rematch
+        request,
+        Move
+        | AskTakeback
+        | AnswerTakeback
+        | Resign
+        | Abort
+        | Claim
+        | Crash
+        | Rematch
+        | DeclineRematch,
     ):
         why = Sentence(mirror.sentence or "The room was closed.")
         return _failed(request, ErrorCode.UNKNOWN_ROOM, why)

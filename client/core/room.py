@@ -30,6 +30,7 @@ from doublecross.protocol.server_messages import (
     MoveMade,
     OpenTakeback,
     Presence,
+    RematchEnded,
     RematchOffered,
     RoomClosed,
     RoomCreated,
@@ -194,6 +195,8 @@ class RoomMirror:
                 self._taken_back(event, now)
             case RematchOffered():
                 self._rematch_offered(event)
+            case RematchEnded():
+                self._set_rematch(event.seat, False)
             case RoomClosed():
                 self.close(sentence_of(event))
             case _:
@@ -419,8 +422,11 @@ class RoomMirror:
     def _rematch_offered(self, event: RematchOffered) -> None:
         if self.status != "finished":
             raise Desync(f"Room {self.room} got a rematch offer before its match was finished.")
+        self._set_rematch(event.seat, True)
+
+    def _set_rematch(self, seat: int, offered: bool) -> None:
         first, second = self.rematch
-        self.rematch = (True, second) if event.seat == 0 else (first, True)
+        self.rematch = (offered, second) if seat == 0 else (first, offered)
 
 
 def _mover(state: State) -> int | None:

@@ -82,6 +82,14 @@ class Forfeit(NamedTuple):
     phrase: dict[str, Any] | None = None
 
 
+class EndRematch(NamedTuple):
+    """End the rematch that `player` offers. `number` is for the reply, `Obeyed`."""
+
+    number: int
+    room: str
+    player: str
+
+
 class Close(NamedTuple):
     """Close a room; a match in play is called off. `number` is for the reply, `Obeyed`."""
 
@@ -224,6 +232,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     7: Settle,
     8: Finish,
     9: Phrases,
+    10: EndRematch,
     20: Begin,
     21: Counted,
     22: End,

@@ -180,6 +180,8 @@ def apply_report(room: Room, event: Event, now: int) -> None:
         _finish(room, event, now)
     elif event["type"] == "rematch_offered":
         room.rematch[event["seat"]] = True
+    elif event["type"] == "rematch_ended":
+        room.rematch[event["seat"]] = False
     elif event["type"] == "room_closed":
         room.advance("room_closed")
     # A shadow has no moves, so takebacks change only the number of its last event.

@@ -155,6 +155,28 @@ def offer_rematch(room: Room, player: str, now: int) -> list[Event]:
         raise wrong_state("You have already offered a rematch.")
     if room.rematch[1 - seat]:
         return room.start_match(now)
-    # The offer stays until the other player offers one too; that is the acceptance.
+    # The other player accepts by offering one too.
     room.rematch[seat] = True
     return [events.rematch_offered(room.id, room.next_seq(), seat)]
+
+
+def decline_rematch(room: Room, player: str) -> list[Event]:
+    """Decline the opponent's offer of a rematch, or withdraw the player's own.
+
+    Raises:
+        Refused: the player has no seat, or nobody offers a rematch.
+    """
+    seat = room.seat_or_refuse(player)
+    if room.rematch[seat]:
+        return [room.end_rematch(seat, "withdrawn")]
+    if room.rematch[1 - seat]:
+        return [room.end_rematch(1 - seat, "declined")]
+    raise wrong_state("Nobody offers a rematch now.")
+
+
+def rematch_elsewhere(room: Room, player: str) -> list[Event]:
+    """End the player's offer of a rematch, if there is one: the player begins another match."""
+    seat = room.seat_of(player)
+    if seat is None or not room.rematch[seat]:
+        return []
+    return [room.end_rematch(seat, "elsewhere")]

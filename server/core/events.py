@@ -13,6 +13,7 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import Kind, MatchSettings, PairTag, PlayerInfo
+from doublecross.protocol.room_events import RematchOutcome
 from doublecross.protocol.server_messages import Termination
 
 # -- parts -------------------------------------------------------------------------------------
@@ -205,6 +206,16 @@ class RematchOfferedEvent(TypedDict):
     seat: int
 
 
+class RematchEndedEvent(TypedDict):
+    """An offer has ended; see `doublecross.protocol.room_events.RematchEnded`."""
+
+    type: Literal["rematch_ended"]
+    room: str
+    seq: int
+    seat: int
+    outcome: RematchOutcome
+
+
 class RoomClosedEvent(TypedDict):
     """The room is closed; see `doublecross.protocol.room_events.RoomClosed`."""
 
@@ -225,6 +236,7 @@ Event = (
     | TakebackEvent
     | MatchFinishedEvent
     | RematchOfferedEvent
+    | RematchEndedEvent
     | RoomClosedEvent
 )
 """An event as it is stored and sent.
@@ -421,6 +433,11 @@ def match_finished(
 def rematch_offered(room: str, seq: int, seat: int) -> RematchOfferedEvent:
     """Return the event of a seat that offers a rematch."""
     return {"type": "rematch_offered", "room": room, "seq": seq, "seat": seat}
+
+
+def rematch_ended(room: str, seq: int, seat: int, outcome: RematchOutcome) -> RematchEndedEvent:
+    """Return the event of the end of a rematch that a seat has offered."""
+    return {"type": "rematch_ended", "room": room, "seq": seq, "seat": seat, "outcome": outcome}
 
 
 def room_closed(room: str, seq: int, reason: str) -> RoomClosedEvent:

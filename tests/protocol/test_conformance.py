@@ -56,6 +56,7 @@ def test_events_have_room_for_an_id() -> None:
         events.taken_back("r", 7, 1, 0, 3, 1, 0, (0, 0), (1, 1)),
         events.match_finished("r", 5, 1, "completed", 0, (1.0, -1.0), (1, 0), (1, 1), "r-1", 1, ""),
         events.rematch_offered("r", 6, 0),
+        events.rematch_ended("r", 6, 0, "declined"),
         events.room_closed("r", 7, "over"),
     ]
     models = {message_type(m): m for m in members(Event)}
@@ -75,6 +76,7 @@ TYPED = [
     (events.TakebackEvent, server_messages.TakenBack),
     (events.MatchFinishedEvent, server_messages.MatchFinished),
     (events.RematchOfferedEvent, server_messages.RematchOffered),
+    (events.RematchEndedEvent, server_messages.RematchEnded),
     (events.RoomClosedEvent, server_messages.RoomClosed),
     (events.PlayerDict, PlayerInfo),
     (events.EngineDict, EngineInfo),
@@ -183,6 +185,9 @@ async def rooms(ann: WireClient, ben: WireClient, eve: WireClient) -> None:
 
     offered = await ann.ask({"type": "rematch", "room": room})
     assert offered["type"] == "rematch_offered"
+    declined = await ben.ask({"type": "decline_rematch", "room": room})
+    assert (declined["type"], declined["outcome"]) == ("rematch_ended", "declined")
+    await ann.ask({"type": "rematch", "room": room})
     started = await ben.ask({"type": "rematch", "room": room})
     assert started["type"] == "match_started"
     assert started["players"] == ("Ben", "Ann")
@@ -381,6 +386,7 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         {"type": "claim", "room": "none"},
         {"type": "crash", "room": "none", "match": 1, "ply": 0},
         {"type": "rematch", "room": "none"},
+        {"type": "decline_rematch", "room": "none"},
         {"type": "seek", "key": "a", "settings": {"game": "chess"}},
         {"type": "quick_match", "key": "a", "settings": {"game": "chess"}},
         {"type": "cancel_seek", "seek": "none"},

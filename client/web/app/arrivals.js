@@ -68,6 +68,7 @@ function take(app, update, offers) {
       if (update.event?.type === "match_finished") ended(app, update.room);
       if (update.event?.type === "match_started") begun(app, update.room);
       if (update.event?.type === "rematch_offered") rematchOffered(app, update.room, update.event.seat);
+      if (update.event?.type === "rematch_ended") rematchEnded(app, update.room, update.event);
       break;
     case "roomLeft":
     case "roomLost":
@@ -170,6 +171,19 @@ function rematchOffered(app, id, seat) {
     key: `rematch ${id}`,
     actions: [{ title: tr("Go there"), run: go }],
   });
+}
+
+/**
+ * Take back that there is a rematch; say so when the opponent does not want one.
+ * @param {import("./app.js").App} app
+ * @param {string} id
+ * @param {import("../core/messages.js").RematchEnded} event
+ */
+function rematchEnded(app, id, { seat, outcome }) {
+  app.notices.close(`rematch ${id}`);
+  const room = app.session.rooms.get(id);
+  if (room === undefined || room.seat !== seat || outcome !== "declined") return;
+  app.notify(tr("{name} does not want a rematch.", { name: opponentName(room) }));
 }
 
 /**

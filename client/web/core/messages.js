@@ -25,6 +25,7 @@ import { isObject, wrongField } from "./forms.js";
 /** @typedef {Complete<wire.TakenBack>} TakenBack */
 /** @typedef {Complete<wire.OpenTakeback>} OpenTakeback */
 /** @typedef {Complete<wire.RematchOffered>} RematchOffered */
+/** @typedef {Complete<wire.RematchEnded>} RematchEnded */
 /** @typedef {Complete<wire.RoomState>} RoomState */
 /** @typedef {Complete<wire.Snapshot>} Snapshot */
 /** @typedef {Complete<wire.BoardState>} BoardState */

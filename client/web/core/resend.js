@@ -106,6 +106,7 @@ function afterClose(request, mirror) {
     case "claim":
     case "crash":
     case "rematch":
+    case "decline_rematch":
       return failure(request, "unknown_room", mirror.sentence || tr("The room was closed."));
     default:
       return { send: request };

@@ -175,6 +175,9 @@ export class RoomMirror {
       case "rematch_offered":
         this.#rematchOffered(event);
         break;
+      case "rematch_ended":
+        this.rematch = bySeat(event.seat, false, this.rematch);
+        break;
       case "room_closed":
         this.close(told(event.reason, event.phrase));
         break;

@@ -116,6 +116,7 @@ export class Session {
       case "takeback":
       case "match_finished":
       case "rematch_offered":
+      case "rematch_ended":
       case "room_closed":
         return this.#rooms.takeEvent(message, now);
       case "presence":

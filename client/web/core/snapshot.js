@@ -31,7 +31,8 @@ export function startOf(room, snapshot) {
 export function endOf(room, snapshot) {
   const { match, result, scores, clock_ms } = snapshot;
   if (match === 0 || result === null) return null;
-  return { ...numbered(room, snapshot), ...result, type: "match_finished", scores, clock_ms };
+  const known = { ...result, scores, clock_ms, both_moved: true };
+  return { ...numbered(room, snapshot), ...known, type: "match_finished" };
 }
 
 /**

@@ -36,6 +36,7 @@ export const FORMS = /** @type {Record<string, import("../core/forms.js").Fields
   Pong: {"type": {"const": "pong", "default": "pong"}, "id": {"type": "integer", "minimum": 0}},
   Presence: {"type": {"const": "presence", "default": "presence"}, "room": {"type": "string"}, "seats": {"type": "array", "minItems": 2, "maxItems": 2, "each": [{"ref": "SeatPresence"}, {"ref": "SeatPresence"}]}, "spectators": {"type": "integer", "minimum": 0}, "first_move_in_ms": {"type": "integer", "minimum": 0, "null": true, "default": null}},
   RecordFound: {"type": {"const": "record", "default": "record"}, "id": {"type": "integer", "minimum": 0}, "game_id": {"type": "string"}, "text": {"type": "string"}},
+  RematchEnded: {"room": {"type": "string"}, "seq": {"type": "integer", "minimum": 1}, "id": {"type": "integer", "minimum": 0, "null": true, "default": null}, "type": {"const": "rematch_ended", "default": "rematch_ended"}, "seat": {"type": "integer", "minimum": 0, "maximum": 1}, "outcome": {"enum": ["declined", "withdrawn", "away", "elsewhere"]}},
   RematchOffered: {"room": {"type": "string"}, "seq": {"type": "integer", "minimum": 1}, "id": {"type": "integer", "minimum": 0, "null": true, "default": null}, "type": {"const": "rematch_offered", "default": "rematch_offered"}, "seat": {"type": "integer", "minimum": 0, "maximum": 1}},
   ReviewPhrase: {"one": {"type": "string"}, "many": {"type": "string", "null": true, "default": null}, "values": {"type": "object", "values": {"any": [{"type": "string"}, {"type": "integer"}, {"ref": "Phrase"}]}}, "rule": {"type": "string"}, "text": {"type": "string"}},
   ReviewReport: {"version": {"type": "integer", "minimum": 1}, "game": {"type": "string"}, "params": {"type": "object", "values": {"type": "integer"}}, "opening": {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 65535}}, "accuracy": {"type": "array", "minItems": 2, "maxItems": 2, "each": [{"type": "number", "minimum": 0, "maximum": 100, "null": true}, {"type": "number", "minimum": 0, "maximum": 100, "null": true}]}, "turning": {"type": "integer", "minimum": 0, "null": true}, "turning_sure": {"type": "boolean"}, "moves": {"type": "array", "items": {"ref": "ReviewedMove"}}, "verdicts": {"type": "array", "minItems": 2, "maxItems": 2, "each": [{"ref": "ReviewVerdict"}, {"ref": "ReviewVerdict"}], "null": true, "default": null}},
@@ -69,6 +70,7 @@ export const MESSAGES = new Map([
   ["takeback", "TakenBack"],
   ["match_finished", "MatchFinished"],
   ["rematch_offered", "RematchOffered"],
+  ["rematch_ended", "RematchEnded"],
   ["room_closed", "RoomClosed"],
   ["room_state", "RoomState"],
   ["presence", "Presence"],
@@ -103,5 +105,6 @@ export const EVENTS = new Map([
   ["takeback", "TakenBack"],
   ["match_finished", "MatchFinished"],
   ["rematch_offered", "RematchOffered"],
+  ["rematch_ended", "RematchEnded"],
   ["room_closed", "RoomClosed"],
 ]);

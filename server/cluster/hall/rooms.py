@@ -14,6 +14,7 @@ from doublecross.server.cluster.hall.settling import Settling
 from doublecross.server.cluster.items import (
     Close,
     Depart,
+    EndRematch,
     Forfeit,
     Open,
     PeerCard,
@@ -76,7 +77,7 @@ class FarRooms:
         self._now = now
         self.openings = Openings(index)
         self.settling = Settling(logs, committer)
-        self.commands: dict[int, Forfeit | Close] = {}
+        self.commands: dict[int, Forfeit | EndRematch | Close] = {}
         """The commands that are not carried out yet, by number."""
         self._numbers = count(1)
         self._showing: dict[int, _Showing] = {}
@@ -264,11 +265,15 @@ class FarRooms:
         phrase = Sentence(reason).phrase
         self._command(Forfeit(next(self._numbers), room.id, player, reason, phrase))
 
+    def end_rematch(self, room: Room, player: str) -> None:
+        """Let the owner of a room end an offer; see `Rooms.end_rematch`."""
+        self._command(EndRematch(next(self._numbers), room.id, player))
+
     def close(self, room: Room, reason: str) -> None:
         """Let the owner of a room close it; see `Rooms.close`."""
         self._command(Close(next(self._numbers), room.id, reason, Sentence(reason).phrase))
 
-    def _command(self, item: Forfeit | Close) -> None:
+    def _command(self, item: Forfeit | EndRematch | Close) -> None:
         """Let the owner of a room carry out a command, now or when it can be reached again."""
         if all(waiting[1:] != item[1:] for waiting in self.commands.values()):
             self.commands[item.number] = item

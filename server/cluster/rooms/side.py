@@ -27,6 +27,7 @@ from doublecross.server.cluster.items import (
     Ask,
     Close,
     Depart,
+    EndRematch,
     Finish,
     Forfeit,
     Gone,
@@ -112,6 +113,7 @@ class RoomsSide:
             Open: self._open,
             Show: self._show,
             Forfeit: self._forfeit,
+            EndRematch: self._end_rematch,
             Close: self._close_room,
             Depart: lambda run, item: self._peers.gone(item.run, item.connection),
             Settle: lambda run, item: self._settle(run, item),
@@ -254,6 +256,12 @@ class RoomsSide:
                 self.rooms.forfeit(room, item.player, reason)
             except Refused as refused:  # the match has ended meanwhile
                 _log.info("not_forfeited", room=room.id, reason=refused.sentence)
+        self._have_obeyed(item.number)
+
+    def _end_rematch(self, run: str, item: EndRematch) -> None:
+        room = self.rooms.index.get(item.room)
+        if room is not None:
+            self.rooms.end_rematch(room, item.player)
         self._have_obeyed(item.number)
 
     def _close_room(self, run: str, item: Close) -> None:

@@ -20,6 +20,8 @@ TOURNAMENT_LINGER_MS: Final = 60_000
 There is no rematch, and a large tournament finishes many games a minute.
 """
 
+REMATCH_AWAY_MS: Final = 10_000
+"""How long an offer of a rematch stays when its player is away, in milliseconds."""
 ARRANGED_IDLE_MS: Final = 10 * 60_000
 """How long nobody may move in a match of two bots that a person has arranged, in milliseconds.
 
@@ -38,6 +40,7 @@ def next_due(room: Room) -> int | None:
         return None
     waiting = room.status == "waiting"
     end = room.created_at + room.times.join_ms if waiting else _closes_at(room)
+    end = min([end, *(at for _, at in _lapses(room))])
     return end if not room.attendance.both_away else min(end, _all_away_until(room))
 
 
@@ -91,7 +94,7 @@ def tick(room: Room, now: int) -> list[Event]:
     if room.status == "finished":
         if away or now >= _closes_at(room):
             return room.close(Sentence("The match is over."))
-        return []
+        return [room.end_rematch(seat, "away") for seat, at in _lapses(room) if now >= at]
     assert room.match is not None
     clock = room.match.clock
     # The clock comes first: who has lost on time has lost, even if both players are away by now.
@@ -134,6 +137,12 @@ def _idle_ms(room: Room) -> int:
     """Return after how long without a move a room counts as idle, in milliseconds."""
     longest = room.times.idle_ms
     return longest if room.terms.asked_by is None else min(longest, ARRANGED_IDLE_MS)
+
+
+def _lapses(room: Room) -> list[tuple[int, int]]:
+    """Return the seats that offer a rematch and are away, and when each offer ends."""
+    here, since = room.attendance.connected, room.attendance.away_since
+    return [(s, since[s] + REMATCH_AWAY_MS) for s in (0, 1) if room.rematch[s] and not here[s]]
 
 
 def _closes_at(room: Room) -> int:

@@ -227,6 +227,8 @@ def _apply(room: Room, event: Event, now: int) -> None:
         room.end(event["at"], min(event["at"], now))
     elif event["type"] == "rematch_offered":
         room.rematch[event["seat"]] = True
+    elif event["type"] == "rematch_ended":
+        room.rematch[event["seat"]] = False
     elif event["type"] == "room_closed":
         room.advance("room_closed")
     else:

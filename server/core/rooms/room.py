@@ -37,6 +37,7 @@ from doublecross.games.api import Game
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.room_events import RematchOutcome
 from doublecross.protocol.server_messages import Termination
 from doublecross.server.core import events
 from doublecross.server.core.errors import Refused, Repeated, wrong_state
@@ -278,6 +279,11 @@ class Room:
             end.reason,
             both_moved=end.both_moved,
         )
+
+    def end_rematch(self, seat: int, outcome: RematchOutcome) -> Event:
+        """End the rematch that a seat has offered, and return the event."""
+        self.rematch[seat] = False
+        return events.rematch_ended(self.id, self.next_seq(), seat, outcome)
 
     def close(self, reason: str) -> list[Event]:
         """Close the room and return the event; return no event when it is already closed."""

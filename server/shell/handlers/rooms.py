@@ -193,6 +193,9 @@ ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
     client_messages.Rematch: _room_handler(
         lambda room, name, _, now: commands.offer_rematch(room, name, now), begins=True
     ),
+    client_messages.DeclineRematch: _room_handler(
+        lambda room, name, _, now: commands.decline_rematch(room, name)
+    ),
     client_messages.AskTakeback: _room_handler(
         lambda room, name, m, now: ask_takeback(room, name, m.match, m.ply, m.takebacks, now)
     ),

@@ -53,8 +53,8 @@ class OfferLog(Protocol):
 class OfferOutcomes(RoomSubscriber):
     """Answer and notify peers when an offer (a seek or a challenge) is posted, accepted or ended.
 
-    When a match of people begins, all other offers that they have made are withdrawn, so that
-    nobody has to play several at once. Bots may.
+    When a match of people begins, all other offers that they have made are withdrawn, those of
+    rematches too, so that nobody has to play several at once. Bots may.
 
     Without a `log`, offers are only in memory.
     """
@@ -140,6 +140,10 @@ class OfferOutcomes(RoomSubscriber):
         for player in room.players:
             if player is None or player.kind != "human":
                 continue
+            for other in list(self._lobby.rooms.seated(player.name)):
+                seat = other.seat_of(player.name)
+                if other is not room and seat is not None and other.rematch[seat]:
+                    self._rooms.end_rematch(other, player.name)
             for offer in self._lobby.offers.owned_by(player.name):
                 self._lobby.offers.remove(offer)
                 reason = Sentence("{name} plays somebody else now.", player.name)

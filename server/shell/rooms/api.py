@@ -76,6 +76,9 @@ class Rooms(Protocol):
             Refused: no match is in play, or the player has no seat.
         """
 
+    def end_rematch(self, room: Room, player: str) -> None:
+        """End the rematch that `player` offers, because the player begins another match."""
+
     def close(self, room: Room, reason: str) -> None:
         """Close a room; a match in play is called off and counts for nothing."""
 

@@ -110,6 +110,10 @@ class LiveRooms:
         """Close a room in the name of an admin."""
         self.publisher.publish(room, commands.close_by_admin(room, reason, self.now()))
 
+    def end_rematch(self, room: Room, player: str) -> None:
+        """End the rematch that a player offers."""
+        self.publisher.publish(room, commands.rematch_elsewhere(room, player))
+
     def is_stored(self, room: Room) -> bool:
         """Return whether all events of a room are stored."""
         return room.seq <= self.registry.channels[room.id].last_seq

@@ -19,6 +19,7 @@ from doublecross.protocol.server_messages import (
     OpenTakeback,
     PhraseSaid,
     Presence,
+    RematchEnded,
     RematchOffered,
     RoomEvent,
     Seated,
@@ -276,6 +277,9 @@ def test_offers_of_a_rematch_are_by_seat(seat: int) -> None:
     assert mirror.rematch == (seat == 0, seat == 1)
     session.receive(room.offer(1 - seat), 1.0)
     assert mirror.rematch == (True, True)
+    ended = RematchEnded(room="r1", seq=room.seq + 1, seat=seat, outcome="withdrawn")
+    session.receive(ended, 1.0)
+    assert mirror.rematch == (seat == 1, seat == 0)
 
 
 @pytest.mark.parametrize(

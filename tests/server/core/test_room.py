@@ -11,6 +11,7 @@ from doublecross.protocol.common import MatchSettings
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused, Repeated
+from doublecross.server.core.events import Event
 from doublecross.server.core.rooms import deadlines
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import snapshot
@@ -188,6 +189,31 @@ def test_a_rematch_swaps_the_seats() -> None:
     assert room.rematch == [False, False]
     assert room.seat_of("Bob") == 0
     assert room.game_id == "r1-2"
+
+
+def test_an_offered_rematch_is_declined_withdrawn_or_lapses() -> None:
+    room, _ = room_in_play()
+    play_out(room)
+    assert refused(room, lambda: commands.decline_rematch(room, "Ann")) is ErrorCode.WRONG_STATE
+
+    def end(by: Callable[[], list[Event]]) -> tuple[object, ...]:
+        commands.offer_rematch(room, "Bob", T0)
+        (ended,) = by()
+        assert room.rematch == [False, False]
+        return ended["type"], ended["seat"], ended["outcome"]  # type: ignore[typeddict-item]
+
+    declined = end(lambda: commands.decline_rematch(room, "Ann"))
+    assert declined == ("rematch_ended", 1, "declined")
+    assert end(lambda: commands.decline_rematch(room, "Bob"))[2] == "withdrawn"
+    assert end(lambda: commands.rematch_elsewhere(room, "Bob"))[2] == "elsewhere"
+    commands.offer_rematch(room, "Bob", T0)
+    assert commands.rematch_elsewhere(room, "Ann") == []
+    room.attendance.disconnect(1, T0)
+    due = deadlines.next_due(room)
+    assert due == T0 + deadlines.REMATCH_AWAY_MS
+    assert deadlines.tick(room, due - 1) == []
+    room.rematch = [False, False]
+    assert end(lambda: deadlines.tick(room, due))[2] == "away"
 
 
 def test_attendance_follows_the_players_to_their_new_seats() -> None:

@@ -171,6 +171,15 @@ async def test_a_match_withdraws_the_other_offers_of_its_people(world: World) ->
     assert (ended["outcome"], ended["reason"]) == ("cancelled", "Ann plays somebody else now.")
     assert len([m for m in ann.take() if m["type"] == "offer_ended"]) == 2
     assert not world.authority.lobby.offers
+    # The offer of a rematch ends too.
+    played = await world.play_room(ann, cat)
+    await world.answer(ann, Resign, room=played.id)
+    await world.answer(ann, Rematch, room=played.id)
+    cat.take()
+    await world.play_room(ann, bob)
+    await world.settle()
+    (ended,) = [m for m in cat.take() if m["type"] == "rematch_ended"]
+    assert (ended["outcome"], played.rematch) == ("elsewhere", [False, False])
     # A room that somebody joins counts too, and bots may play several matches.
     robot = world.arrive("robot", bot=True)
     made = await world.answer(cat, CreateRoom, key="r", settings=dots())

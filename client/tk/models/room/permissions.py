@@ -160,6 +160,12 @@ class RoomPermissions:
         )
 
     @property
+    def rematch_withdrawn(self) -> bool:
+        """Return whether the person has offered a rematch, and can withdraw it."""
+        finished = self._model.snapshot.status == "finished"
+        return self.rematches_here and finished and not self.rematch_connections
+
+    @property
     def rematch_offered(self) -> bool:
         """Return whether the opponent has offered a rematch."""
         model = self._model

@@ -17,6 +17,7 @@ class ButtonName(StrEnum):
     COPY = "copy"
     CLOSE = "close"
     REMATCH = "rematch"
+    NO_REMATCH = "no_rematch"
     PLAY_AGAIN = "play_again"
     TOURNAMENT = "tournament"
     REVIEW = "review"
@@ -70,6 +71,7 @@ class RoomCommands:
     leave_running: Command
     stay: Command
     rematch: Command
+    decline_rematch: Command
     play_again: Command
     tournament: Command
     review: Command

@@ -110,6 +110,7 @@ class RoomPresenter:
             leave_running=exits.leave_running,
             stay=exits.stay,
             rematch=requests.rematch,
+            decline_rematch=requests.decline_rematch,
             play_again=exits.play_again,
             tournament=exits.tournament,
             review=exits.review,

@@ -163,6 +163,10 @@ class RoomRequests:
         """Offer or accept a rematch for each person at this window, one after the other."""
         self._rematch(self._may.rematch_connections)
 
+    def decline_rematch(self) -> None:
+        """Decline the opponent's rematch, or withdraw the own offer."""
+        self._ask(RequestKind.REMATCH, ME, lambda client: client.decline_rematch(self._room))
+
     def say(self, phrase: Phrase) -> None:
         """Say a phrase to the opponent; the server sends it back to be shown."""
         match, link = self._model.snapshot.match, self._context.latest.link

@@ -63,6 +63,7 @@ class RoomSide(ttk.Frame):
             "ending",
             {
                 ButtonName.REMATCH: commands.rematch,
+                ButtonName.NO_REMATCH: commands.decline_rematch,
                 ButtonName.PLAY_AGAIN: commands.play_again,
                 ButtonName.TOURNAMENT: commands.tournament,
                 ButtonName.REVIEW: commands.review,
@@ -353,14 +354,14 @@ class RoomSide(ttk.Frame):
         self.ending.choices.show(choices)
 
     def _rematch_choices(self, waiting: Collection[RequestKind]) -> list[CardButton]:
-        may, finished = self._parts.may, self._parts.model.snapshot.status == "finished"
-        offered = finished and not may.rematch_connections
-        enabled = may.rematch and may.opponent_here and RequestKind.REMATCH not in waiting
-        text = tr("Accept rematch") if may.rematch_offered and may.opponent_here else tr("Rematch")
+        may, idle = self._parts.may, RequestKind.REMATCH not in waiting
+        offered, accepts = may.rematch_withdrawn, may.rematch_offered and may.opponent_here
+        enabled = may.rematch and may.opponent_here and idle
+        text = tr("Accept rematch") if accepts else tr("Rematch")
         text = tr("Rematch offered") if offered else text
-        return [
-            CardButton(ButtonName.REMATCH, text, enabled, main=enabled, wide=True),
-            CardButton(
-                ButtonName.PLAY_AGAIN, tr("Play again ..."), main=not enabled and not offered
-            ),
-        ]
+        choices = [CardButton(ButtonName.REMATCH, text, enabled, main=enabled, wide=True)]
+        if offered or accepts:
+            text = tr("Withdraw") if offered else tr("Decline")
+            choices.append(CardButton(ButtonName.NO_REMATCH, text, idle, wide=True))
+        main = not enabled and not offered
+        return [*choices, CardButton(ButtonName.PLAY_AGAIN, tr("Play again ..."), main=main)]

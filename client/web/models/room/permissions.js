@@ -169,6 +169,12 @@ export class RoomPermissions {
     return [...seats.connections].filter(([seat]) => !mirror.rematch[seat]).map(([, who]) => who);
   }
 
+  /** Whether the person has offered a rematch, and can withdraw it. */
+  get rematchWithdrawn() {
+    const finished = this._model.mirror.status === "finished";
+    return this.rematchesHere && finished && this.rematchConnections.length === 0;
+  }
+
   /** Whether the opponent has offered a rematch. */
   get rematchOffered() {
     const { seats, mirror } = this._model;

@@ -79,6 +79,11 @@ export class Commands {
         here: over && may.rematchesHere,
         run: () => this._ask(may.rematch && may.opponentHere, () => requests.rematch(), text.statusLine),
       },
+      "no rematch": {
+        means: tr("decline the rematch, or withdraw yours"),
+        here: over && (may.rematchOffered || may.rematchWithdrawn),
+        run: () => this._ask(true, () => requests.declineRematch(), ""),
+      },
       say: { means: tr("one of a few phrases to your opponent, such as: say good game"), here: may.speaks, run: () => this._say("") },
       back: { means: tr("the position one move earlier"), here: moved, run: () => this._look(() => this._room.step(-1)) },
       forward: { means: tr("the position one move later"), here: moved, run: () => this._look(() => this._room.step(1)) },

@@ -29,13 +29,16 @@ export function NextActions({ room }) {
 function Rematch({ room }) {
   room.version.value;
   const { may, requests, model } = room;
-  const offered = model.mirror.status === "finished" && may.rematchConnections.length === 0;
   const enabled = may.rematch && may.opponentHere && !requests.waiting.has("rematch");
   const accepts = may.rematchOffered && may.opponentHere;
-  const text = offered ? tr("Rematch offered") : accepts ? tr("Accept rematch") : tr("Rematch");
+  const text = may.rematchWithdrawn ? tr("Rematch offered") : accepts ? tr("Accept rematch") : tr("Rematch");
+  const declines = may.rematchWithdrawn ? tr("Withdraw") : accepts ? tr("Decline") : "";
   return html`
     <${Button} kind=${enabled ? "primary" : undefined} disabled=${!enabled}
       data-main=${enabled ? true : undefined} onPress=${() => requests.rematch()}>${text}<//>
+    ${declines &&
+    html`<${Button} disabled=${requests.waiting.has("decline_rematch")}
+      onPress=${() => requests.declineRematch()}>${declines}<//>`}
     ${model.seats.shared
       ? null
       : html`<${Button} disabled=${requests.waiting.has("create")}

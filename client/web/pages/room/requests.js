@@ -10,7 +10,8 @@ import { tr } from "../../texts.js";
 /** @typedef {import("../../models/room/pending.js").Order} Order */
 
 /** Requests of which one of each kind may wait for an answer.
- * @typedef {"claim" | "abort" | "resign" | "takeback" | "rematch" | "create"} RequestKind */
+ * @typedef {"claim" | "abort" | "resign" | "takeback" | "rematch" |
+ *   "decline_rematch" | "create"} RequestKind */
 
 /**
  * Refusals of moves that are not shown: the match went on meanwhile, for example while the
@@ -113,6 +114,11 @@ export class RoomRequests {
     }
   }
 
+  /** Decline the opponent's rematch, or withdraw the own offer. */
+  async declineRematch() {
+    await this._ask("decline_rematch", "me");
+  }
+
   /**
    * Say a phrase to the opponent; the server sends it back to be shown.
    *
@@ -166,7 +172,7 @@ export class RoomRequests {
   /**
    * Send a request about the room; return whether the server has carried it out.
    *
-   * @param {"claim" | "abort" | "resign" | "rematch"} type
+   * @param {"claim" | "abort" | "resign" | "rematch" | "decline_rematch"} type
    * @param {Who} who
    */
   async _ask(type, who) {
@@ -188,7 +194,7 @@ export class RoomRequests {
       return await send();
     } catch (error) {
       // If the match has ended meanwhile, the reason why it could not be ended is pointless.
-      const ends = kind !== "rematch" && kind !== "create";
+      const ends = !kind.endsWith("rematch") && kind !== "create";
       if (!ends || this._room.model.playing) this._room.notice(refusal(error).sentence);
       return null;
     } finally {

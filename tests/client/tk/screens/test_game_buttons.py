@@ -236,6 +236,16 @@ class TestAfterTheMatch:
         assert [table.says("player", f"seat{seat}") for seat in (0, 1)] == ["Bob", "Ann"]
         assert table.status == "Bob is to move."
 
+    @pytest.mark.parametrize(("seat", "text"), [(0, "Withdraw"), (1, "Decline")])
+    def test_a_rematch_is_withdrawn_or_declined(self, sit: Sit, seat: int, text: str) -> None:
+        table = self.ended(sit)
+        assert not table.there("no_rematch")
+        table.room.offer(seat)
+        table.put()
+        assert table.says("no_rematch") == text
+        table.press("no_rematch")
+        assert table.asked == ["decline_rematch"]
+
     def test_an_offered_rematch_is_accepted(self, sit: Sit) -> None:
         table = self.ended(sit)
         table.room.offer(1)

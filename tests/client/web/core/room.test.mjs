@@ -105,11 +105,14 @@ test("seats change in a rematch, which starts from its own board", () => {
   assert.throws(() => mirror.apply(started(6, 3, ["Bob", "Ann"]), 12), Desync);
   mirror.apply(event("rematch_offered", 6, { seat: 1 }), 12);
   assert.deepEqual(mirror.rematch, [false, true]);
-  mirror.apply(started(7, 2, ["Bob", "Ann"]), 12);
+  mirror.apply(event("rematch_ended", 7, { seat: 1, outcome: "declined" }), 12);
+  assert.deepEqual(mirror.rematch, [false, false]);
+  mirror.apply(event("rematch_offered", 8, { seat: 1 }), 12);
+  mirror.apply(started(9, 2, ["Bob", "Ann"]), 12);
   assert.deepEqual([mirror.seat, mirror.match, mirror.result], [1, 2, null]);
   assert.deepEqual(mirror.rematch, [false, false]);
-  assert.throws(() => mirror.apply(event("rematch_offered", 8, { seat: 1 }), 12), Desync);
-  assert.throws(() => mirror.apply(event("seated", 8, { seat: 1, player: BOB }), 12), Desync);
+  assert.throws(() => mirror.apply(event("rematch_offered", 10, { seat: 1 }), 12), Desync);
+  assert.throws(() => mirror.apply(event("seated", 10, { seat: 1, player: BOB }), 12), Desync);
 });
 
 test("a room is lost when even the answer to a request for everything has no board", () => {

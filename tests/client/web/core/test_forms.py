@@ -73,6 +73,7 @@ RARE: Final[list[dict[str, Any]]] = [
         "settings": {"game": "nim"},
         "tag": {"tournament": "t1", "pairing": 0, "game": 1, "attempt": 1},
     },
+    {"type": "rematch_ended", "room": "r1", "seq": 9, "seat": 1, "outcome": "declined"},
     {"type": "announcement", "text": "Restart at noon.", "until_ms": 5},
     {"type": "weather", "id": 1},
 ]

@@ -78,6 +78,13 @@ async def test_the_focus_is_never_lost(serve: Serve, visit: Visit) -> None:
         await page.keyboard.press("Enter")
         await expect(rematch).to_be_focused()
         assert bob.mirror.rematch.count(True) == 1
+        await page.get_by_role("button", name="Withdraw").click()
+        await expect(rematch).to_be_enabled()
+        await bob.sees(lambda room: not any(room.rematch))
+        await bob.client.rematch(bob.room)
+        await page.get_by_role("button", name="Decline").click()
+        await expect(rematch).to_have_text("Rematch")
+        await bob.sees(lambda room: not any(room.rematch))
 
 
 async def test_the_list_of_moves_is_one_stop_of_the_tab_key(serve: Serve, visit: Visit) -> None:
