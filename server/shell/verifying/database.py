@@ -205,6 +205,13 @@ async def _check_games(
             wrong.append("its row differs from the events of its room in the journal")
         found.wrong += [Wrong("game", row.game_id, why, TO_DO) for why in wrong]
     found.counts["games"] = checked
+    # Every match of a room that has ended has a row, and rows stay.
+    later = games.alias()
+    former = later.c.room + "-" + sa.cast(later.c.match - 1, sa.String)
+    before = sa.exists().where(games.c.game_id == former)
+    query = sa.select(later.c.room, later.c.match).where(later.c.match > 1, ~before)
+    for room, match in (await connection.execute(query.order_by(later.c.game_id))).all():
+        found.wrong.append(Wrong("game", f"{room}-{match - 1}", "its row is missing", TO_DO))
 
 
 def _outcome(row: GameRow) -> tuple[Any, ...]:

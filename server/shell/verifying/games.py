@@ -42,6 +42,9 @@ def wrong_in_game(row: GameRow) -> Iterator[str]:
         expected = "*"
     if row.result != expected:
         yield f"its result is {row.result}, but its winner is {row.winner}"
+    if row.private != (row.code is not None):
+        kind = ("public", "private")
+        yield f"it is {kind[row.private]}, but its room was {kind[not row.private]}"
     if row.finished_ms < row.started_ms:
         yield "it ended before it began"
 

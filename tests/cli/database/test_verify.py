@@ -90,6 +90,18 @@ DAMAGES = [
         "its record cannot be read",
         1,
     ),
+    (
+        "UPDATE games SET private = 1 WHERE NOT private AND NOT rated",
+        "game ",
+        "it is private, but its room was public",
+        1,
+    ),
+    (
+        "UPDATE games SET match = 3, game_id = room || '-3' WHERE NOT rated AND match = 1",
+        "game ",
+        "-2: its row is missing",
+        1,
+    ),
     ("UPDATE players SET name_key = 'ANN' WHERE name = 'Ann'", "player Ann:", "its key is", 1),
     ("UPDATE players SET kind = 'cat' WHERE name = 'Ann'", "player Ann:", "unknown kind 'cat'", 1),
     (
