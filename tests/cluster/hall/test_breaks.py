@@ -464,3 +464,18 @@ async def test_a_room_on_its_way_to_an_owner_that_counts_by_itself_is_not_refuse
     assert world.hall.hall is not None
     assert not world.hall.hall.logs.missing
     world.check_agreement()
+
+
+async def test_a_match_elsewhere_ends_the_offer_of_a_rematch(world: ClusterWorld) -> None:
+    room_id, ann, bob = await match(world)
+    world.ask(bob, Resign, room=room_id)
+    await world.settle()
+    world.ask(ann, Rematch, room=room_id)
+    await world.until()
+    assert any(world.shadow(room_id).rematch)
+    other = await world.answer(bob, CreateRoom, key=world.key(), settings=dots(), seat=0)
+    await world.join(ann, other["room"])
+    await world.until()
+    assert not any(world.real(room_id).rematch)
+    assert not any(world.shadow(room_id).rematch)
+    world.check_agreement()
