@@ -115,12 +115,10 @@ class RoomText:
             return ""
         left = max(0, math.ceil(until - now))
         if seat not in model.seats:
-            return tr("{name} has {left} s for the first move.", name=model.name(seat), left=left)
+            return tr("The first move must come within {left} s.", left=left)
         if model.snapshot.tournament is not None:
-            return tr("Begin within {left} s, or the game is lost. No clock runs yet.", left=left)
-        return tr(
-            "Begin within {left} s, or the match is called off. No clock runs yet.", left=left
-        )
+            return tr("Begin within {left} s, or the game is lost.", left=left)
+        return tr("Begin within {left} s, or the match is called off.", left=left)
 
     @property
     def resign_line(self) -> str:

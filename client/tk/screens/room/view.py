@@ -190,7 +190,7 @@ class RoomView(ttk.Frame):
                 tr("{name} waits for your turn. Click it again to remove it.", name=name)
             )
         else:
-            line = text.first_move_line(now) or text.status_line
+            line = f"{text.status_line} {text.first_move_line(now)}".rstrip()
             self.sentence.show(line, "strong" if self._parts.model.my_turn else "plain")
 
     def show_overlay(self) -> None:

@@ -123,10 +123,10 @@ export class RoomText {
     const { mirror, seats, toMove } = this._model;
     const until = mirror.clock.firstUntil;
     if (until === null || toMove === null) return "";
-    const values = { name: this._model.name(toMove), left: Math.max(0, Math.ceil(until - now)) };
-    if (!seats.has(toMove)) return tr("{name} has {left} s for the first move.", values);
-    if (mirror.tag !== null) return tr("Begin within {left} s, or the game is lost. No clock runs yet.", values);
-    return tr("Begin within {left} s, or the match is called off. No clock runs yet.", values);
+    const values = { left: Math.max(0, Math.ceil(until - now)) };
+    if (!seats.has(toMove)) return tr("The first move must come within {left} s.", values);
+    if (mirror.tag !== null) return tr("Begin within {left} s, or the game is lost.", values);
+    return tr("Begin within {left} s, or the match is called off.", values);
   }
 
   /** The label of the resign button; with two people here it names the one who resigns. */

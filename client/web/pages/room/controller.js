@@ -318,7 +318,7 @@ export class RoomController {
     if (early) return { text: early, kind: "plain" };
     const absence = text.absenceLine(now);
     if (absence) return { text: absence, kind: "strong" };
-    return { text: text.firstMoveLine(now) || text.statusLine, kind: model.myTurn ? "strong" : "plain" };
+    return { text: `${text.statusLine} ${text.firstMoveLine(now)}`.trim(), kind: model.myTurn ? "strong" : "plain" };
   }
 
   _early() {

@@ -627,13 +627,13 @@ class TestWords:
     def test_the_time_for_a_first_move_is_said_to_both_players(self) -> None:
         room = SeenRoom()
         seen = room.seen(first_until=NOW + 27.5)
-        begin = "Begin within 28 s, or the match is called off. No clock runs yet."
+        begin = "Begin within 28 s, or the match is called off."
         assert text(RoomModel(seen)).first_move_line(NOW) == begin
-        lost = "Begin within 28 s, or the game is lost. No clock runs yet."
+        lost = "Begin within 28 s, or the game is lost."
         assert text(RoomModel(replace(seen, tournament="t1"))).first_move_line(NOW) == lost
         room.moves("b1")
         model = RoomModel(room.seen(first_until=NOW + 27.5))
-        assert text(model).first_move_line(NOW) == "Bob has 28 s for the first move."
+        assert text(model).first_move_line(NOW) == "The first move must come within 28 s."
         assert text(RoomModel(room.seen())).first_move_line(NOW) == ""
 
     def test_an_opponent_who_is_away(self) -> None:

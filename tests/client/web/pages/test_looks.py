@@ -54,7 +54,7 @@ async def test_the_head_shows_the_icon_of_the_app_at_once(
     logo = page.locator(".head .logo")
     await expect(page.get_by_role("heading", name="Rules", level=1)).to_be_visible()
     assert icon is not None
-    assert (await logo.get_attribute("src") or "").endswith(icon)
+    assert (await logo.get_attribute("src") or "").endswith(icon.removeprefix("."))
     place = await logo.bounding_box()
     await page.route("**/main.js", lambda route: route.abort())
     await page.reload(wait_until="load")  # with the styles, and still without the script

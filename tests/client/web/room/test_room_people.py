@@ -120,7 +120,7 @@ async def test_two_people_share_one_screen_and_a_reload_keeps_both(
     await page.get_by_role("dialog").get_by_role("button", name="Play").click()
     await expect(page.locator(".room-board")).to_be_visible()
     await expect(page.get_by_role("region", name="Messages")).not_to_contain_text("has begun")
-    turn = page.get_by_text(re.compile(r"^(Ann|Bob), it is your turn( again)?\.$"))
+    turn = page.get_by_text(re.compile(r"^(Ann|Bob), it is your turn( again)?\."))
     for action in range(3):
         await expect(turn).to_be_visible()
         before = await turn.inner_text()

@@ -233,6 +233,7 @@ async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
 
 async def test_a_clock_counts_down_and_a_lost_game_says_so(serve: Serve, visit: Visit) -> None:
     async with playing(serve(), visit, settings(time="2+0")) as (bob, page):
+        await first_moves(page, bob)
         await expect(page.locator(".room-seat.seat0 .clock.low")).to_be_visible()
         await expect(page.get_by_role("region", name="Result")).to_contain_text(
             "You ran out of time"

@@ -182,10 +182,10 @@ test("the time for a first move is said to both players", () => {
     mirror.clock.waitForFirstMove(30);
     return parts(mirror).text.firstMoveLine(2.5);
   };
-  assert.equal(line(0), "Begin within 28 s, or the match is called off. No clock runs yet.");
-  assert.equal(line(1), "Bob has 28 s for the first move.");
+  assert.equal(line(0), "Begin within 28 s, or the match is called off.");
+  assert.equal(line(1), "The first move must come within 28 s.");
   const tag = { tournament: "t1", pairing: 0, game: 0, attempt: 1 };
-  assert.equal(line(0, { tag }), "Begin within 28 s, or the game is lost. No clock runs yet.");
+  assert.equal(line(0, { tag }), "Begin within 28 s, or the game is lost.");
   assert.equal(parts(makeRoom()).text.firstMoveLine(2.5), "");
 });
 
