@@ -57,7 +57,7 @@ function Solving({ app, puzzle, geometry }) {
   useEffect(() => {
     if (!solved || session.helped) return;
     new PuzzleProgress(app.storage).add(puzzle.id, {
-      clean: session.mistakes === 0,
+      clean: session.mistakes === 0 && !session.hinted,
       day: puzzle.day ?? null,
     });
   }, [solved]);
@@ -90,6 +90,7 @@ function Solving({ app, puzzle, geometry }) {
         session=${session}
         first=${puzzle.moves}
         playable=${status === "yours"}
+        marked=${session.marked}
         outlines=${app.settings.overlay.value}
         label=${tr("The board of the puzzle")}
         onPlay=${(/** @type {number} */ action) => act(() => session.play(action))()}
@@ -103,7 +104,9 @@ function Solving({ app, puzzle, geometry }) {
         ${status === "wrong"
           ? html`<${Button} kind="primary" onPress=${act(() => session.retry())}>${tr("Take it back")}<//>`
           : html`<${Button} disabled=${!session.moves.length} onPress=${act(() => session.restart())}>${tr("Begin again")}<//>`}
-        <${Button} disabled=${session.over} onPress=${act(() => session.show())}>${tr("Show the solution")}<//>
+        ${session.exhausted
+          ? html`<${Button} disabled=${session.over} onPress=${act(() => session.show())}>${tr("Show the next move")}<//>`
+          : html`<${Button} disabled=${session.over} onPress=${act(() => session.hint())}>${tr("Hint")}<//>`}
       </div>
       <div class="row">
         <${Button} kind=${session.over ? "primary" : undefined} busy=${loading} onPress=${next}>${tr("Next puzzle")}<//>

@@ -1,11 +1,14 @@
 // The session of a player with one puzzle, without DOM and network.
 //
-// It follows `analysis/puzzles/session.py` step by step; tests compare the two. The puzzle has the cost of every
-// first move, so the first move is judged at once. For all others the session asks the server: `wanted` is the next
-// question, and `give` takes its answer.
+// The puzzle has the cost of every first move, so the first move is judged at once. For all others the session asks
+// the server: `wanted` is the next question, and `give` takes its answer.
+//
+// A puzzle asks for one to four turns. A turn is right if each of its moves keeps the value. The opponent replies with
+// best moves. A wrong move stays on the board with what it costs until it is taken back. The answer comes only to those
+// who ask: first some edges to choose from, then the right one, then the move itself.
 
 import { plural, said } from "../../texts.js";
-import { Knowledge, isExact, lossOf } from "./knowledge.js";
+import { Knowledge, isExact, lossOf, sorted } from "./knowledge.js";
 
 /**
  * @import { PositionValues, PuzzleAnswer } from "../../types/api"
@@ -13,7 +16,12 @@ import { Knowledge, isExact, lossOf } from "./knowledge.js";
  * @import { About, Ask } from "./knowledge.js"
  */
 
-/** @typedef {"yours" | "waiting" | "wrong" | "showing" | "solved" | "shown"} Status */
+/** @typedef {"yours" | "waiting" | "wrong" | "solved" | "shown"} Status */
+
+/** How many hints there are in each position. */
+const HINTS = 2;
+/** How many edges the first hint leaves to choose from. */
+const CHOICES = 3;
 
 export class PuzzleSession {
   /** @type {readonly number[]} The moves after the puzzle's position. */
@@ -25,8 +33,14 @@ export class PuzzleSession {
   mistakes = 0;
   /** How many turns were right. */
   turn = 0;
-  /** Whether the solution was shown. */
+  /** Whether a hint was given, in any position. */
+  hinted = false;
+  /** Whether a move of the solution was shown. */
   helped = false;
+  /** How many hints were given in this position. */
+  hints = 0;
+  /** Whether the last own move was shown. */
+  #shows = false;
   #know = new Knowledge();
   /** @type {number | null} */
   #pending = null;
@@ -89,11 +103,31 @@ export class PuzzleSession {
     this.#advance();
   }
 
+  /** Whether all hints of this position were given. */
+  get exhausted() {
+    return this.hints === HINTS;
+  }
+
+  /** The edges that the hint marks. */
+  get marked() {
+    const values = this.status === "yours" && this.hints ? this.#values(this.moves) : undefined;
+    if (values === undefined) return [];
+    const { actions, value } = values;
+    const wrong = actions.filter(({ net }) => net !== value.net).slice(0, this.exhausted ? 0 : CHOICES - 1);
+    return [actions[0], ...wrong].map(({ action }) => action).sort((a, b) => a - b);
+  }
+
   /**
    * Play an edge; return whether that was possible now.
    * @param {number} action
    */
   play(action) {
+    this.#shows = false;
+    return this.#choose(action);
+  }
+
+  /** @param {number} action */
+  #choose(action) {
     if (this.status !== "yours" || !this.#know.isLegal(this.moves, action)) return false;
     this.#pending = action;
     this.status = "waiting";
@@ -111,21 +145,29 @@ export class PuzzleSession {
     return true;
   }
 
-  /** Play the rest of the solution out; return whether that was possible now. */
+  /** Give the next hint; return whether there is one. */
+  hint() {
+    this.retry();
+    if (this.status !== "yours" || this.exhausted) return false;
+    this.hints += 1;
+    this.hinted = true;
+    this.#clear();
+    return true;
+  }
+
+  /** Play the next move of the solution; return whether that was possible now. */
   show() {
     this.retry();
-    if (this.status !== "yours") return false;
-    this.helped = true;
-    this.status = "showing";
-    this.#clear();
-    this.#advance();
-    return true;
+    const best = this.#values(this.moves)?.actions[0].action;
+    if (best === undefined || this.status !== "yours") return false;
+    this.helped = this.#shows = true;
+    return this.#choose(best);
   }
 
   /** Begin again. Mistakes and what is known about positions stay. */
   restart() {
     this.moves = [];
-    this.turn = 0;
+    this.turn = this.hints = 0;
     this.status = "yours";
     this.#pending = this.#mover = null;
     this.#clear();
@@ -161,12 +203,12 @@ export class PuzzleSession {
 
   /** Judge the player's move and play the opponent's, as far as the server has answered. */
   #advance() {
-    while (this.status === "waiting" || this.status === "showing") {
+    while (this.status === "waiting") {
       const { position, moves } = this;
       if (position === undefined || (this.#mover !== null && this.#moved(position.to_move))) return;
       const values = this.#values(moves);
       if (values === undefined) return;
-      if (position.to_move !== this.seat || this.status === "showing") this.#move(values.actions[0].action);
+      if (position.to_move !== this.seat) this.#move(values.actions[0].action);
       else if (this.#pending !== null) this.#judge(values, this.#pending);
       else this.status = "yours";
     }
@@ -180,7 +222,7 @@ export class PuzzleSession {
     if (this.#mover === this.seat && toMove !== this.seat) this.turn += 1;
     this.#mover = null;
     if (this.turn < this.puzzle.turns && toMove !== null) return false;
-    this.status = this.status === "showing" ? "shown" : "solved";
+    this.status = this.#shows ? "shown" : "solved";
     return true;
   }
 
@@ -205,6 +247,7 @@ export class PuzzleSession {
   #move(action) {
     this.#mover = this.position?.to_move ?? null;
     this.moves = [...this.moves, action];
+    this.hints = 0;
   }
 
   /**
@@ -223,15 +266,17 @@ export class PuzzleSession {
   }
 
   /**
-   * Return the sentences about a move; a mistake without a reason gets one about its cost.
+   * Return the sentences about a move. Those about a wrong one say why only after the last hint, because the reason
+   * names a better move.
    * @param {About} about
    * @param {readonly ReviewPhrase[]} sentences
    */
   #sentencesOn({ action, values }, sentences) {
-    const texts = sentences.map(said);
     const lost = Math.round(lossOf(values, action, this.seat));
-    if (!lost || sentences.some(({ rule }) => rule === "cost")) return texts;
-    return [plural("{move} costs {count} box.", "{move} costs {count} boxes.", lost, { move: this.names[action], count: lost }), ...texts];
+    if (!lost) return sentences.map(said);
+    const { reasons, facts } = sorted(sentences.filter(({ rule }) => rule !== "cost"));
+    const cost = plural("{move} costs {count} box.", "{move} costs {count} boxes.", lost, { move: this.names[action], count: lost });
+    return [cost, ...(this.exhausted ? reasons : []), ...facts];
   }
 
   #clear() {

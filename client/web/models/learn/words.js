@@ -13,6 +13,7 @@ import { plain } from "./text.js";
 
 const SEATS = ["A", "B"];
 const WAITING = tr("Thinking about your move ...");
+const MARKED = tr("The marked edge is right.");
 export const NOT_A_NUMBER = tr("Enter a whole number, such as 3.");
 /** The difficulties of puzzles. */
 export const LEVELS = [1, 2, 3, 4, 5];
@@ -68,7 +69,7 @@ export function nextHint(session) {
   const hint = session.hint();
   const marked = session.marked.length;
   if (!marked) return hint;
-  return marked === 1 ? tr("The marked edge is right.") : tr("Each of the marked edges is right.");
+  return marked === 1 ? MARKED : tr("Each of the marked edges is right.");
 }
 
 /**
@@ -88,17 +89,19 @@ export function doneLine(session) {
  * @param {PuzzleSession} session
  * @returns {Message}
  */
-export function puzzleMessage({ status, feedback, helped, mistakes, turn, puzzle }) {
+export function puzzleMessage({ status, feedback, helped, hinted, mistakes, turn, puzzle, marked, exhausted }) {
   const said = feedback.join(" ");
   if (status === "solved") {
     const how = helped
       ? tr("Solved, but it does not count: you have seen the solution.")
-      : mistakes ? tr("Solved.") : tr("Solved at the first try.");
+      : mistakes || hinted ? tr("Solved.") : tr("Solved at the first try.");
     return { text: `${how} ${said}`.trim(), tone: "good" };
   }
-  if (status === "shown") return { text: tr("This is the solution."), tone: "plain" };
-  if (status === "wrong") return { text: said, tone: "bad" };
+  if (status === "shown") return { text: `${tr("This is the solution.")} ${said}`.trim(), tone: "plain" };
+  if (status === "wrong") return { text: `${said} ${tr("Take it back and try another edge.")}`, tone: "bad" };
   if (status !== "yours") return { text: WAITING, tone: "plain" };
-  const next = turn ? tr("Right. Now find turn {number} of {count}.", { number: turn + 1, count: puzzle.turns }) : "";
-  return { text: `${said} ${next}`.trim(), tone: "plain" };
+  if (marked.length) return { text: exhausted ? MARKED : tr("One of the marked edges is right."), tone: "plain" };
+  const next = turn ? tr("Now find turn {number} of {count}.", { number: turn + 1, count: puzzle.turns }) : "";
+  const right = turn && !helped ? tr("Right.") : "";
+  return { text: `${right} ${said} ${next}`.trim(), tone: "plain" };
 }

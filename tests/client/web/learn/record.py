@@ -21,8 +21,6 @@ from doublecross.analysis.course.session import ExerciseSession
 from doublecross.analysis.course.session import settle as settle_exercise
 from doublecross.analysis.ladder import LevelResults, advice, results_from_text
 from doublecross.analysis.puzzles.puzzle import Puzzle
-from doublecross.analysis.puzzles.session import PuzzleSession
-from doublecross.analysis.puzzles.session import settle as settle_puzzle
 from doublecross.analysis.shipped.course import lessons
 from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.analysis.values import PositionValues
@@ -179,8 +177,7 @@ def _shown(session: ExerciseSession) -> dict[str, Any]:
 
 
 def puzzle(found: Puzzle) -> dict[str, Any]:
-    """Return the recorded session of a puzzle."""
-    session = PuzzleSession(found)
+    """Return a puzzle, with the facts for its best line and the wrong moves beside that."""
 
     def start(moves: tuple[int, ...]) -> DotsAndBoxesState:
         state = found.state()
@@ -188,58 +185,17 @@ def puzzle(found: Puzzle) -> dict[str, Any]:
             state.apply(action)
         return state
 
-    facts, recorded = Facts(start, kinds=False, values=True), []
-    settle_puzzle(session, judge)
-    facts.position(())
-    for name, value in _turns(session):
-        before = session.moves
-        done = getattr(session, name)(*(() if value is None else (value,)))
-        settle_puzzle(session, judge)
-        if done and value is not None:
-            facts.move(before, value, None if before else found.first_values())
-        for at in range(len(session.moves)):
-            facts.position(session.moves[: at + 1])
-        recorded.append({"step": [name, value], "done": done, "shows": _shown_puzzle(session)})
-    return {
-        "puzzle": json.loads(json.dumps(puzzle_answer(found))),
-        "names": _names(found.state()),
-        "facts": facts.known,
-        "steps": recorded,
-    }
-
-
-def _turns(session: PuzzleSession) -> Iterator[Step]:
-    costs = session.puzzle.cost_of
-    for edge in sorted(costs, key=lambda each: -costs[each])[:2]:
-        yield "play", edge
-        yield "retry", None
-    yield "play", session.puzzle.keeping[0]
-    yield "restart", None
-    for turn in range(MOST_MOVES):
-        if session.over:
-            break
-        values = judge(session.state())
-        other = [each.action for each in values.actions if each.value != values.value]
-        if turn == 1 and other:
-            yield "play", other[0]
-            yield "retry", None
-        yield "play", values.actions[0].action
-    yield "play", 0
-    yield "restart", None
-    yield "show", None
-    yield "show", None
-
-
-def _shown_puzzle(session: PuzzleSession) -> dict[str, Any]:
-    return {
-        "moves": list(session.moves),
-        "status": session.status.value,
-        "feedback": [str(each) for each in session.feedback],
-        "mistakes": session.mistakes,
-        "turn": session.turn,
-        "helped": session.helped,
-        "over": session.over,
-    }
+    moves: tuple[int, ...] = ()
+    facts = Facts(start, kinds=False, values=True)
+    facts.position(moves)
+    while not start(moves).is_terminal():
+        values = judge(start(moves))
+        wrong = [each.action for each in values.actions if each.value != values.value]
+        for action in (values.actions[0].action, *wrong[-1:]):
+            facts.move(moves, action, None if moves else found.first_values())
+        moves += (values.actions[0].action,)
+    answer = json.loads(json.dumps(puzzle_answer(found)))
+    return {"puzzle": answer, "names": _names(found.state()), "facts": facts.known, "line": moves}
 
 
 def _names(state: DotsAndBoxesState) -> list[str]:
