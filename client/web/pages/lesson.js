@@ -53,10 +53,6 @@ function Lesson({ app, lesson: english, course }) {
   };
   return html`<p class="small"><a href="/learn">${tr("All lessons")}</a></p>
     <${PageHead} title=${`${number + 1}. ${lesson.title}`} about=${lesson.goal} />
-    <details class="card learn-text" open=${index === 0}>
-      <summary>${tr("What this lesson says")}</summary>
-      <${Explained} texts=${lesson.text} terms=${translated(course.terms)} />
-    </details>
     <${Shown} app=${app} loaded=${geometry} what=${tr("the board")}>
       ${(/** @type {import("../types/api.js").GameGeometry} */ found) => html`<${Exercise}
         key=${exercise.id}
@@ -74,6 +70,11 @@ function Lesson({ app, lesson: english, course }) {
           progress.add(name, exercise.id);
           setSolved((count) => count + 1);
         }}
-      />`}
+      >
+        <details class="card learn-text" open=${index === 0}>
+          <summary>${tr("What this lesson says")}</summary>
+          <${Explained} texts=${lesson.text} terms=${translated(course.terms)} />
+        </details>
+      <//>`}
     <//>`;
 }

@@ -20,7 +20,7 @@ import { Problem, Said } from "./parts.js";
  * @param {{app: import("../../app/app.js").App, exercise: LessonExercise, heading: string, label: string,
  *   geometry: import("../../types/api.js").GameGeometry, onSolved: () => void, forward: string,
  *   onForward: () => void, onBack: (() => void) | null, children?: import("preact").ComponentChildren}} props
- *   `label`: of the board; `forward`: what comes after this exercise
+ *   `label`: of the board; `forward`: what comes after this exercise; `children`: the text of the lesson
  */
 export function Exercise({ app, exercise, heading, label, geometry, onSolved, forward, onForward, onBack, children }) {
   const session = useMemo(() => new LessonSession(exercise, geometry.names), [exercise]);
@@ -45,6 +45,7 @@ export function Exercise({ app, exercise, heading, label, geometry, onSolved, fo
   const begun = session.moves.length > 0 || session.found.size > 0;
   const you = [plays && youAre(seat, session.position), doneLine(session)].filter(Boolean).join(" · ");
   return html`<div class="learn">
+    ${children}
     <div class="learn-task stack tight">
       <h2>${heading}</h2>
       <p>${plain(exercise.task)}</p>
@@ -84,7 +85,6 @@ export function Exercise({ app, exercise, heading, label, geometry, onSolved, fo
         <${Button} disabled=${onBack === null} onPress=${() => onBack?.()}>${tr("Previous exercise")}<//>
         <${Button} kind=${solved ? "primary" : undefined} onPress=${onForward}>${forward}<//>
       </div>
-      ${children}
     </div>
   </div>`;
 }

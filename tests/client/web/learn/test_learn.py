@@ -155,6 +155,8 @@ async def test_a_visitor_solves_puzzles(
     wrong = max(puzzle.cost_of, key=lambda edge: puzzle.cost_of[edge])
     await draw(page, puzzle.game, wrong)
     await expect(page.locator(".said.bad")).to_contain_text(" cost")
+    await page.get_by_role("button", name="Next puzzle").scroll_into_view_if_needed()
+    await expect(page.locator(".learn-board .board")).to_be_in_viewport(ratio=1)
     assert await axe_both(page) == []
     await page.get_by_role("button", name="Take it back").click()
     await solve(page, puzzle)
