@@ -1,7 +1,6 @@
 // Describe the oldest open challenge to this player, for the strip, and answer it.
 //
-// During a match it asks before it accepts, because the clock of that match keeps running. The answer
-// that changes nothing then lies where *Accept* was, so a double click does no harm.
+// During a match its button says that both would be played, because the clock of that match keeps running.
 
 import { signal } from "@preact/signals";
 
@@ -10,9 +9,8 @@ import { matchLine } from "../models/lobby/model.js";
 import { tr } from "../texts.js";
 import { opponentName, runningGames } from "../app/elsewhere.js";
 
-/** The challenges that are being answered, and the one about which the strip asks. */
+/** The challenges that are being answered. */
 const answered = signal(/** @type {ReadonlySet<string>} */ (new Set()));
-const asking = signal("");
 
 /**
  * @param {import("../app/app.js").App} app
@@ -25,33 +23,19 @@ export function challengeNotice(app) {
   if (waiting === undefined) return null;
   const { challenge, player, settings } = waiting;
   const [running] = runningGames(app.session.rooms.values());
-  if (running !== undefined && asking.value === challenge) {
-    return {
-      key: `${challenge} asking`,
-      text: tr("Your match against {name} and its clock go on. Play {other}, too?", {
-        name: opponentName(running),
-        other: player.name,
-      }),
-      kind: "info",
-      actions: [
-        { title: tr("Not now"), run: () => (asking.value = "") },
-        { title: tr("Play both"), run: () => void answer(app, challenge, true) },
-      ],
-    };
-  }
-  const accept = () => {
-    if (running === undefined) void answer(app, challenge, true);
-    else asking.value = challenge;
-  };
+  const values = { name: player.name, match: matchLine(settings, (each) => app.games.title(each)) };
   return {
     key: challenge,
-    text: tr("{name} challenges you: {match}", {
-      name: player.name,
-      match: matchLine(settings, (each) => app.games.title(each)),
-    }),
+    text:
+      running === undefined
+        ? tr("{name} challenges you: {match}", values)
+        : tr("{name} challenges you: {match}. Your match against {other} goes on.", {
+            ...values,
+            other: opponentName(running),
+          }),
     kind: "info",
     actions: [
-      { title: tr("Accept"), run: accept },
+      { title: running === undefined ? tr("Accept") : tr("Play both"), run: () => void answer(app, challenge, true) },
       { title: tr("Decline"), run: () => void answer(app, challenge, false) },
     ],
   };
@@ -64,7 +48,6 @@ export function challengeNotice(app) {
  */
 async function answer(app, challenge, accept) {
   answered.value = new Set([...answered.value, challenge]);
-  asking.value = "";
   try {
     if (accept) {
       const state = await app.request({ type: "accept_challenge", key: app.key(), challenge });

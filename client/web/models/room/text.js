@@ -51,7 +51,7 @@ export class RoomText {
     const seat = model.toMove;
     if (seat === null || model.pending.order !== null) return LAST_MOVE;
     const name = model.name(seat);
-    if (mirror.takeback !== null) return this._takebackLine(mirror.takeback);
+    if (mirror.takeback !== null) return this.takebackLine;
     if (!seats.has(seat)) {
       const thinks = model.isBot(seat) && model.present(seat);
       return thinks ? tr("{name} is thinking.", { name }) : tr("{name} is to move.", { name });
@@ -86,9 +86,11 @@ export class RoomText {
     return this._late ? tr("Live") : tr("Latest");
   }
 
-  /** @param {import("../../core/messages.js").OpenTakeback} request */
-  _takebackLine({ seat, ply }) {
+  /** The request for a takeback that waits; empty without one. */
+  get takebackLine() {
     const { mirror } = this._model;
+    if (mirror.takeback === null) return "";
+    const { seat, ply } = mirror.takeback;
     const name = this._model.name(seat);
     if (this._may.takebackWaits) {
       return tr("Waiting for {name} to agree to the takeback.", { name: this._model.name(1 - seat) });

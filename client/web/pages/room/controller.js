@@ -312,13 +312,14 @@ export class RoomController {
     }
     const cut = this._cutOff();
     if (cut) return { text: cut, kind: "wrong" };
+    // The answers to these two stand beside them.
+    const asked = this.may.takebackAnswerer ? text.takebackLine : text.absenceLine(now);
+    if (asked) return { text: asked, kind: "strong" };
     const line = hint.line(now);
     if (line) return { text: line, kind: hint.problem ? "wrong" : "hint" };
     const early = this._early();
     if (early) return { text: early, kind: "plain" };
-    const absence = text.absenceLine(now);
-    if (absence) return { text: absence, kind: "strong" };
-    return { text: `${text.statusLine} ${text.firstMoveLine(now)}`.trim(), kind: model.myTurn ? "strong" : "plain" };
+return { text: `${text.statusLine} ${text.firstMoveLine(now)}`.trim(), kind: model.myTurn ? "strong" : "plain" };
   }
 
   _early() {

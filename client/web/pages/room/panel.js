@@ -8,7 +8,6 @@ import { NextActions } from "./next-actions.js";
 import { Phrases } from "./phrases.js";
 import { WatchActions } from "./watch.js";
 import { Button } from "../../widgets/button.js";
-import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -16,7 +15,7 @@ import { useNow } from "../../widgets/clock.js";
 export function Panel({ room }) {
   room.version.value;
   const box = useRef(/** @type {HTMLElement | null} */ (null));
-  // A button that is replaced, such as the hint's by the claim's, takes the focus with it.
+  // A button that is replaced takes the focus with it.
   const held = box.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
     if (held && box.current?.contains(document.activeElement) === false) {
@@ -43,14 +42,10 @@ export function Panel({ room }) {
 function Actions({ room }) {
   room.version.value;
   const { may, hint, requests, text } = room;
-  const waits = may.claimAt !== null;
-  const now = useNow(room.app, waits ? 500 : 0);
   const busy = requests.waiting.has("takeback");
-  if (may.takebackAnswerer && !busy) return html`<${Answers} room=${room} />`;
-  const claim = may.claim(now) && !requests.waiting.has("claim");
   return html`
     <div class="room-actions" role="group" aria-label=${tr("Actions")}>
-      ${may.hintsGiven && !waits &&
+      ${may.hintsGiven &&
       html`<${Button} disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
           ${hint.thinking ? tr("Thinking ...") : tr("Hint")}
         <//>`}
@@ -62,22 +57,9 @@ function Actions({ room }) {
       ${may.abortsHere &&
       html`<${Button} disabled=${!may.abort || requests.waiting.has("abort")}
           onPress=${() => requests.abort()}>${tr("Call off")}<//>`}
-      ${(may.claimsHere && (waits || !may.hintsGiven)) &&
-      html`<${Button} kind=${claim ? "primary" : undefined} disabled=${!claim}
-          onPress=${() => requests.claim()}>${tr("Claim the win")}<//>`}
-      <${Button} disabled=${requests.waiting.has("resign")} onPress=${() => room.ask(true)}>
+      <${Button} class="last" disabled=${requests.waiting.has("resign")} onPress=${() => room.ask(true)}>
         ${text.resignLine}
       <//>
-    </div>
-  `;
-}
-
-/** @param {{room: RoomController}} props */
-function Answers({ room }) {
-  return html`
-    <div class="room-actions" role="group" aria-label=${tr("Take back moves?")}>
-      <${Button} kind="primary" onPress=${() => room.requests.answerTakeback(true)}>${tr("Accept")}<//>
-      <${Button} onPress=${() => room.requests.answerTakeback(false)}>${tr("Decline")}<//>
     </div>
   `;
 }
@@ -94,7 +76,7 @@ function Question({ room }) {
       <button type="button" class="button danger" onClick=${() => room.confirm()}>
         ${room.text.resignLine}
       </button>
-      <button type="button" class="button" ref=${safe} onClick=${() => room.ask(false)}>
+      <button type="button" class="button last" ref=${safe} onClick=${() => room.ask(false)}>
         ${tr("Play on")}
       </button>
     </div>

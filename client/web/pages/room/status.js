@@ -2,6 +2,7 @@
 
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
+import { Button } from "../../widgets/button.js";
 import { useNow } from "../../widgets/clock.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -13,7 +14,9 @@ export function Status({ room }) {
   let line = html`<${Sentence} room=${room} />`;
   if (viewing !== null) line = html`<${LookBack} room=${room} />`;
   else if (mirror.status !== "playing") line = html`<${Result} room=${room} />`;
-  return html`<div class="room-status">${line}</div>`;
+  return html`<div class="room-status">
+    ${line}${viewing !== null && room.may.takebackAnswerer && html`<${Sentence} room=${room} />`}
+  </div>`;
 }
 
 /** @param {{room: RoomController}} props */
@@ -45,7 +48,28 @@ function Sentence({ room }) {
   room.version.value;
   const now = useNow(room.app, 500);
   const { text, kind } = room.sentence(now);
-  return html`<p class=${`room-sentence ${kind}`}>${text}</p>`;
+  return html`<div class="room-says">
+    <p class=${`room-sentence ${kind}`}>${text}</p>
+    <${Answers} room=${room} now=${now} />
+  </div>`;
+}
+
+/**
+ * The answers to what the sentence asks or allows.
+ *
+ * @param {{room: RoomController, now: number}} props
+ */
+function Answers({ room, now }) {
+  room.version.value;
+  const { may, requests } = room;
+  if (may.takebackAnswerer && !requests.waiting.has("takeback")) {
+    return html`<div class="row" role="group" aria-label=${tr("Take back moves?")}>
+      <${Button} small kind="primary" onPress=${() => requests.answerTakeback(true)}>${tr("Accept")}<//>
+      <${Button} small onPress=${() => requests.answerTakeback(false)}>${tr("Decline")}<//>
+    </div>`;
+  }
+  if (!may.claim(now) || requests.waiting.has("claim")) return null;
+  return html`<${Button} small kind="primary" onPress=${() => requests.claim()}>${tr("Claim the win")}<//>`;
 }
 
 /** @param {{room: RoomController}} props */

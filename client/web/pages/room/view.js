@@ -31,8 +31,9 @@ export function RoomView({ room }) {
 function MatchView({ room }) {
   room.version.value;
   const { playing } = room.model;
-  // Before each rematch the players swap seats.
-  const swapped = room.app.settings.keepColours.value && room.model.mirror.match % 2 === 0;
+  // Before each rematch the players swap seats. The card of a person stays where it was.
+  const swaps = room.model.mirror.match % 2 === 0;
+  const swapped = room.app.settings.keepColours.value && swaps;
   const timed = [0, 1].some((seat) => roomClock(room.model.mirror, seat, room.app.now()) !== null);
   const page = useRef(/** @type {HTMLElement | null} */ (null));
   // Before the first paint, so that no key is lost.
@@ -65,8 +66,7 @@ function MatchView({ room }) {
     >
       <${Head} room=${room} />
       <div class=${timed ? "room-seats" : "room-seats no-clock"}>
-        <${SeatCard} room=${room} seat=${0} />
-        <${SeatCard} room=${room} seat=${1} />
+        ${(swaps ? [1, 0] : [0, 1]).map((seat) => html`<${SeatCard} key=${seat} room=${room} seat=${seat} />`)}
       </div>
       <div class="room-main">
         <${BoardArea} room=${room} />

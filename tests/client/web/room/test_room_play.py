@@ -101,13 +101,14 @@ async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(status(page)).to_have_text("Bob is to move.")
         await bob.sees(lambda room: room.seat == 0)
-        # Bob moves first now, and keeps his colour, unless the settings say otherwise.
+        # Bob moves first now, and keeps his place and his colour, unless the settings say otherwise.
         marks = page.locator(".room-seat-mark")
-        blue, red = [await colour(marks.nth(seat)) for seat in (0, 1)]
+        await expect(marks).to_have_text(["A", "B"])
+        red, blue = [await colour(marks.nth(seat)) for seat in (0, 1)]
         await page.get_by_role("button", name="Settings", exact=True).click()
         await page.get_by_role("switch", name="Same colours in rematches").click()
         await page.get_by_role("button", name="Done").click()
-        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [red, blue]
+        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [blue, red]
         await resign(page)
         await bob.sees(lambda room: room.status == "finished")
         await bob.client.rematch(bob.room)
@@ -146,10 +147,11 @@ async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: 
         await click(page, game, 4)
         await bob.sees(lambda room: room.state.ply == 5)
         await bob.client.ask_takeback(bob.room, 1, 3, 0)
-        await expect(status(page)).to_have_text("Bob asks to take back the last 2 moves.")
+        asks = page.locator(".room-says")
+        await expect(asks).to_contain_text("Bob asks to take back the last 2 moves.")
         assert await axe(page) == []
         await shot(page, "takeback-asked")
-        await page.get_by_role("button", name="Accept").click()
+        await asks.get_by_role("button", name="Accept").click()
         await bob.sees(lambda room: room.takebacks == 1)
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(3)
         await bob.play(5)
@@ -247,12 +249,12 @@ async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
     server = serve(grace_s=1)
     async with playing(server, visit) as (bob, page):
         claim = page.get_by_role("button", name="Claim the win")
-        await expect(claim).to_be_disabled()
+        await expect(claim).to_be_hidden()
         await bob.client.close()
         await expect(page.locator(".room-seat.seat1")).to_contain_text("away")
         # While a server is stalled its clock stands still, so a claim can come too early for it.
         with server.stalled():
-            await expect(claim).to_be_enabled()
+            await expect(claim).to_be_visible()
         await claim.click()
         result = page.get_by_role("region", name="Result")
         early = page.get_by_text("Your opponent has another 1 s to come back.").first
