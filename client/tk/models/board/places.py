@@ -11,7 +11,7 @@ from doublecross.games.api import Geometry, Region, Segment
 
 Point = tuple[float, float]
 
-REACH: Final = 0.45
+REACH: Final = 0.32
 """The greatest distance from a segment at which a click selects it, in board units."""
 AT_A_DOT: Final = 0.1
 """A click this near to an end that several segments share selects none, in board units."""

@@ -184,6 +184,13 @@ test("a mouse right at a dot selects nothing", () => {
   assert.equal(small.actionAt(1.5, 1.03, legal, "mouse"), 3);
 });
 
+test("the middle of a box selects nothing, so that no edge is drawn by accident", () => {
+  const { legal } = boxes.positions[0];
+  for (const [x, y] of [[0.5, 0.5], [0.5, 0.56], [0.4, 0.5], [0.5, 0.61]])
+    for (const kind of ["mouse", "touch"]) assert.equal(small.actionAt(x, y, legal, kind), null, `${x} ${y} ${kind}`);
+  assert.equal(small.actionAt(0.5, 0.3, legal, "mouse"), 0);
+});
+
 test("up and down go straight on through the rows", () => {
   const { geometry, positions } = samples["dots-and-boxes 5x5"];
   const places = new BoardPlaces(geometry);
