@@ -13,7 +13,7 @@ from typing import Final, get_args
 
 from doublecross.client.language import day_text, moment_text, plural, tr
 from doublecross.client.tk.models.replay import GameReplay
-from doublecross.client.tk.models.words import ended_why, game_title, time_line
+from doublecross.client.tk.models.words import ended_why, game_title, score_line, time_line
 from doublecross.games.record import Record
 from doublecross.protocol.common import TimeControl
 from doublecross.protocol.server_messages import Termination
@@ -113,7 +113,7 @@ class RecordSummary:
         if record.termination in _ENDINGS:
             why = ended_why(record.termination, loser, self.tag("Reason"), own=lost)
         first, second = self._replay.final_scores
-        score = f"{first} : {second}" if record.game.unit else ""
+        score = score_line(first, second, record.winner) if record.game.unit else ""
         return RecordOutcome(headline, why, score, winner)
 
     @property

@@ -72,6 +72,11 @@ def known_title(title: str) -> str:
     return title
 
 
+def score_line(first: int, second: int, winner: int | None) -> str:
+    """Return a score as the winner says it; without a winner, in the order of the seats."""
+    return f"{second} : {first}" if winner == 1 else f"{first} : {second}"
+
+
 def time_line(time: TimeControl) -> str:
     """Return a time control: ``5 min + 3 s``, ``10 s a move``, ``no clock``."""
     parts = []

@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 
+import { sizeText } from "../models/title.js";
 import { tr } from "../texts.js";
 
 /**
@@ -67,7 +68,7 @@ export class Games {
   }
 
   /**
-   * Return the title and size of a game: `Dots and Boxes 5x5`. A component that calls this renders
+   * Return the title and size of a game: `Dots and Boxes 5 × 5`. A component that calls this renders
    * again when a better one is known.
    * @param {{game: string, params?: Record<string, number>}} settings
    * @returns {string}
@@ -78,10 +79,10 @@ export class Games {
     const size = sizeOf(found, params);
     // Only the server knows how a game with more than two parameters writes its size.
     const short = tr(found.title);
-    if (found.parameters.length <= 2) return size ? `${short} ${size}` : short;
+    if (found.parameters.length <= 2) return size ? `${short} ${sizeText(size)}` : short;
     const known = this.#titles.value[`${game} ${size}`];
     if (known === undefined) void this.#fetchTitle(game, params, size);
-    return known?.replace(found.title, short) ?? short;
+    return sizeText(known?.replace(found.title, short) ?? short);
   }
 
   /**

@@ -55,7 +55,7 @@ export class Settings {
     this.mutePhrases = kept(storage, "mutePhrases", false, isBoolean);
     this.overlay = kept(storage, "overlay", false, isBoolean);
     this.heat = kept(storage, "heat", false, isBoolean);
-    this.rim = kept(storage, "rim", false, isBoolean);
+    this.rim = kept(storage, "rim", true, isBoolean);
     this.shortcuts = kept(storage, "shortcuts", true, isBoolean);
   }
 

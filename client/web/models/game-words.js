@@ -1,7 +1,7 @@
 // Describe a finished game in words: how it ended, its facts, and its course.
 
 import { plural, tr } from "../texts.js";
-import { endedWhy, NO_RESULT } from "./room/words.js";
+import { endedWhy, NO_RESULT, scoreLine } from "./room/words.js";
 import { timeText } from "./time.js";
 import { knownTitle } from "./title.js";
 import { grouped } from "./tournament-words.js";
@@ -25,7 +25,7 @@ export function outcomeOf(game) {
   return {
     headline,
     why: endedWhy(termination, loser, ""),
-    score: `${game.scores[0]} : ${game.scores[1]}`,
+    score: scoreLine(game.scores, winner),
     winner: winner ?? null,
   };
 }

@@ -38,7 +38,7 @@ export function matching(games, search) {
       game.private ? tr("private") : tr("public"),
     ];
     const day = new Date(game.finished_ms).toISOString().slice(0, 10);
-    const texts = [game.players[1 - game.seat], against(game), knownTitle(game.title), day, ...facts];
+    const texts = [game.players[1 - game.seat], against(game), knownTitle(game.title), game.size, day, ...facts];
     const text = texts.join(" ").toLowerCase();
     return words.every((word) => (WHOLE.includes(word) ? facts.includes(word) : text.includes(word)));
   });

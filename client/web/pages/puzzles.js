@@ -3,6 +3,7 @@
 import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
 import { LEVELS } from "../models/learn/words.js";
+import { sizeText } from "../models/title.js";
 import { plural, tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 import { Shown, useAnswer } from "./common/load.js";
@@ -41,7 +42,7 @@ function Today({ app, puzzle }) {
       <h2 id="today">${tr("Today's puzzle")}</h2>
       <p class="muted">
         ${[
-          puzzle.size,
+          sizeText(puzzle.size),
           tr("difficulty {number} of {count}", { number: puzzle.difficulty, count: LEVELS.length }),
           streak ? plural("1 day in a row", "{n} days in a row", streak) : "",
         ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from doublecross.client.core.sentences import sentence_of
 from doublecross.client.language import said, tr
 from doublecross.client.tk.models.snapshots import RoomSnapshot
-from doublecross.client.tk.models.words import ended_why, of_player
+from doublecross.client.tk.models.words import ended_why, of_player, score_line
 from doublecross.games.api import State
 
 NO_RESULT = ("aborted", "void")
@@ -110,7 +110,7 @@ def make_ending(snapshot: RoomSnapshot, own: Collection[int]) -> Ending | None:
     return Ending(
         headline=headline,
         why=why,
-        score=f"{first} : {second}" if snapshot.game.unit else "",
+        score=score_line(first, second, winner) if snapshot.game.unit else "",
         winner=winner,
         game_id=result.game_id,
         won=won,

@@ -1,6 +1,7 @@
 // The sizes that a game offers in a short list, and the one that the person chose last.
 
 import { tr } from "../../texts.js";
+import { sizeText } from "../title.js";
 
 /** @import { CatalogueGame } from "../../types/api" */
 
@@ -61,6 +62,6 @@ export function readSize({ parameters }, size) {
  * @param {string} size
  */
 function title(game, size) {
-  if (game.parameters.length <= 2) return size.replace("x", " × ");
+  if (game.parameters.length <= 2) return sizeText(size);
   return size === defaultSize(game) ? tr("Usual size") : size;
 }

@@ -7,7 +7,8 @@ import { plural, tr } from "../../texts.js";
 /**
  * @typedef {object} Start
  * @property {import("../../types/wire.js").MatchSettings} settings of a casual match without a clock
- * @property {number} mover the seat to move
+ * @property {number} seat the seat of the person in this game, or else the one to move
+ * @property {string} opponent the player of the other seat
  * @property {string} about the position in a sentence
  * @property {[string, string]} sides their names
  */
@@ -16,9 +17,10 @@ import { plural, tr } from "../../texts.js";
  * Return how to play on from the position shown; null: the game is over there.
  *
  * @param {Review} review
+ * @param {string} me the name of the person
  * @returns {Start | null}
  */
-export function startOf(review) {
+export function startOf(review, me) {
   const { toMove: mover, game, geometry, moves } = review;
   if (mover === null) return null;
   const { players, params, opening } = game;
@@ -32,10 +34,13 @@ export function startOf(review) {
     const own = name.endsWith("s") ? tr("{name}' side", { name }) : tr("{name}'s side", { name });
     return seat === mover ? tr("{side} (to move)", { side: own }) : own;
   };
+  const own = players.indexOf(me);
+  const seat = own < 0 ? mover : own;
   const time = { base_ms: null, increment_ms: 0, move_ms: null };
   return {
     settings: { game: game.game, params, opening, start: moves, time, rated: false },
-    mover,
+    seat,
+    opponent: players[1 - seat],
     about:
       geometry.unit && count
         ? tr("{begun} the score is {first} : {second}, and {name} is to move.", values)

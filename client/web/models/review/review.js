@@ -6,7 +6,7 @@ import { parseTime } from "../time.js";
 
 /** @import { GameAnswer, GameGeometry, GamePosition } from "../../types/api.js" */
 /** @typedef {{ply: number, name: string}} TurnMove the number of the move, from 1, and its name */
-/** @typedef {{number: number, seat: number, moves: TurnMove[]}} Turn */
+/** @typedef {{number: number, seat: number, moves: TurnMove[]}} Turn `number`: that of its first move */
 /**
  * @typedef {object} ReviewPlayer what to show of one seat in the position shown
  * @property {number} seat
@@ -281,7 +281,7 @@ function turnsOf(moves, movers, names) {
     const seat = movers[at];
     let turn = turns[turns.length - 1];
     if (turn === undefined || turn.seat !== seat) {
-      turn = { number: turns.length + 1, seat, moves: [] };
+      turn = { number: at + 1, seat, moves: [] };
       turns.push(turn);
     }
     turn.moves.push({ ply: at + 1, name: names[action] ?? String(action) });

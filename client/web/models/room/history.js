@@ -10,7 +10,7 @@
  */
 
 /**
- * One turn; `number` counts from 1. Each move has the ply after it and its action.
+ * One turn; `number` is that of its first move, from 1. Each move has the ply after it and its action.
  *
  * @typedef {{number: number, seat: number, moves: {ply: number, action: number}[]}} Turn
  */
@@ -110,7 +110,7 @@ export class History {
       const last = turns.at(-1);
       const move = { ply: at + 1, action };
       if (last !== undefined && last.seat === seat) last.moves.push(move);
-      else turns.push({ number: turns.length + 1, seat, moves: [move] });
+      else turns.push({ number: move.ply, seat, moves: [move] });
     });
     return turns;
   }

@@ -2,7 +2,7 @@
 
 import { count } from "../../board/describe.js";
 import { told, tr } from "../../texts.js";
-import { endedWhy, NO_RESULT, ofPlayer } from "./words.js";
+import { endedWhy, NO_RESULT, ofPlayer, scoreLine } from "./words.js";
 
 /** @typedef {import("../../core/room.js").RoomMirror} RoomMirror */
 /** @typedef {import("../../types/api.js").GameGeometry} Geometry */
@@ -96,6 +96,6 @@ export function makeEnding(mirror, geometry, own) {
   let why = endedWhy(result.termination, loser, reason);
   // The server's reason names the player who called the match off.
   if (result.termination === "aborted" && reason) why = reason.replace(/\.+$/, "");
-  const score = geometry.unit ? `${first} : ${second}` : "";
+  const score = geometry.unit ? scoreLine(mirror.scores, winner) : "";
   return { headline, why, score, winner, gameId: result.game_id, won };
 }

@@ -29,6 +29,9 @@ export class RoomText {
     const { mirror, seats } = this._model;
     const { settings, tag } = mirror;
     const parts = [timeLine(settings.time)];
+    if (settings.game === "nim") {
+      parts.unshift(settings.params["misere"] === 0 ? tr("who takes the last object wins") : tr("who takes the last object loses"));
+    }
     if (tag === null) parts.push(settings.rated ? tr("rated") : tr("casual"));
     if (mirror.private) parts.push(tr("private"));
     if (settings.opening.length) parts.push(tr("from an opening"));

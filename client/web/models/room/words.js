@@ -37,6 +37,16 @@ export function endedWhy(termination, loser, reason) {
 }
 
 /**
+ * Return a score as the winner says it, such as `16 : 9`; without a winner, in the order of the seats.
+ *
+ * @param {readonly number[]} scores
+ * @param {number | null | undefined} winner
+ */
+export function scoreLine([first, second], winner) {
+  return winner === 1 ? `${second} : ${first}` : `${first} : ${second}`;
+}
+
+/**
  * Return a time control: `5 min + 3 s`, `10 s a move`, `no clock`.
  *
  * @param {TimeControl} time

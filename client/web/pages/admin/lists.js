@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { html } from "../../html.js";
 import { closeRoom, banNetwork, unban } from "../../models/admin-actions.js";
 import { banEnd, durationText } from "../../models/admin.js";
+import { sizeText } from "../../models/title.js";
 import { parts, plural, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field } from "../../widgets/field.js";
@@ -145,7 +146,7 @@ export function RoomsPart({ app }) {
               ${room.private && html` <span class="badge">${tr("private")}</span>`}
             </p>
             <p class="muted small">
-              ${joined([room.game, room.size, room.status, plural("1 move", "{n} moves", room.ply), room.tournament,
+              ${joined([room.game, sizeText(room.size), room.status, plural("1 move", "{n} moves", room.ply), room.tournament,
                 room.spectators > 0 && plural("1 spectator", "{n} spectators", room.spectators)])}
             </p>
           </div>

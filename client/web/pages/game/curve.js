@@ -63,7 +63,7 @@ function Figures({ review, onPly }) {
     caption=${tr("The score after each turn")}
     region=${tr("The score after each turn")}
     tall
-    head=${[tr("Turn"), tr("Player"), tr("Moves"), numbers(tr("Score")), review.report && numbers(tr("Expected"))]}
+    head=${[tr("Move"), tr("Player"), tr("Moves"), numbers(tr("Score")), review.report && numbers(tr("Expected"))]}
   >
     ${courseOf(review).map(
       (turn) => html`<tr key=${turn.number}>

@@ -20,7 +20,7 @@ const NOBODY = tr("No bot is connected now. The host adds some with --bots, such
 export function FromHereDialog({ app, start, onClose }) {
   const [bots, setBots] = useState(/** @type {PlayerInfo[] | null} */ (null));
   const [name, setName] = useState(/** @type {string | null} */ (null));
-  const [seat, setSeat] = useState(start.mover);
+  const [seat, setSeat] = useState(start.seat);
   const [offer, setOffer] = useState("");
   const [problem, setProblem] = useState("");
   useEffect(() => {
@@ -47,7 +47,8 @@ export function FromHereDialog({ app, start, onClose }) {
     if (offer !== "" && !waits) onClose();
   }, [offer, waits]);
   const kept = app.storage.get(KEPT);
-  const chosen = bots?.find((bot) => bot.name === (name ?? kept)) ?? bots?.[0];
+  const called = (/** @type {unknown} */ wanted) => bots?.find((bot) => bot.name === wanted);
+  const chosen = called(name ?? start.opponent) ?? called(kept) ?? bots?.[0];
   const play = async () => {
     if (chosen === undefined || waits) return;
     app.storage.set(KEPT, chosen.name);

@@ -105,7 +105,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
         <div class="review-switches">
           <${Overlays} app=${app} ...${review.offers} />
           ${offered && html`<${Switch} label=${tr("Values")} checked=${valued} onChange=${setValued} />`}
-          <${Button} small disabled=${over} onPress=${() => setStart(startOf(review))}>${tr("Play from here")}<//>
+          <${Button} small disabled=${over} onPress=${() => setStart(startOf(review, app.me.value))}>${tr("Play from here")}<//>
         </div>
         ${start !== null && html`<${FromHereDialog} app=${app} start=${start} onClose=${() => setStart(null)} />`}
       </section>

@@ -42,7 +42,7 @@ function Rematch({ room }) {
     ${model.seats.shared
       ? null
       : html`<${Button} disabled=${requests.waiting.has("create")}
-          onPress=${() => requests.newRoom()}>${tr("New room")}<//>`}
+          onPress=${() => requests.inviteFriend()}>${tr("Invite a friend")}<//>`}
   `;
 }
 

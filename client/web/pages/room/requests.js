@@ -137,13 +137,13 @@ export class RoomRequests {
     }
   }
 
-  /** Leave for a new room with the same settings, in which any opponent can take the other seat. */
-  async newRoom() {
+  /** Leave for a new private room with the same settings, whose link a friend gets. */
+  async inviteFriend() {
     const { app, model } = this._room;
-    const { settings, private: secret } = model.mirror;
+    const { settings } = model.mirror;
     const key = app.key();
     const made = await this._send("create", () =>
-      app.request({ type: "create_room", key, settings, seat: null, private: secret }),
+      app.request({ type: "create_room", key, settings, seat: null, private: true }),
     );
     if (made === null) return;
     this._room.leaveRoom();

@@ -31,7 +31,7 @@ function Result({ room }) {
   return html`
     <section class="room-result" aria-label=${tr("Result")}>
       <p class="room-result-title">
-        <b class=${winner === null ? "" : `seat${winner}`}>${title}</b>
+        <b class=${ending?.won ? "good" : winner === null ? "" : `seat${winner}`}>${title}</b>
         ${ending?.score ? html`<span class="numbers"> · ${ending.score}</span>` : null}
       </p>
       <p class=${`room-result-why ${kind}`}>

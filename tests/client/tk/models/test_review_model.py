@@ -305,7 +305,7 @@ def test_a_completed_game_has_its_score() -> None:
     first, second = review.record.final_state().scores()
     result = "1-0" if first > second else "0-1" if second > first else "1/2-1/2"
     outcome = model(result=result, termination="completed").summary.outcome
-    assert outcome.score == f"{first} : {second}"
+    assert outcome.score == f"{max(first, second)} : {min(first, second)}"
     assert outcome.why == "played to the end"
 
 

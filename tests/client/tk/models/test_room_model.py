@@ -317,7 +317,7 @@ class TestLookingBack:
         model.position.step(-1)
         assert text(model).panel(1).score == 0
         assert model.ending is not None
-        assert model.ending.score == "0 : 1"
+        assert model.ending.score == "1 : 0"
 
     def test_whether_both_have_moved_does_not_depend_on_what_is_shown(
         self, model: RoomModel

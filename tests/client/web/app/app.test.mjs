@@ -131,7 +131,7 @@ test("a game is named with its size, as the server writes it", async () => {
   );
   assert.equal(games.title({ game: "boxes", params: {} }), "boxes");
   await games.catalogue();
-  assert.equal(games.title({ game: "boxes", params: { rows: 3 } }), "Boxes 3x5");
+  assert.equal(games.title({ game: "boxes", params: { rows: 3 } }), "Boxes 3 × 5");
   assert.equal(games.title({ game: "heaps", params: { c: 7 } }), "Heaps");
   await games.geometry("heaps", { c: 7 });
   await Promise.resolve();

@@ -95,7 +95,7 @@ async def test_two_visitors_meet_by_a_quick_match(serve: Serve, visit: Visit) ->
     await ann.get_by_role("button", name="Quick match", exact=True).click()
     # Below the button, where a person on a phone sees it without scrolling.
     own = ann.get_by_role("region", name="Play now").get_by_role("list", name="Your open offers")
-    await expect(own).to_contain_text("Waiting for an opponent: Dots and Boxes 5x5 · 5 min + 3 s")
+    await expect(own).to_contain_text("Waiting for an opponent: Dots and Boxes 5 × 5 · 5 min + 3 s")
     await expect(bob.get_by_role("list", name="Offers of others")).to_contain_text("Ann")
     await bob.get_by_role("button", name="Accept the offer of Ann").click()
     await expect(bob).to_have_url(ROOM)
@@ -146,7 +146,7 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
         await dialog.get_by_role("button", name="Challenge").click()
         await expect(dialog).to_have_count(0)
         own = page.get_by_role("list", name="Your open offers")
-        await expect(own).to_contain_text("Waiting for Bob to answer: Dots and Boxes 2x5")
+        await expect(own).to_contain_text("Waiting for Bob to answer: Dots and Boxes 2 × 5")
         (first,) = bob.session.challenges
         await bob.offers.decline_challenge(first, reason="Later.")
         await expect(page.locator(".strip")).to_contain_text("Bob declined your challenge. Later.")
@@ -154,7 +154,7 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
 
         await bob.offers.challenge("Ann", SMALL)
         await expect(page.locator(".strip")).to_contain_text(
-            "Bob challenges you: Dots and Boxes 2x2 · no clock · casual"
+            "Bob challenges you: Dots and Boxes 2 × 2 · no clock · casual"
         )
         spoken = page.get_by_role("region", name="Messages").locator("[aria-live=polite]")
         await expect(spoken).to_contain_text("Bob challenges you")
@@ -223,7 +223,7 @@ async def test_forms_are_kept_and_check_their_fields(serve: Serve, visit: Visit)
     await dialog.get_by_role("button", name="Find an opponent").click()
     await expect(dialog).to_have_count(0)
     await page.reload()
-    await expect(page.locator(".quick-about")).to_contain_text("Connect Four 5x7 · 15 s a move")
+    await expect(page.locator(".quick-about")).to_contain_text("Connect Four 5 × 7 · 15 s a move")
 
 
 async def test_titles_and_engines_of_others_are_text(

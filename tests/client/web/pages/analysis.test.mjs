@@ -189,19 +189,21 @@ test("a line is shown instead of the game, and Escape leads back", () => {
 test("a match can begin where a review stands, in a line, too", () => {
   const review = reviewInLine();
   review.step(1);
-  assert.deepEqual(startOf(review), {
+  assert.deepEqual(startOf(review, "Bob"), {
     settings: {
       game: "dots-and-boxes", params: {}, opening: [6], start: [0, 3, 2],
       time: { base_ms: null, increment_ms: 0, move_ms: null }, rated: false,
     },
-    mover: 0,
+    seat: 1,
+    opponent: "Ann",
     about: "After 3 moves the score is 1 : 0, and Ann is to move.",
     sides: ["Ann's side (to move)", "Bob's side"],
   });
   review.go(0);
-  assert.equal(startOf(review)?.about, "After the opening, Ann is to move.");
+  const { about, seat, opponent } = startOf(review, "Cy");
+  assert.deepEqual([about, seat, opponent], ["After the opening, Ann is to move.", 0, "Bob"]);
   review.go(3);
-  assert.equal(startOf(review), null);
+  assert.equal(startOf(review, "Ann"), null);
 });
 
 test("a line goes by turns, plays by itself, and a move of the game ends it", () => {

@@ -48,7 +48,7 @@ async def test_a_visitor_reviews_the_games_of_a_file(serve: Serve, visit: Visit,
     await expect(page.get_by_role("heading", level=1)).to_have_text("games.txt")
     games = page.get_by_role("list", name="Games")
     await expect(games.get_by_role("listitem")).to_have_count(2)
-    await expect(games).to_contain_text("Ann <b> – Bob 0-1Dots and Boxes 1x1")
+    await expect(games).to_contain_text("Ann <b> – Bob 0-1Dots and Boxes 1 × 1")
     assert await axe(page) == []
     search = page.get_by_role("searchbox", name="Find games")
     await search.fill("dora")
@@ -57,7 +57,7 @@ async def test_a_visitor_reviews_the_games_of_a_file(serve: Serve, visit: Visit,
     await page.get_by_role("link", name="Review Ann <b> – Bob").click()
     line = page.locator(".review-line")
     await expect(line).to_have_text("Move 4 of 4: Bob c2")
-    await expect(page.get_by_text("Bob won 0 : 1")).to_be_visible()
+    await expect(page.get_by_text("Bob won 1 : 0")).to_be_visible()
     await page.keyboard.press("ArrowLeft")
     await expect(line).to_have_text("Move 3 of 4: Ann <b> b3")
     await expect(page.get_by_role("heading", name="Pass it on")).to_have_count(0)

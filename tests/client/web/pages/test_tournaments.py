@@ -69,7 +69,7 @@ async def test_organisers_create_start_and_end_tournaments(
         assert await axe(page) == []
         await form.get_by_role("button", name="Create", exact=True).click()
         await expect(page.get_by_role("heading", level=1)).to_contain_text("Cup & <b>more</b>")
-        await expect(page.get_by_text("Dots and Boxes 5x5 · Swiss · 2 min + 3 s")).to_be_visible()
+        await expect(page.get_by_text("Dots and Boxes 5 × 5 · Swiss · 2 min + 3 s")).to_be_visible()
         start = page.get_by_role("button", name="Start", exact=True)
         await expect(start).to_be_disabled()
         found = page.url.rpartition("/")[2]
@@ -254,7 +254,7 @@ async def test_the_wall_says_how_a_game_ended(serve: Serve, visit: Visit) -> Non
         await expect(page.locator(".tile-foot strong")).to_have_text("draw")
         made = await ann.client.create_room(SMALL, seat=0)
         await bob.client.join(made.room)
-        second = page.locator(".tile").filter(has_text="2x2")
+        second = page.locator(".tile").filter(has_text="2 × 2")
         await expect(second).to_have_count(1)
         await bob.client.resign(made.room)
         await expect(second.locator("strong")).to_have_text("Ann won")

@@ -211,7 +211,7 @@ test("the terms are sentences", () => {
   assert.match(termsText(contest({})), /^Every two play 1 game pair\. Rated\. .* people and bots may join\.$/);
   const ladder = { ...TERMS, format: "ladder", people: false, phrases: false };
   assert.match(termsText(contest({ terms: ladder })), /until it is ended.*for bots only, without quick phrases, also after the start\.$/);
-  assert.equal(aboutLine(TERMS, "Dots and Boxes 5x5"), "Dots and Boxes 5x5 · round robin · 1 min + 1 s");
+  assert.equal(aboutLine(TERMS, "Dots and Boxes 5x5"), "Dots and Boxes 5 × 5 · round robin · 1 min + 1 s");
 });
 
 test("who may join depends on status, invitation and format", () => {

@@ -139,7 +139,7 @@ test("a match played to the end says who won by how much", () => {
   finish(mirror, "completed", 1);
   model.take(mirror, null);
   assert.equal(model.ending.headline, "Bob won by 1");
-  assert.equal(model.ending.score, "0 : 1");
+  assert.equal(model.ending.score, "1 : 0");
   assert.equal(model.ending.won, false);
 });
 

@@ -78,8 +78,8 @@ async def test_two_people_play_a_whole_game(serve: Serve, visit: Visit, game: st
         first, second = state.returns()
         told = "Draw" if first == second else "You won" if first > second else "Bob won"
         if game == "dots-and-boxes":
-            first, second = state.scores()
-            told += f" by {abs(first - second)}" if first != second else ""
+            first, second = sorted(state.scores(), reverse=True)
+            told += f" by {first - second}" if first != second else ""
             await expect(result).to_contain_text(f"{first} : {second}")
         await expect(result).to_contain_text(told)
 
@@ -264,12 +264,12 @@ async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
         await expect(result).to_contain_text("Bob stayed away")
 
 
-async def test_a_match_leads_to_its_review_and_to_a_new_room(serve: Serve, visit: Visit) -> None:
+async def test_a_match_leads_to_its_review_and_to_an_invitation(serve: Serve, visit: Visit) -> None:
     async with playing(serve(), visit) as (bob, page):
         await bob.client.resign(bob.room)
         review = page.get_by_role("link", name="Review")
         await expect(review).to_have_attribute("href", re.compile(rf"/game/.+#{bob.code}$"))
-        await page.get_by_role("button", name="New room").click()
+        await page.get_by_role("button", name="Invite a friend").click()
         await expect(page.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
         await expect(page.get_by_text("Only people who have it can join")).to_be_visible()
         await page.get_by_role("button", name="Close the room").click()
