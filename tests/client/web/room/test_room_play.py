@@ -101,7 +101,7 @@ async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(status(page)).to_have_text("Bob is to move.")
         await bob.sees(lambda room: room.seat == 0)
-        # Bob moves first now, and keeps his place and his colour, unless the settings say otherwise.
+        # Bob moves first now; he keeps his place, and his colour unless the settings say otherwise.
         marks = page.locator(".room-seat-mark")
         await expect(marks).to_have_text(["A", "B"])
         red, blue = [await colour(marks.nth(seat)) for seat in (0, 1)]
