@@ -1,6 +1,6 @@
 // React to updates that concern the person wherever they are: new matches, challenges, ended offers.
 
-import { roomPath } from "../models/addresses.js";
+import { gamePath, roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
 import { tr } from "../texts.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";
@@ -199,7 +199,7 @@ function ended(app, id) {
   const game = room.result?.game_id;
   if (!line || !game) return;
   const key = `ended ${id}`;
-  const review = () => (app.notices.close(key), app.navigate(`/game/${encodeURIComponent(game)}`));
+  const review = () => (app.notices.close(key), app.navigate(gamePath(game)));
   app.notify(line, { key, actions: [{ title: tr("Review"), run: review }] });
 }
 

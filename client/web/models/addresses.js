@@ -10,6 +10,15 @@ export function roomPath(room, code) {
 }
 
 /**
+ * Return the address of a finished game's page, with the code of its room if that is private.
+ * @param {string} game
+ * @param {string | null | undefined} [code]
+ */
+export function gamePath(game, code) {
+  return `/game/${encodeURIComponent(game)}${code ? `#${encodeURIComponent(code)}` : ""}`;
+}
+
+/**
  * Return a part of an address without its escapes; one that has wrong escapes stays as it is.
  * @param {string} text
  */

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
 import { OUTCOMES, PEOPLE, against, matching, played, share, tallies } from "../models/history.js";
+import { gamePath } from "../models/addresses.js";
 import { knownTitle } from "../models/title.js";
 import { plural, tr } from "../texts.js";
 import { Busy } from "../widgets/busy.js";
@@ -12,7 +13,7 @@ import { Button } from "../widgets/button.js";
 import { Field } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { Notice } from "../widgets/notice.js";
-import { Name, PageHead, When, gamePath, useTitle } from "./common/parts.js";
+import { Name, PageHead, When, useTitle } from "./common/parts.js";
 import { Table } from "./common/table.js";
 
 /** @typedef {import("../app/app.js").App} App */

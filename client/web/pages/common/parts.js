@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { html } from "../../html.js";
 import { outcomeOf } from "../../models/game-words.js";
 import { dateText, timeText } from "../../models/time.js";
+import { gamePath } from "../../models/addresses.js";
 import { knownTitle } from "../../models/title.js";
 import { withParams } from "../../net/api.js";
 import { tr } from "../../texts.js";
@@ -58,13 +59,6 @@ export function When({ ms }) {
 export function Name({ name, seat }) {
   return html`<a class=${seat === undefined ? "name" : `name seat${seat}`} href=${playerPath(name)}
     >${name}</a>`;
-}
-
-/**
- * @param {string} game the id of a finished game
- */
-export function gamePath(game) {
-  return `/game/${encodeURIComponent(game)}`;
 }
 
 /**

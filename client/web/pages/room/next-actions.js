@@ -1,6 +1,7 @@
 // The buttons after a match: a rematch, another match, the review, the tournament, the lobby.
 
 import { html } from "../../html.js";
+import { gamePath } from "../../models/addresses.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 
@@ -19,7 +20,7 @@ export function NextActions({ room }) {
       ${seats.watching || mirror.tag !== null ? null : html`<${Rematch} room=${room} />`}
       ${ending === null
         ? null
-        : html`<a class="button" href=${gameAddress(mirror, ending.gameId)}>${tr("Review")}</a>`}
+        : html`<a class="button" href=${gamePath(ending.gameId, mirror.code)}>${tr("Review")}</a>`}
       <button type="button" class="button" onClick=${() => room.leave()}>${tr("Lobby")}</button>
     </div>
   `;
@@ -44,15 +45,4 @@ function Rematch({ room }) {
       : html`<${Button} disabled=${requests.waiting.has("create")}
           onPress=${() => requests.inviteFriend()}>${tr("Invite a friend")}<//>`}
   `;
-}
-
-/**
- * Return the address of a finished game. The code of a private room follows `#`, so that it is
- * never sent to a server as part of an address.
- *
- * @param {import("../../core/room.js").RoomMirror} mirror
- * @param {string} gameId
- */
-function gameAddress(mirror, gameId) {
-  return `/game/${gameId}${mirror.code ? `#${encodeURIComponent(mirror.code)}` : ""}`;
 }

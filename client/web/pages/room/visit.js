@@ -3,8 +3,9 @@
 import { effect, signal, untracked } from "@preact/signals";
 
 import { offersOf } from "../../app/catalogue.js";
-import { decoded } from "../../models/addresses.js";
+import { decoded, gamePath } from "../../models/addresses.js";
 import { guestIn } from "../../models/room/hot-seat.js";
+import { getJson } from "../../net/api.js";
 import { RoomController } from "./controller.js";
 import { refusal } from "./requests.js";
 
@@ -122,6 +123,7 @@ export class RoomVisit {
       if (this._over) this._forget();
     } catch (error) {
       const { code, sentence } = refusal(error);
+      if (code === "unknown_room" && (await this._showRecord())) return "";
       if (type === "join_room" && (code === "room_full" || code === "wrong_state")) return "full";
       this._room = null;
       this.state.value =
@@ -132,6 +134,24 @@ export class RoomVisit {
       this._entering = false;
     }
     return "";
+  }
+
+  /** Lead to the last game of a room that is gone; return whether there is one. */
+  async _showRecord() {
+    const token = this.app.identity.token ?? null;
+    let last = "";
+    try {
+      // The games of a room are numbered from 1.
+      for (let match = 1; ; match++) {
+        const game = `${this.id}-${match}`;
+        await getJson(`/api/games/${encodeURIComponent(game)}`, { code: this.code }, { token });
+        last = game;
+      }
+    } catch {
+      // The one after the last, or none that this person may see.
+    }
+    if (last && !this._over) this.app.navigate(gamePath(last, this.code), { replace: true });
+    return last !== "";
   }
 
   /** Stop following the room if its page was left before it was shown; players keep their seats. */

@@ -1,10 +1,11 @@
 // Who met whom in a tournament: a crosstable, the rounds of a Swiss tournament, or a bracket.
 
 import { html } from "../../html.js";
+import { gamePath } from "../../models/addresses.js";
 import { bracketOf, crosstable, roundName, roundsOf } from "../../models/tournament.js";
 import { pointsText } from "../../models/tournament-words.js";
 import { plural, tr } from "../../texts.js";
-import { gamePath, Name } from "../common/parts.js";
+import { Name } from "../common/parts.js";
 
 /** @typedef {import("../tournament.js").ReadTournament} ReadTournament */
 /** @typedef {import("../../models/tournament.js").Encounter} Encounter */

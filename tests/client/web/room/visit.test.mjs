@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { RoomVisit } from "../../../../client/web/pages/room/visit.js";
+import { refused } from "../../../node/server-messages.mjs";
 import { Seat, settle } from "../app/seat.mjs";
 
 globalThis.fetch = async () => new Response('{"positions": []}');
@@ -32,6 +33,24 @@ test("a room that another page has left is opened again", async () => {
   assert.deepEqual(seat.serve(), ["watch"]);
   await settle();
   assert.equal(visit.state.value.kind, "room");
+});
+
+test("the link of a room that is gone leads to its last game", async () => {
+  const there = globalThis.fetch;
+  const asked = [];
+  globalThis.fetch = async (address) => {
+    asked.push(address);
+    return new Response("{}", { status: address.startsWith("/api/games/r1-3") ? 404 : 200 });
+  };
+  const seat = new Seat();
+  seat.welcome();
+  visiting(seat, "r1", "abc");
+  const [{ id }] = seat.asked();
+  seat.socket.tell(refused(id, "unknown_room"));
+  for (let turn = 0; turn < 5; turn++) await settle();
+  globalThis.fetch = there;
+  assert.deepEqual(seat.paths, ["/game/r1-2#abc"]);
+  assert.equal(asked[0], "/api/games/r1-1?code=abc");
 });
 
 test("who takes another name sees the room again", async () => {
