@@ -125,6 +125,6 @@ function Elsewhere({ app }) {
     title=${tr("Your match against {name} goes on", other)}
   >
     <span class="elsewhere-name">${mine ? tr("Your turn") : tr("vs {name}", other)}</span>
-    ${clock && html`<span class="numbers" aria-hidden="true">${clock}</span>`}${more}
+    ${clock && html`<span class="numbers" aria-hidden="true" translate=${false}>${clock}</span>`}${more}
   </a>`;
 }

@@ -28,7 +28,7 @@ export function Strip({ app }) {
     </div>
     ${notice &&
     html`<div class=${`strip ${notice.kind}`} key=${notice.key}>
-      <p class="strip-text">${notice.text}</p>
+      <p key=${notice.text} class="strip-text">${notice.text}</p>
       ${notice.actions.map(
         (action) => html`<${Button} key=${action.title} small onPress=${action.run}>${action.title}<//>`,
       )}

@@ -81,7 +81,7 @@ function Solving({ app, puzzle, geometry }) {
   return html`<div class="learn">
     <div class="learn-task stack tight">
       <h2>${tr(puzzle.question)}</h2>
-      <p class=${`seat${seat} strong`}>${youAre(seat, session.position)}</p>
+      <p key=${youAre(seat, session.position)} class=${`seat${seat} strong`}>${youAre(seat, session.position)}</p>
     </div>
     <div class="learn-board">
       <${LearnBoard}

@@ -4,6 +4,7 @@
 //   busy (shows that it works and ignores presses), disabled (ignores presses), label (accessible
 //   name of a button that shows only an icon), pressed (boolean: a toggle), onPress,
 //   type ("button" | "submit"), id, class, children; further props (such as aria-*) go to the element.
+//   A label that changes is a new element, so that it shows in a page that the browser has translated.
 //   A button that is busy or disabled keeps the focus, so that nobody who uses the keyboard has to
 //   start again at the top of the page.
 // LinkButton props: the same looks, and href.
@@ -39,7 +40,7 @@ export function Button(props) {
     }}
   >
     ${busy ? html`<span class="spinner" aria-hidden="true"></span>` : icon ? html`<${Icon} name=${icon} />` : null}
-    ${children}
+    ${typeof children === "string" ? html`<span key=${children}>${children}</span>` : children}
   </button>`;
 }
 

@@ -40,7 +40,7 @@ export function StepControls({ review, act }) {
         onInput=${(/** @type {Event} */ event) =>
           act.go(Number(/** @type {HTMLInputElement} */ (event.currentTarget).value))}
       />
-      <span class="numbers muted small step-count">${ply} / ${total}</span>
+      <span class="numbers muted small step-count" translate=${false}>${ply} / ${total}</span>
       <${Pace} usual=${tr("By turns")} pace=${review.pace} onPace=${act.pace} />
     </div>
   </div>`;

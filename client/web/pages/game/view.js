@@ -99,7 +99,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
       </section>
       <section class="review-control" aria-label=${tr("Moves through the game")}>
         <p class=${variation ? "review-line aside" : "review-line"} aria-live="polite">
-          ${review.line}${variation && html`${" "}<span class="small">${tr("(not from the game)")}</span>${" "}<${Button} small onPress=${act.leave}>${tr("Back to the game")}<//>`}
+          <span key=${review.line}>${review.line}</span>${variation && html`${" "}<span class="small">${tr("(not from the game)")}</span>${" "}<${Button} small onPress=${act.leave}>${tr("Back to the game")}<//>`}
         </p>
         <${StepControls} review=${review} act=${act} />
         <div class="review-switches">
@@ -166,9 +166,9 @@ function Seat({ review, seat, linked }) {
     ${player.toMove && html`<span class="small to-move-mark">${tr("to move")}</span>`}
     <span class="grow"></span>
     ${face !== null &&
-    html`<span class=${face.low ? "numbers seat-clock low" : "numbers seat-clock"}
+    html`<span translate=${false} class=${face.low ? "numbers seat-clock low" : "numbers seat-clock"}
       ><span class="visually-hidden">${tr("clock")} </span>${face.text}</span>`}
     ${review.geometry.unit &&
-    html`<span class="numbers seat-score"><span class="visually-hidden">${tr("score")} </span>${player.score}</span>`}
+    html`<span class="numbers seat-score" translate=${false}><span class="visually-hidden">${tr("score")} </span>${player.score}</span>`}
   </div>`;
 }

@@ -49,7 +49,7 @@ export function Exercise({ app, exercise, heading, label, geometry, onSolved, fo
     <div class="learn-task stack tight">
       <h2>${heading}</h2>
       <p>${plain(exercise.task)}</p>
-      ${you && html`<p class=${plays ? `seat${seat} strong` : "muted"}>${you}</p>`}
+      ${you && html`<p key=${you} class=${plays ? `seat${seat} strong` : "muted"}>${you}</p>`}
     </div>
     <div class="learn-board">
       <${LearnBoard}

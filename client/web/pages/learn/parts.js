@@ -9,7 +9,7 @@ import { Button } from "../../widgets/button.js";
 
 /** @param {{message: import("../../models/learn/words.js").Message}} props */
 export function Said({ message }) {
-  return html`<p class=${`said ${message.tone}`} role="status">${message.text}</p>`;
+  return html`<p class=${`said ${message.tone}`} role="status"><span key=${message.text}>${message.text}</span></p>`;
 }
 
 /** @param {{problem: string, again: () => void}} props */

@@ -41,7 +41,7 @@ export function Moves({ room }) {
       </div>
       <div class="room-turns" ref=${list} onKeyDown=${(/** @type {KeyboardEvent} */ event) => stepBy(room, event)}>
         ${step(0, model.mirror.settings.opening.length ? tr("After the opening") : tr("Start"), "start")}
-        <ol>
+        <ol translate=${false}>
           ${turns.map(
             (turn) => html`
               <li key=${turn.number}>

@@ -33,15 +33,15 @@ export function SeatCard({ room, seat }) {
   if ([tr("away"), tr("has left")].includes(panel.note)) names.push("away");
   return html`
     <article class=${names.join(" ")} aria-label=${panel.name || tr("Free seat")}>
-      <span class="room-seat-mark" aria-hidden="true">${room.text.initials[seat]}</span>
-      <span class="room-seat-name">
+      <span class="room-seat-mark" aria-hidden="true" translate=${false}>${room.text.initials[seat]}</span>
+      <span class="room-seat-name" translate=${false}>
         ${panel.name
           ? html`<a href=${`/player/${encodeURIComponent(panel.name)}`}>${panel.name}</a>`
           : tr("Nobody yet")}
       </span>
-      <span class=${said ? "room-seat-about said" : "room-seat-about"}>${said || about.join(" · ")}</span>
+      <span key=${said || about.join()} class=${said ? "room-seat-about said" : "room-seat-about"}>${said || about.join(" · ")}</span>
       ${panel.toMove ? html`<span class="visually-hidden">${tr("to move")}</span>` : null}
-      <span class="room-seat-score">
+      <span class="room-seat-score" translate=${false}>
         ${panel.score === null || !unit
           ? null
           : html`<span aria-hidden="true">${panel.score}</span>
@@ -62,7 +62,7 @@ function SeatClock({ room, seat }) {
   const cue = runs ? room.cues.at(now) : null;
   if (cue !== null) room.app.sounds.play(cue);
   const label = tr("Time of {name}", { name: room.model.name(seat) });
-  return html`<span class="room-seat-clock">
+  return html`<span class="room-seat-clock" translate=${false}>
     <${Clock} ms=${left?.ms ?? null} runs=${runs} label=${label} />
   </span>`;
 }

@@ -1,4 +1,7 @@
 // The line below the board: what to do now, or the steps through earlier positions.
+//
+// A browser that translates the page replaces the texts in its elements, and a change of such a text shows nowhere.
+// So a new sentence comes in a new element, which has it as its key.
 
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
@@ -29,10 +32,10 @@ function Result({ room }) {
   const winner = ending?.winner ?? null;
   const title = ending === null ? tr("The room is closed") : ending.headline;
   return html`
-    <section class="room-result" aria-label=${tr("Result")}>
+    <section key=${title + line} class="room-result" aria-label=${tr("Result")}>
       <p class="room-result-title">
         <b class=${ending?.won ? "good" : winner === null ? "" : `seat${winner}`}>${title}</b>
-        ${ending?.score ? html`<span class="numbers"> · ${ending.score}</span>` : null}
+        ${ending?.score ? html`<span class="numbers" translate=${false}> · ${ending.score}</span>` : null}
       </p>
       <p class=${`room-result-why ${kind}`}>
         ${kind === "wrong" || ending === null
@@ -49,7 +52,7 @@ function Sentence({ room }) {
   const now = useNow(room.app, 500);
   const { text, kind } = room.sentence(now);
   return html`<div class="room-says">
-    <p class=${`room-sentence ${kind}`}>${text}</p>
+    <p key=${text} class=${`room-sentence ${kind}`}>${text}</p>
     <${Answers} room=${room} now=${now} />
   </div>`;
 }
@@ -83,7 +86,7 @@ function LookBack({ room }) {
         aria-disabled=${ply === 0} onClick=${() => room.step(-1)}>‹</button>
       <button type="button" class="button small" aria-label=${tr("Forward one move")}
         onClick=${() => room.step(1)}>›</button>
-      <span class="room-look-back-where">
+      <span class="room-look-back-where" key=${before + main}>
         <span class="room-look-back-note">${before}</span>${main}<span class="room-look-back-note">${after}</span>
       </span>
       <button type="button" class="button small" onClick=${() => room.lookAt(null)}>${room.text.toLatest}</button>

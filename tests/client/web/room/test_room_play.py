@@ -105,6 +105,9 @@ async def test_resigning_asks_first_and_a_rematch_swaps_the_seats(
         marks = page.locator(".room-seat-mark")
         await expect(marks).to_have_text(["A", "B"])
         red, blue = [await colour(marks.nth(seat)) for seat in (0, 1)]
+        await page.emulate_media(forced_colors="active")
+        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [red, blue]
+        await page.emulate_media(forced_colors="none")
         await page.get_by_role("button", name="Settings", exact=True).click()
         await page.get_by_role("switch", name="Same colours in rematches").click()
         await page.get_by_role("button", name="Done").click()
@@ -121,6 +124,40 @@ async def colour(mark: Locator) -> str:
     """Return the colour of a seat's mark."""
     found: str = await mark.evaluate("(element) => getComputedStyle(element).backgroundColor")
     return found
+
+
+_TRANSLATE = """() => {
+  const walk = document.createTreeWalker(document.querySelector("#app"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walk.nextNode())
+    if (!walk.currentNode.parentElement.closest("[translate=no]")) found.push(walk.currentNode);
+  for (const text of found) {
+    const [outer, inner] = [document.createElement("font"), document.createElement("font")];
+    inner.textContent = text.data;
+    outer.append(inner);
+    text.replaceWith(outer);
+  }
+}"""
+"""Replaces the texts of a page as Chrome's translation does."""
+
+
+async def test_a_page_that_the_browser_translates_goes_on(serve: Serve, visit: Visit) -> None:
+    async with playing(serve(), visit, settings(size={"rows": 1, "cols": 1})) as (bob, page):
+        game = bob.mirror.game
+        await page.evaluate(_TRANSLATE)
+        await click(page, game, 0)
+        await expect(status(page)).to_have_text("Bob is to move.")
+        await page.evaluate(_TRANSLATE)
+        await bob.play(1)
+        await click(page, game, 2)
+        await bob.sees(lambda room: room.state.ply == 3)
+        await bob.play(3)
+        await expect(page.locator(".room-seat-score").nth(1)).to_contain_text("1")
+        await expect(page.get_by_role("region", name="Result")).to_contain_text("Bob won by 1")
+        await expect(page.get_by_role("button", name="Rematch")).to_be_enabled()
+        await page.evaluate(_TRANSLATE)
+        await page.get_by_role("button", name="Rematch").click()
+        await expect(page.get_by_role("button", name="Rematch offered")).to_be_visible()
 
 
 async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: Any) -> None:
