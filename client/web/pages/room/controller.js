@@ -319,7 +319,7 @@ export class RoomController {
     if (line) return { text: line, kind: hint.problem ? "wrong" : "hint" };
     const early = this._early();
     if (early) return { text: early, kind: "plain" };
-return { text: `${text.statusLine} ${text.firstMoveLine(now)}`.trim(), kind: model.myTurn ? "strong" : "plain" };
+    return { text: `${text.statusLine} ${text.firstMoveLine(now)}`.trim(), kind: model.myTurn ? "strong" : "plain" };
   }
 
   _early() {
