@@ -243,6 +243,8 @@ class ServerSettings(BaseSettings):
     """Records and reports over the websocket."""
     reviews_per_hour: Count = 120
     """New reviews."""
+    questions_per_address: Count = 2
+    """Questions about positions (`/api/values`, `/api/policy`) that wait at once."""
     pages_per_minute: Count = 600
     """Answers of `/api` over HTTP."""
     files_per_minute: Count = 12_000
@@ -374,6 +376,7 @@ class ServerSettings(BaseSettings):
             },
             connections=self.connections_per_address,
             http_connections=self.http_connections_per_address,
+            questions=self.questions_per_address,
         )
 
     @property

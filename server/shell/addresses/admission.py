@@ -76,6 +76,8 @@ class AddressLimits:
     """The most websocket connections at once."""
     http_connections: int = 64
     """The most HTTP connections at once."""
+    questions: int = 2
+    """The most questions to the adviser about positions at once."""
 
 
 class Admission:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
 from doublecross.analysis.values import PositionValues
@@ -23,9 +24,7 @@ from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.analysis.agreements import Agreements
 
 MOST_WAITING: Final = 8
-"""The most questions that are being answered or wait."""
-MOST_OF_ONE: Final = 2
-"""The most questions about values of one address that are being answered or wait."""
+"""The most questions about advice, and about positions, that are being answered or wait."""
 MOST_VALUED: Final = 400
 """How many answers about values are kept, of some kilobytes each."""
 DEADLINE_S: Final = 60.0
@@ -102,9 +101,14 @@ class Adviser(Protocol):
 
 
 class AdviceService:
-    """Pass the questions of players to an adviser, one at a time; None: there is no adviser."""
+    """Pass the questions of players to an adviser, one at a time; None: there is no adviser.
 
-    def __init__(self, adviser: Adviser | None, deadline_s: float = DEADLINE_S) -> None:
+    At most `most_each` questions about positions of one address are being answered or wait.
+    """
+
+    def __init__(
+        self, adviser: Adviser | None, deadline_s: float = DEADLINE_S, most_each: int = 2
+    ) -> None:
         self.agreements = Agreements()
         self._adviser = adviser
         self.is_open = adviser is not None
@@ -112,9 +116,11 @@ class AdviceService:
         self._deadline_s = deadline_s
         self._turn = asyncio.Lock()
         self._asking: set[str] = set()
-        self._reading = 0
-        self._valuing: Counter[str] = Counter()
-        """How many questions about values each address has."""
+        self._most_each = most_each
+        self._questions: Counter[str] = Counter()
+        """How many questions about positions each address has."""
+        self.hits = 0
+        """How many questions were refused because their address had too many."""
         self._valued: OrderedDict[tuple[Game, tuple[int, ...]], PositionValues] = OrderedDict()
         self._is_awake = False
         """True when a question has come since the adviser rested."""
@@ -125,7 +131,7 @@ class AdviceService:
     @property
     def waiting(self) -> int:
         """How many questions are being answered or wait."""
-        return len(self._asking) + self._reading + sum(self._valuing.values())
+        return len(self._asking) + self._questions.total()
 
     async def ask(
         self, player: str, game: Game, match: Match, ply: int, takebacks: int
@@ -172,26 +178,19 @@ class AdviceService:
         return self._adviser is not None and self._adviser.has_policy(game)
 
     async def policy(
-        self, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
+        self, source: str, game: Game, opening: tuple[int, ...], moves: tuple[int, ...]
     ) -> Sequence[tuple[int, float]]:
-        """Return the policy of a network in a position: actions and their shares.
+        """Return the policy of a network in a position, for a client at the address `source`.
+
+        The policy is pairs of an action and its share.
 
         Raises:
-            AdviceFailedError: there is no network, or no answer.
+            AdviceFailedError: there is no network or no answer, or too many ask.
         """
         if self._adviser is None or not self._adviser.has_policy(game.key):
             raise AdviceFailedError("This server has no network for this game.")
-        if self._reading >= MOST_WAITING:
-            raise AdviceFailedError("Many people look at heat maps now; try again in a moment.")
-        self._reading += 1
-        self._is_awake, self._idle_since = True, None
-        try:
-            async with asyncio.timeout(self._deadline_s), self._turn:
-                return await self._adviser.policy(game, opening, moves)
-        except TimeoutError:
-            raise AdviceFailedError("The network did not answer in time; try again.") from None
-        finally:
-            self._reading -= 1
+        async with self._question(source):
+            return await self._adviser.policy(game, opening, moves)
 
     async def values(self, source: str, state: State) -> PositionValues:
         """Return the values of all actions in a position, for a client at the address `source`.
@@ -209,30 +208,41 @@ class AdviceService:
         if kept is not None:
             self._valued.move_to_end(key)
             return kept
-        if source != EXEMPT and self._valuing[source] >= MOST_OF_ONE:
-            raise AdviceFailedError("Your last questions are not answered yet; wait for them.")
-        if self._valuing.total() >= MOST_WAITING:
-            raise AdviceFailedError("Many people ask for values now; try again in a moment.")
-        self._valuing[source] += 1
-        self._is_awake, self._idle_since = True, None
-        try:
-            async with asyncio.timeout(self._deadline_s), self._turn:
-                found = await self._adviser.values(state.game, state.opening, state.history())
-        except TimeoutError:
-            raise AdviceFailedError("Thinking about this position took too long.") from None
-        finally:
-            self._valuing[source] -= 1
-            # A Counter keeps what is zero, and `sweep` asks whether it has anything.
-            if not self._valuing[source]:
-                del self._valuing[source]
+        async with self._question(source):
+            found = await self._adviser.values(state.game, state.opening, state.history())
         self._valued[key] = found
         if len(self._valued) > MOST_VALUED:
             self._valued.popitem(last=False)
         return found
 
+    @asynccontextmanager
+    async def _question(self, source: str) -> AsyncIterator[None]:
+        """Wait for the adviser, and have it for one question of `source` in the `with` block.
+
+        Raises:
+            AdviceFailedError: too many ask, or it took too long.
+        """
+        if source != EXEMPT and self._questions[source] >= self._most_each:
+            self.hits += 1
+            raise AdviceFailedError("Your last questions are not answered yet; wait for them.")
+        if self._questions.total() >= MOST_WAITING:
+            raise AdviceFailedError("Many people ask about positions now; try again in a moment.")
+        self._questions[source] += 1
+        self._is_awake, self._idle_since = True, None
+        try:
+            async with asyncio.timeout(self._deadline_s), self._turn:
+                yield
+        except TimeoutError:
+            raise AdviceFailedError("Thinking about this position took too long.") from None
+        finally:
+            self._questions[source] -= 1
+            # A Counter keeps what is zero, and `sweep` asks whether it has anything.
+            if not self._questions[source]:
+                del self._questions[source]
+
     def sweep(self, now: int) -> None:
         """Let the adviser rest if nobody has asked for a while; `now` is in milliseconds."""
-        if not self._is_awake or self._asking or self._reading or self._valuing:
+        if not self._is_awake or self._asking or self._questions:
             return
         if self._idle_since is None:
             self._idle_since = now

@@ -236,6 +236,7 @@ class Figures(ABC):
             **{limit: front.http.hits[limit] for limit in _HTTP_LIMITS},
             **{limit: messages[limit] for limit in _MESSAGE_LIMITS},
             "open_files": front.files.hits,
+            "questions_per_address": self._advice.hits,
         }
 
     def own_metrics(self) -> Iterator[Metric]:

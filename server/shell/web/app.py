@@ -100,7 +100,7 @@ def make_http(
         *tournament_endpoints(authority, stored, signer),
         *rating_endpoints(authority, stored),
         *catalogue_endpoints(authority.advice),
-        *position_endpoints(authority.advice),
+        *position_endpoints(authority.advice, source),
         *lesson_endpoints(),
         *move_endpoints(),
         values_endpoint(authority.advice, rooms, source),

@@ -44,6 +44,8 @@ METRICS: Final = "/metrics"
 MADE_ANEW: Final = (HEALTH, READY, METRICS)
 """The addresses by which programs watch the server; kept answers would be too old."""
 VALUES: Final = "/api/values"
+POLICY: Final = "/api/policy"
+"""Both wait for the adviser, perhaps for long, so they wait there and hold no turn here."""
 PRIVATE: Final = ("/api/login", "/api/account", "/api/admin")
 """The addresses for one person only. Answers are never kept; requests may have a body."""
 MOST_BODY: Final = 8 * 1024
@@ -53,8 +55,8 @@ PICTURE: Final = "/picture"
 
 
 def has_own_limits(path: str) -> bool:
-    """Return whether a page waits for no turn here: health, and pictures, which have a queue."""
-    return path in MADE_ANEW or is_picture(path) or is_private(path)
+    """Return whether a page waits for no turn here, such as pictures, which have a queue."""
+    return path in MADE_ANEW or path == POLICY or is_picture(path) or is_private(path)
 
 
 def is_private(path: str) -> bool:

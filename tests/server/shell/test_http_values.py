@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import pytest
 from doublecross.games.registry import make_game
 from doublecross.server.core.rooms.match import MatchEnd
 from doublecross.server.shell.analysis.advice import (
-    MOST_OF_ONE,
     MOST_WAITING,
     AdviceFailedError,
     AdviceService,
@@ -108,17 +108,24 @@ async def test_a_match_between_people_gets_no_help(tmp_path: Path) -> None:
 
 async def test_one_address_has_few_questions_and_all_together_not_many() -> None:
     adviser = FakeAdviser()
-    service, game = AdviceService(adviser), make_game("nim")
+    service, game = AdviceService(adviser, most_each=2), make_game("dots-and-boxes")
     states = [game.replay((), (action,)) for action in range(MOST_WAITING + 1)]
     adviser.hold()
     tasks = []
     for number in range(MOST_WAITING):
-        source = f"10.0.0.{number // MOST_OF_ONE}"
-        tasks.append(asyncio.create_task(service.values(source, states[number])))
+        source = f"10.0.0.{number // 2}"
+        # Questions of both kinds count together.
+        asking: Coroutine[Any, Any, Any] = (
+            service.policy(source, game, (), (number,))
+            if number % 2
+            else service.values(source, states[number])
+        )
+        tasks.append(asyncio.create_task(asking))
         await asyncio.sleep(0)
-        if number == MOST_OF_ONE - 1:
+        if number == 1:
             with pytest.raises(AdviceFailedError, match="not answered yet"):
                 await service.values(source, states[-1])
+            assert service.hits == 1
     with pytest.raises(AdviceFailedError, match="Many people"):
         await service.values("10.9.9.9", states[-1])
     tasks.pop().cancel()

@@ -17,16 +17,17 @@ from starlette.responses import Response
 
 from doublecross.games.api import BadOpening, Game, IllegalAction, State
 from doublecross.server.core.rooms.snapshot import board
-from doublecross.server.shell.analysis.advice import AdviceFailedError, AdviceService
+from doublecross.server.shell.analysis.advice import DEADLINE_S, AdviceFailedError, AdviceService
 from doublecross.server.shell.web.boards import answers
 from doublecross.server.shell.web.boards.catalogue import GAME, SIZE, as_json, chosen_game, encoded
 from doublecross.server.shell.web.endpoints import (
     BadRequestError,
     Endpoint,
     QueryParameter,
-    error,
+    busy,
     values,
 )
+from doublecross.server.shell.web.limits import POLICY
 
 Make: TypeAlias = Callable[[Game, tuple[int, ...], tuple[int, ...]], Awaitable[bytes]]
 
@@ -42,8 +43,13 @@ _PARAMETERS: Final = (
 )
 
 
-def position_endpoints(advice: AdviceService) -> list[Endpoint]:
-    """Return the endpoints about the positions of a game; `advice` knows networks."""
+def position_endpoints(
+    advice: AdviceService, source_of: Callable[[Request], str]
+) -> list[Endpoint]:
+    """Return the endpoints about the positions of a game.
+
+    `advice` knows networks, and `source_of` returns the client.
+    """
     turn = asyncio.Lock()
 
     async def answer(request: Request, make: Make) -> Response:
@@ -69,11 +75,11 @@ def position_endpoints(advice: AdviceService) -> list[Endpoint]:
         try:
             if game.replay(opening, moves).is_terminal():
                 raise BadRequestError("The game is over in this position.")
-            shares = await advice.policy(game, opening, moves)
+            shares = await advice.policy(source_of(request), game, opening, moves)
         except (BadOpening, IllegalAction) as bad:
             raise BadRequestError(str(bad)) from None
         except AdviceFailedError as failed:
-            return error(503, str(failed))
+            return busy(str(failed))
         found = [{"action": action, "share": round(share, 4)} for action, share in shares]
         return as_json(encoded({"shares": found}))
 
@@ -94,13 +100,14 @@ def position_endpoints(advice: AdviceService) -> list[Endpoint]:
             _PARAMETERS,
         ),
         Endpoint(
-            "/api/policy",
+            POLICY,
             policy,
             "What a network would play in the position after all moves. The catalogue says for "
             "which games there is one.",
             answers.PositionPolicy,
             _PARAMETERS,
             errors={503: "There is no network for this game, or it cannot answer now."},
+            deadline_s=DEADLINE_S + 5,
         ),
     ]
 

@@ -228,6 +228,22 @@ async def test_few_pages_are_made_at_once_and_few_requests_wait(
     assert (await pages.get("/api/games/1"))[0] == 200
 
 
+async def test_a_question_to_the_adviser_takes_no_turn_of_pages() -> None:
+    pages = Pages()
+    pages.free.clear()
+    asking = [
+        asyncio.ensure_future(pages.get("/api/policy", query_string=b"moves=%d" % n))
+        for n in range(limits.AT_ONCE)
+    ]
+    await asyncio.sleep(0)
+    other = asyncio.ensure_future(pages.get("/api/rooms"))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert pages.made == limits.AT_ONCE + 1
+    pages.free.set()
+    await asyncio.gather(*asking, other)
+
+
 async def test_a_request_that_gets_no_turn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = Pages()
     pages.free.clear()
