@@ -92,9 +92,11 @@ class Patience:
     """How long a server waits for a client, and for how much.
 
     A new connection may take `hello_s` seconds for its hello. A player may send nothing for
-    `silence_s` seconds. A peer may have `write_buffer` unread bytes.
+    `silence_s` seconds. A peer may have `write_buffer` unread bytes, and all
+    peers of one address together `unread`.
     """
 
     hello_s: float
     silence_s: float
     write_buffer: int
+    unread: int = 1 << 24

@@ -121,6 +121,7 @@ class Front:
             self.site,
             most=settings.http_connections,
             most_each=settings.http_connections_per_address,
+            unread=settings.unread,
             request_s=settings.http_request_s,
         )
 

@@ -214,6 +214,8 @@ class ServerSettings(BaseSettings):
     """Open websockets."""
     write_buffer_kib: Count = 1024
     """KiB of unread messages before a slow client is disconnected."""
+    send_buffer_kib: Count = 128
+    """KiB that the system keeps of what was sent to one connection."""
     http_connections: Count = 512
     """Open HTTP connections."""
     http_request_s: Positive = 10.0
@@ -227,6 +229,9 @@ class ServerSettings(BaseSettings):
     """Open websockets."""
     http_connections_per_address: Count = 64
     """Open HTTP connections."""
+    unread_kib_per_address: Count = 16_384
+    """KiB of unread messages, and of unread answers over HTTP, before slow clients are
+    disconnected."""
     new_connections_per_minute: Count = 600
     """New websockets."""
     handshakes_per_minute: Count = 1200
@@ -394,9 +399,14 @@ class ServerSettings(BaseSettings):
         )
 
     @property
+    def unread(self) -> int:
+        """The unread bytes that connections of one address may have."""
+        return self.unread_kib_per_address * 1024
+
+    @property
     def patience(self) -> Patience:
         """The times for which the server waits for a client."""
-        return Patience(self.hello_s, self.silence_s, self.write_buffer_kib * 1024)
+        return Patience(self.hello_s, self.silence_s, self.write_buffer_kib * 1024, self.unread)
 
     @property
     def limits(self) -> ServerLimits:

@@ -28,6 +28,7 @@ from doublecross.protocol.version import CloseCode
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import Patience, ServerLimits
+from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.peer import MAX_WAITING, Peer
 from doublecross.server.shell.wire.websocket import WebSocket
 
@@ -179,18 +180,32 @@ class PeerTraffic(ABC):
             peer.end(CloseCode.ABUSE, CLOSE_REASON[CloseCode.ABUSE])
 
     def sweep(self, *, silent: bool = True) -> None:
-        """Drop peers that do not read, who may resume, and if `silent` peers that send nothing."""
+        """Drop peers that do not read, who may resume, and if `silent` peers that send nothing.
+
+        Those of one address may together have no more unread than one address is allowed.
+        """
         now = self._time()
         silent_since = now - self._patience.silence_s
         for peer in list(self.peers):
             if peer.buffered() > self._patience.write_buffer:
-                _log.warning("slow_peer_dropped", client=peer.client, **peer.facts())
-                peer.abort()
+                self._drop_slow(peer)
             # A peer without a player has the deadline of the hello.
             elif silent and peer.last_message_s < silent_since and peer.player is not None:
                 # So the next sweeps leave it alone while it closes.
                 peer.last_message_s = now
                 self._close(peer, CloseCode.SILENT)
+        limited = (each for each in self.peers if each.source != EXEMPT and each.buffered())
+        unread = Counter[str]()
+        # The least first, so that those with the most are dropped.
+        for peer in sorted(limited, key=Peer.buffered):
+            unread[peer.source] += peer.buffered()
+            if unread[peer.source] > self._patience.unread:
+                self.hits["unread_per_address"] += 1
+                self._drop_slow(peer)
+
+    def _drop_slow(self, peer: Peer) -> None:
+        _log.warning("slow_peer_dropped", client=peer.client, **peer.facts())
+        peer.abort()
 
     def _close(self, peer: Peer, code: int) -> None:
         """Close a connection with one of the protocol's close codes and its reason."""

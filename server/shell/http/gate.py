@@ -38,6 +38,7 @@ class GatedConnection(Protocol):
 class HttpGate:
     """The connections of one HTTP server: at most `most`, and fewer from each source.
 
+    All of one source may have `unread` bytes of answers that its clients have not taken.
     `request_s` is how long a connection may take for a whole request, from its start or from the
     end of the last answer.
     """
@@ -51,6 +52,7 @@ class HttpGate:
         *,
         most: int,
         most_each: int,
+        unread: int,
         request_s: float,
     ) -> None:
         self.sources = sources
@@ -58,6 +60,7 @@ class HttpGate:
         self.turns = turns
         self.site = site
         self.request_s = request_s
+        self.unread = unread
         self.open = OpenConnections(most_each)
         self.bodies = OpenConnections(MOST_BODIES)
         """The connections whose body is not complete, for each visitor."""

@@ -348,8 +348,21 @@ class GatedHttp(H11Protocol):
 
     def _wait_for_next(self) -> None:
         self._was_answered = True
-        if not self.transport.is_closing():
-            self._wait()
+        if self.transport.is_closing():
+            return
+        if self.source != EXEMPT and not self.has_sent_all and self._unread() > self.gate.unread:
+            self.gate.hits["http_unread_per_address"] += 1
+            self.transport.abort()
+            return
+        self._wait()
+
+    def _unread(self) -> int:
+        """Return how many bytes of answers wait until the clients of this source take them."""
+        return sum(
+            connection.transport.get_write_buffer_size()
+            for connection in self.connections
+            if isinstance(connection, GatedHttp) and connection.source == self.source
+        )
 
     def _wait(self) -> None:
         self.gate.waiting[self] = None

@@ -42,8 +42,12 @@ NO_REVIEWS: Final[Mapping[str, Any]] = {
 """The figures of the reviews at a server that makes none."""
 
 _CONNECTION_LIMITS: Final = ("connections", "connections_per_address", "origin", "bans")
-_HTTP_LIMITS: Final = ("http_connections", "http_connections_per_address")
-_MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers")
+_HTTP_LIMITS: Final = (
+    "http_connections",
+    "http_connections_per_address",
+    "http_unread_per_address",
+)
+_MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers", "unread_per_address")
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from doublecross.protocol.codec import JsonCodec, MsgpackCodec
 from doublecross.protocol.version import CloseCode
 from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.listening import UNSENT_BYTES
+from doublecross.server.shell.peer import Peer
 from tests.fakes.clock import StoppedClock
 from tests.protocol.wire import EVENTS, Message, WireClient, serving
 
@@ -181,6 +184,29 @@ async def test_a_peer_that_does_not_read_is_dropped_and_the_others_go_on(tmp_pat
         await ann.wait("presence", spectators=0)
         assert set(server.authority.peers.by_name) == {"Ann", "Bob"}
         slow.ws.transport.abort()
+
+
+async def test_the_slowest_clients_of_an_address_are_dropped_when_too_much_is_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(tmp_path, unread_kib_per_address=1, exempt_addresses="") as server:
+        unread = {"Ann": 600, "Bob": 500, "Cat": 400}
+        for name in unread:
+            await WireClient.player(server, name)
+        monkeypatch.setattr(Peer, "buffered", lambda peer: unread[peer.name])
+        server.connections.sweep()
+        assert [peer.name for peer in server.connections.peers if peer.is_aborted] == ["Ann"]
+        assert server.figures.limit_hits()["unread_per_address"] == 1
+
+
+async def test_the_system_keeps_little_of_what_a_client_does_not_read(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        await WireClient.player(server, "Ann")
+        (peer,) = server.connections.peers
+        sock = peer.websocket._transport.get_extra_info("socket")  # type: ignore[attr-defined]
+        # Linux doubles the first of these.
+        assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 2 * 128 * 1024
+        assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT) == UNSENT_BYTES
 
 
 async def test_a_bug_in_a_handler_is_answered_and_the_connection_stays_open(

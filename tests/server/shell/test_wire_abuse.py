@@ -178,7 +178,8 @@ async def test_large_answers_do_not_pile_up(
         await other.ask({"type": "ping"})
         await other.close()
         ann.ws.transport.abort()
-    assert 0 <= most < 4 * 64 * 1024
+    # The rate allows 500 KiB at once, and the answer that exceeds it.
+    assert 0 <= most < 2 * 500 * 1024
 
 
 async def test_the_lobby_fits_into_a_frame_that_clients_accept(tmp_path: Path) -> None:
