@@ -35,6 +35,7 @@ from doublecross.server.store import migrate
 from doublecross.server.store.engines import READ_S, engines_of, parsed_url
 from doublecross.server.store.failures import FAILURES, failing_as, failure
 from doublecross.server.store.sqlite.files import UseLock, database_file
+from doublecross.server.store.sqlite.readers import SqliteReaders
 from doublecross.server.store.writer import Steps, Values, Writer
 
 Row: TypeAlias = sa.Row[*tuple[Any, ...]]
@@ -102,6 +103,9 @@ class Database:
     ) -> None:
         self._writer = writer
         self._readers = readers
+        is_sqlite = readers.dialect.name == "sqlite"
+        self._threads = SqliteReaders(readers.url, read_connections + 1) if is_sqlite else None
+        """Read from SQLite, in place of `_readers`."""
         everybody = asyncio.Semaphore(read_connections)
         self._queues = {
             ReadQueue.ORDINARY: (asyncio.Semaphore(max(1, read_connections - 1)), everybody),
@@ -191,6 +195,8 @@ class Database:
                 if self._reads:
                     await asyncio.wait(self._reads, timeout=self.read_s)
                 await self._readers.dispose()
+                if self._threads is not None:
+                    self._threads.dispose()
                 await self._writer.close()
                 await self._writer.engine.dispose()
             except FAILURES as error:
@@ -257,6 +263,8 @@ class Database:
                 raise failure(_READ_FAILED, error) from error
 
     async def _rows(self, query: Query) -> Sequence[Row]:
+        if self._threads is not None:
+            return await self._threads.rows(query)
         async with self._readers.connect() as connection:
             return (await connection.execute(query)).all()
 

@@ -52,6 +52,7 @@ def engines_of(
 ) -> tuple[Writer, AsyncEngine]:
     """Return the writer and the engine of the readers; neither has an open connection yet.
 
+    From SQLite read with `SqliteReaders` instead.
     `postgresql` makes the writer for PostgreSQL, and `options` go to the driver.
 
     Raises:
@@ -92,6 +93,5 @@ def engines_of(
             " Use an SQLite file, or PostgreSQL with an address such as postgresql://host/name."
         ) from error
     if url.get_backend_name() == "sqlite":
-        connections.prepare(writing, read_only=False)
-        connections.prepare(reading, read_only=True)
+        connections.prepare(writing.sync_engine, read_only=False)
     return kinds.get(url.get_backend_name(), Writer)(writing), reading

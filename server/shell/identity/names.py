@@ -67,6 +67,8 @@ _MOST_MARKS: Final = 4
 
 def problem_with(name: str) -> str:
     """Return why a new player must not have this name, as a sentence; empty if it may."""
+    if name.isascii():
+        return ""  # nothing below is true of such a name
     if any(low <= ord(c) <= high for c in name for low, high in _INVISIBLE):
         return Sentence("The name has invisible characters; leave them out.")
     if unicodedata.normalize("NFKC", name) != name:

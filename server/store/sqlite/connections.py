@@ -31,7 +31,7 @@ _PRAGMAS: Final = (
 )
 
 
-def prepare(engine: AsyncEngine, *, read_only: bool) -> None:
+def prepare(engine: sa.Engine, *, read_only: bool) -> None:
     """Make every new connection of this engine set its pragmas.
 
     These pragmas affect only the connection. Opening the database of another program therefore
@@ -45,7 +45,7 @@ def prepare(engine: AsyncEngine, *, read_only: bool) -> None:
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    sa.event.listen(engine.sync_engine, "connect", connected)
+    sa.event.listen(engine, "connect", connected)
 
 
 def connect(engine: AsyncEngine) -> sqlite3.Connection:

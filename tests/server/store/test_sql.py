@@ -198,8 +198,9 @@ async def test_lists_of_own_games_use_the_indices(store: SqlStore) -> None:
 
 async def test_lists_of_games_do_not_read_the_records(store: SqlStore) -> None:
     statements: list[str] = []
+    database = store._database
     sa.event.listen(
-        store._database._readers.sync_engine,
+        database._threads.engine if database._threads else database._readers.sync_engine,
         "before_cursor_execute",
         lambda _connection, _cursor, statement, *_rest: statements.append(statement),
     )
