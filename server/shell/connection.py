@@ -112,6 +112,8 @@ class Connections(PeerTraffic):
         self.authority = authority
         self._place = place
         self._greetings = BackgroundTasks()
+        self._turn = asyncio.Lock()
+        """The turn of a hello."""
         self._early: dict[Peer, EarlyMessages] = {}
         """The messages of the peers whose hello is not answered yet."""
 
@@ -216,6 +218,8 @@ class Connections(PeerTraffic):
                 # Before the database is asked, because logins must not flood it.
                 self.authority.admission.check(peer.source, Action.LOGIN)
                 self.authority.accounts.bans.check_address(peer.address)
+                async with self._turn:
+                    await asyncio.sleep(0)  # so that each turn of the loop begins one login
                 joined = partial(self._joined, peer)
                 replaced = await hello(self.authority, peer, message, place, joined)
             except Refused as refused:

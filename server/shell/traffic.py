@@ -60,6 +60,8 @@ SECOND_HELLO: Final = Sentence("Send hello only once, as the first message.")
 INTERNAL_ERROR: Final = Sentence("Something went wrong in the server; its log has the details.")
 _IDS: Final = ("room", "match", "tournament", "game_id")
 """The fields of requests that a line of the log repeats."""
+STEP: Final = 500
+"""How many peers a sweep looks at before others have a turn, which takes half a millisecond."""
 ABORT_S: Final = 1.0
 """How long the end of connections that are dropped may take when the server stops, in seconds."""
 
@@ -184,20 +186,38 @@ class PeerTraffic(ABC):
 
         Those of one address may together have no more unread than one address is allowed.
         """
+        self._sweep_part(list(self.peers), [], silent)
+
+    def _sweep_part(self, peers: list[Peer], limited: list[Peer], silent: bool) -> None:
+        """Look at the first `STEP` of `peers`, and at the others in the next turns of the loop.
+
+        `limited` are those so far with something unread whose address has limits.
+        """
         now = self._time()
         silent_since = now - self._patience.silence_s
-        for peer in list(self.peers):
-            if peer.buffered() > self._patience.write_buffer:
+        for peer in peers[:STEP]:
+            unread = peer.buffered()
+            if unread > self._patience.write_buffer:
                 self._drop_slow(peer)
+                continue
+            if unread and peer.source != EXEMPT:
+                limited.append(peer)
             # A peer without a player has the deadline of the hello.
-            elif silent and peer.last_message_s < silent_since and peer.player is not None:
+            if silent and peer.last_message_s < silent_since and peer.player is not None:
                 # So the next sweeps leave it alone while it closes.
                 peer.last_message_s = now
                 self._close(peer, CloseCode.SILENT)
-        limited = (each for each in self.peers if each.source != EXEMPT and each.buffered())
+        if len(peers) > STEP:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(self._sweep_part, peers[STEP:], limited, silent)
+        else:
+            self._drop_excess(limited)
+
+    def _drop_excess(self, peers: list[Peer]) -> None:
+        """Drop some of these peers where one address has more unread than it may have."""
         unread = Counter[str]()
         # The least first, so that those with the most are dropped.
-        for peer in sorted(limited, key=Peer.buffered):
+        for peer in sorted(peers, key=Peer.buffered):
             unread[peer.source] += peer.buffered()
             if unread[peer.source] > self._patience.unread:
                 self.hits["unread_per_address"] += 1

@@ -43,6 +43,7 @@ class Channel:
         "first",
         "frames",
         "peers",
+        "presence",
         "room",
         "scheduled",
     )
@@ -60,6 +61,8 @@ class Channel:
         """How many of the peers receive positions."""
         self.scheduled: int | None = None
         """When the scheduler checks the room's deadlines next, in milliseconds; None: never."""
+        self.presence: Mapping[str, Any] = {}
+        """The presence that was sent last."""
         self._texts: dict[int, bytes] = {}
         """The JSON encoding of those events that a peer has missed, by number."""
         self._snapshot: tuple[Room, SnapshotDict] | None = None

@@ -16,7 +16,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import presence
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.journal.committer import Committer
-from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.peer import Peer, send_to_all
 from doublecross.server.shell.rooms.channel import Channel
 from doublecross.server.shell.rooms.registry import RoomRegistry
 
@@ -24,6 +24,8 @@ MAX_MISSED_BYTES: Final = MAX_OUTBOUND_BYTES - 16 * 1024
 """A peer that missed more than so many bytes of events gets a snapshot instead."""
 EVENT_BYTES: Final = 160
 """A little more than the length of a move's event."""
+CROWD: Final = 100
+"""To so many followers a presence is sent at once, which takes a millisecond."""
 MOST_PRESENCES: Final = 4
 """How often the presence of players is sent at once between two sweeps.
 
@@ -258,4 +260,17 @@ class RoomFollowing:
     def _send_presence(self, channel: Channel, now: Mapping[str, Any] | None = None) -> None:
         """Send the presence of players and spectators to all who follow the room."""
         self._presence_due.discard(channel.room.id)
-        channel.send(now or presence(channel.room, channel.spectators, self._now()))
+        channel.presence = now or presence(channel.room, channel.spectators, self._now())
+        self._send_to_crowd(channel, channel.presence, list(channel.peers))
+
+    def _send_to_crowd(
+        self, channel: Channel, message: Mapping[str, Any], peers: list[Peer]
+    ) -> None:
+        """Send a presence to the first of these peers, and to the others in the next turns."""
+        # A later one goes to all of them.
+        if channel.presence is not message:
+            return
+        send_to_all((each for each in peers[:CROWD] if each in channel.peers), message)
+        if len(peers) > CROWD:
+            loop = asyncio.get_running_loop()
+            loop.call_soon(self._send_to_crowd, channel, message, peers[CROWD:])

@@ -23,6 +23,7 @@ from doublecross.protocol.client_messages import (
 )
 from doublecross.server.core.rooms.snapshot import snapshot
 from doublecross.server.shell.rooms import channel as channels
+from doublecross.server.shell.rooms import following
 from tests.fakes.peers import FakePeer
 from tests.server.playing import T0, dots
 from tests.server.world import World
@@ -413,3 +414,27 @@ async def test_an_announcement_during_a_hello_reaches_the_newcomer_once(world: W
     await greeting
     await world.settle()
     assert ann.take_types() == ["welcome", "announcement"]
+
+
+async def test_a_crowd_gets_the_latest_presence_in_parts(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = await world.play_room(world.arrive("Ann"), world.arrive("Bob"))
+    crowd = [world.arrive(f"C{number}") for number in range(6)]
+    for peer in crowd:
+        await world.answer(peer, Watch, room=room.id)
+    authority = world.authority
+    authority.sweep()
+    await world.settle()
+    for peer in crowd:
+        peer.take()
+    monkeypatch.setattr(following, "CROWD", 3)
+    for gone in crowd[4:]:
+        authority.rooms.following.unfollow(gone, room.id)
+        authority.sweep()
+    # Ann and Bob are the first two followers.
+    assert [len(peer.take()) for peer in crowd] == [2, 0, 0, 0, 0, 0]
+    await world.settle()
+    last = [peer.take() for peer in crowd]
+    assert [len(messages) for messages in last] == [0, 1, 1, 1, 0, 0]
+    assert last[1][0]["spectators"] == 4

@@ -12,6 +12,8 @@ from websockets.exceptions import InvalidStatus
 
 from doublecross.protocol.codec import JsonCodec, MsgpackCodec
 from doublecross.protocol.version import CloseCode
+from doublecross.server.shell import connection
+from doublecross.server.shell.handlers.hello import hello
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_restart import start
@@ -198,3 +200,25 @@ async def test_the_welcome_omits_a_room_that_was_left(tmp_path: Path) -> None:
             welcome = await again.ask({**HELLO, "token": client.received[0]["token"]})
             assert list(welcome["rooms"]) == rooms
             await again.close()
+
+
+async def test_each_turn_of_the_loop_begins_one_login(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, turn, began = asyncio.get_running_loop(), 0, list[int]()
+
+    def count() -> None:
+        nonlocal turn
+        turn += 1
+        if len(began) < 8:
+            loop.call_soon(count)
+
+    async def noted(*args: Any) -> Any:
+        began.append(turn)
+        return await hello(*args)
+
+    monkeypatch.setattr(connection, "hello", noted)
+    async with serving(tmp_path) as server:
+        count()
+        await asyncio.gather(*(WireClient.player(server, f"P{number}") for number in range(8)))
+    assert len(set(began)) == 8
