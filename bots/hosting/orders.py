@@ -59,6 +59,7 @@ def play_options(
     bots: Sequence[tuple[str, str | None]],
     *,
     games: int,
+    games_each: int | None = None,
     pause_s: float,
     state_dir: Path,
     kept_for: str | None = "residents",
@@ -72,7 +73,8 @@ def play_options(
     """Return the argument for a child process (`doublecross.bots.hosting.resident`), as JSON.
 
     `bots` are pairs of a spec and the name under which that bot joins `server` (None: its own
-    name). Each bot plays `games` at once. It pauses up to `pause_s` seconds before moves against
+    name). Each bot plays `games` at once, at most
+    `games_each` of them with one player. It pauses up to `pause_s` seconds before moves against
     people. Its token is kept in `state_dir` under the key `kept_for` (None: the server's address).
     The bot waits `patience_s` seconds for a server that does not answer yet. If another process
     uses the token, it waits `name_wait_s` seconds before it takes the next name. In a `tournament`
@@ -84,6 +86,7 @@ def play_options(
             "server": server,
             "bots": list(bots),
             "games": games,
+            "games_each": games_each,
             "pause_s": pause_s,
             "state_dir": str(state_dir),
             "kept_for": kept_for,

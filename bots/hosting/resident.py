@@ -63,7 +63,7 @@ class ResidentRunners:
             name=name,
             insist=False,
             name_wait_s=orders["name_wait_s"],
-            policy=Policy(at_once=orders["games"]),
+            policy=Policy(at_once=orders["games"], each=orders["games_each"]),
             tournament=orders.get("tournament"),
             workers=orders["workers"],
             memory_mb=_MEMORY_MB // len(orders["bots"]),

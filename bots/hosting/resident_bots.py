@@ -100,7 +100,8 @@ class Backoff:
 class ResidentTerms:
     """The terms of all resident bots of a server.
 
-    Each plays `games` at once, and pauses up to `pause_s` seconds before moves against people.
+    Each plays `games` at once, at most `games_each` of them with one player. It pauses up to
+    `pause_s` seconds before moves against people.
     Their tokens are in `state_dir`. With `together` they share one process.
     """
 
@@ -109,6 +110,7 @@ class ResidentTerms:
     state_dir: Path
     verbose: bool = False
     together: bool = False
+    games_each: int | None = None
 
 
 class ResidentBots:
@@ -134,6 +136,7 @@ class ResidentBots:
         self._orders = functools.partial(
             play_options,
             games=terms.games,
+            games_each=terms.games_each,
             pause_s=terms.pause_s,
             state_dir=terms.state_dir,
             verbose=terms.verbose,

@@ -18,7 +18,7 @@ from doublecross.protocol.server_messages import Challenged
 log = logging.getLogger(__name__)
 
 FORSAKEN: Final = 4
-"""The games with an absent player for each place, at most, that take no place."""
+"""The games for each place, at most, whose other player does not play: these take no place."""
 
 Spawn = Callable[[Coroutine[Any, Any, None]], None]
 
@@ -27,10 +27,9 @@ class MatchAcceptor:
     """Begins games while the bot plays fewer than it may.
 
     `playing` returns how many games are being played, `forsaken` how many of them have another
-    player who is away, and `finished` how many games are over and counted. `spawn` runs a coroutine
-    in the background. `recover` waits until the bot can think at once
-    about a game with these settings. After `close` no game
-    begins.
+    player who does not play, and `finished` how many games are over and counted. `spawn` runs a
+    coroutine in the background. `recover` waits until the bot can think at once about a game with
+    these settings. After `close` no game begins.
     """
 
     def __init__(
@@ -53,7 +52,8 @@ class MatchAcceptor:
         self._finished = finished
         self._spawn = spawn
         self._recover = recover
-        self._beginning: set[str] = set()
+        self._beginning: dict[str, str] = {}
+        """The offers that the bot has accepted and that have no room yet, with their players."""
         self._arranging: set[str] = set()
         """Those of `_beginning` that a person has arranged."""
         self._declining: set[str] = set()
@@ -82,13 +82,13 @@ class MatchAcceptor:
             for seek in tuple(session.lobby.seeks.values()):
                 if self._free_places() and self._accepts(seek.settings, seek.player):
                     self._begin(
-                        seek.seek, self._client.offers.accept_seek, seek.seek, seek.settings
+                        seek.seek, self._client.offers.accept_seek, seek.player, seek.settings
                     )
         self._keep_seek()
 
     def answer(self, challenge: Challenged) -> None:
         """Accept or decline a challenge."""
-        if challenge.challenge in self._beginning | self._declining:
+        if challenge.challenge in self._beginning.keys() | self._declining:
             return
         reason = self._policy.objection(self._bot, challenge.settings, challenge.player)
         if not self._policy.challenges or self._config.plan is not None:
@@ -97,6 +97,8 @@ class MatchAcceptor:
             reason = "I am about to leave."
         elif reason is None and not self._free_places():
             reason = f"I play {self._policy.at_once} at once and no more."
+        elif reason is None and self._has_share(challenge.player):
+            reason = f"I play {self._policy.each} at once with one player."
         elif reason is None and challenge.asked_by is not None and not self._may_show():
             reason = "I keep a place for people who play."
         if reason is None:
@@ -105,7 +107,7 @@ class MatchAcceptor:
             self._begin(
                 challenge.challenge,
                 self._client.offers.accept_challenge,
-                challenge.challenge,
+                challenge.player,
                 challenge.settings,
             )
         else:
@@ -130,7 +132,7 @@ class MatchAcceptor:
             and self._accepts(mirror.settings, other)
             and self._free_places()
         ):
-            self._begin(room, self._client.rematch, room, mirror.settings)
+            self._begin(room, self._client.rematch, other, mirror.settings)
 
     # -- implementation ----------------------------------------------------------------------
 
@@ -139,19 +141,33 @@ class MatchAcceptor:
         if self._closed:
             return 0
         busy = self._playing() + len(self._beginning)
-        # A person who is away keeps the game for long, so that game takes no place, up to a bound.
+        # Who does not play keeps the game for long, so that game takes no place, up to a bound.
         idle = min(self._forsaken(), FORSAKEN * self._policy.at_once)
         places = self._policy.at_once - busy + idle
         if self._config.games is not None:
             places = min(places, self._config.games - self._finished() - busy)
         return max(0, places)
 
+    def _has_share(self, other: PlayerInfo) -> bool:
+        """Return whether the bot plays with this player as often as it may at once."""
+        if self._policy.each is None:
+            return False
+        playing = sum(
+            room.seat is not None
+            and room.status == "playing"
+            and (player := room.players[1 - room.seat]) is not None
+            and player.name == other.name
+            for room in self._client.session.rooms.values()
+        )
+        beginning = list(self._beginning.values()).count(other.name)
+        return playing + beginning >= self._policy.each
+
     def _may_show(self) -> bool:
         """Return whether the bot may play one more match of two bots that a person has arranged.
 
         Such matches leave one place to people who play, unless the bot has only one.
         """
-        self._arranging &= self._beginning
+        self._arranging &= self._beginning.keys()
         shown = sum(
             room.asked_by is not None and room.seat is not None and room.status == "playing"
             for room in self._client.session.rooms.values()
@@ -168,22 +184,22 @@ class MatchAcceptor:
         self,
         offer: str,
         request: Callable[[str], Coroutine[Any, Any, object]],
-        about: str,
+        other: PlayerInfo,
         settings: MatchSettings,
     ) -> None:
         """Send a request that begins a game; until the answer, the game counts as begun."""
         if offer in self._beginning:
             return
-        self._beginning.add(offer)
+        self._beginning[offer] = other.name
 
         async def begin() -> None:
             try:
                 await self._recover(settings)
-                await request(about)
+                await request(offer)
             except RequestRefused as refused:
                 log.info("The offer %s led to no game: %s", offer, refused.sentence)
             finally:
-                self._beginning.discard(offer)
+                del self._beginning[offer]
 
         self._spawn(begin())
 

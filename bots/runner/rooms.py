@@ -134,7 +134,7 @@ class SeatedRooms:
         )
 
     def forsaken(self) -> int:
-        """Return how many games are being played whose other player is away."""
+        """Return how many games are being played whose other player does not play."""
         return sum(seated.forsaken for seated in self._rooms.values())
 
     def update(self, room: str) -> None:

@@ -112,11 +112,18 @@ class SeatedRoom:
 
     @property
     def forsaken(self) -> bool:
-        """Return whether a match is being played here whose other player is away."""
+        """Return whether a match is being played here whose other player does not play.
+
+        Such a player is away, or lets the bot wait long where no clock runs.
+        """
         mirror = self.mirror
         if mirror is None or mirror.seat is None or mirror.status != "playing":
             return False
-        return not mirror.presence.seats[1 - mirror.seat].connected
+        if not mirror.presence.seats[1 - mirror.seat].connected:
+            return True
+        clock, waited_s = mirror.settings.time, time.monotonic() - self._since
+        has_clock = clock.base_ms is not None or clock.move_ms is not None
+        return not (has_clock or mirror.my_turn) and waited_s >= self._host.config.policy.idle_s
 
     @property
     def mirror(self) -> RoomMirror | None:

@@ -140,6 +140,7 @@ def _residents(settings: ServerSettings, levels: str, json_line: bool) -> Reside
             _bot_folder(settings),
             verbose=settings.verbose,
             together=bool(levels),
+            games_each=settings.bot_games_each,
         ),
         on_ready=print_bot_json if json_line else print_bot,
         on_given_up=print_given_up_json if json_line else print_given_up,

@@ -189,6 +189,8 @@ class ServerSettings(BaseSettings):
     """Bots that always play here, such as `rules,greedy:seed=3`."""
     bot_games: Annotated[int, About("--bot-games"), Field(ge=1, le=256)] = 8
     """How many games each of these bots plays at once."""
+    bot_games_each: Annotated[int, Field(ge=1, le=256)] = 2
+    """How many of these games are with the same player."""
     bot_pause: Annotated[float, About("--bot-pause"), Field(ge=0, le=10)] = 1.2
     """The most seconds that these bots pause before moves against people; 0: no pause."""
 

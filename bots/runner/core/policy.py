@@ -19,11 +19,13 @@ class Policy:
     base time of a clock, `min_move_s` the time for a single move, in seconds; `unlimited` allows
     games without either. `rated` and `casual` allow such games, `bots` allows opponents that are
     bots. `at_once` is how many games the bot plays at once; matches of two bots that people have
-    arranged leave one of these places free, unless there is only one. `challenges` makes it accept
-    challenges, `seeks` the open seeks of others, `rematches` rematches. `takebacks` lets people
-    take back moves in casual games. After a game against a person it stays for a rematch until the
-    person has been away for `linger_s` seconds. In a casual game it waits `absence_s` seconds for a
-    person who is away before it claims the win.
+    arranged leave one of these places free, unless there is only one. `each` is how many challenges
+    of one player the bot plays at once; None: as many as it has places. A game without a clock in
+    which the other player has not moved for `idle_s` seconds takes no place. `challenges` makes it
+    accept challenges, `seeks` the open seeks of others, `rematches` rematches. `takebacks` lets
+    people take back moves in casual games. After a game against a person it stays for a rematch
+    until the person has been away for `linger_s` seconds. In a casual game it waits `absence_s`
+    seconds for a person who is away before it claims the win.
     """
 
     games: frozenset[str] | None = None
@@ -37,6 +39,8 @@ class Policy:
     casual: bool = True
     bots: bool = True
     at_once: int = 4
+    each: int | None = None
+    idle_s: float = 120.0
     challenges: bool = True
     seeks: bool = False
     rematches: bool = True

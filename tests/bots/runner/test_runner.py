@@ -260,6 +260,26 @@ async def test_a_person_who_stays_away_loses_a_rated_match_but_keeps_a_casual_on
                 await play_out(back, room)
 
 
+async def test_one_player_cannot_keep_a_bot_from_others(tmp_path: Path) -> None:
+    slow = TINY.model_copy(update={"time": TimeControl()})
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        policy = Policy(at_once=2, each=1, idle_s=0.0)
+        async with running(url, tmp_path, "rules", policy=policy), human(url) as ann:
+            await _play_with(ann, "rules", slow)
+            feed = ann.updates()
+            await ann.offers.challenge("rules", slow)
+            reason = await anext(u.reason async for u in feed if isinstance(u, OfferClosed))
+            assert reason == "I play 1 at once with one player."
+            # Nobody moves, and no clock runs. So the games of these players take no place.
+            async with human(url, "Bob") as bob, human(url, "Cat") as cat:
+                await _play_with(bob, "rules", slow)
+                session = cat.session
+                while not session.rooms:  # the bot may still be sitting down with Bob
+                    await cat.offers.challenge("rules", slow)
+                    await until(lambda: bool(session.rooms or not session.offers))
+
+
 async def test_a_casual_match_is_claimed_in_the_end(tmp_path: Path) -> None:
     async with serving(tmp_path, grace_s=0.1) as server:
         url = server.addresses.ws
