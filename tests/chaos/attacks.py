@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 
 import httpx
 from websockets.exceptions import WebSocketException
+from websockets.protocol import State
 
 from doublecross.server.shell.peer import MAX_WAITING
 from tests.chaos import floods, fuzz
@@ -211,6 +212,55 @@ async def garbage(target: Target) -> Counter[str]:
     return await _insist(target, 6, once)
 
 
+async def crowd(target: Target) -> Counter[str]:
+    """Let 100 spectators lose their connections and come back together, again and again."""
+    back = 0
+
+    async def once(number: int) -> str:
+        nonlocal back
+        back += 1
+        eve = await Client.login(target.ws, f"c{back}-{time.time_ns()}")
+        shown = await eve.ask({"type": "watch", "room": target.room})
+        eve.ws.transport.abort()
+        return str(shown["type"])
+
+    return await _insist(target, 100, once)
+
+
+async def idle(target: Target) -> Counter[str]:
+    """Open connections that say nothing after their hello."""
+    eves = await asyncio.gather(*(Client.login(target.ws, f"i{n}") for n in range(400)))
+    await asyncio.sleep(target.seconds)
+    return Counter(idle=sum(eve.ws.state is State.OPEN for eve in eves))
+
+
+async def unread(target: Target) -> Counter[str]:
+    """Ask for the long room again and again, and read nothing."""
+    eves = [await Client.login(target.ws, f"u{n}", local_addr=STRANGER) for n in range(16)]
+    asking = floods.packed({"type": "watch", "id": 1, "room": target.room})
+    for eve in eves:
+        eve.ws.transport.pause_reading()
+
+    async def once(number: int) -> str:
+        eves[number].flood(asking)
+        await asyncio.sleep(0.01)
+        return "asked"
+
+    return await _insist(target, 16, once)
+
+
+async def policy(target: Target) -> Counter[str]:
+    """Ask about positions; an address gets only so many answers at once, or none at all."""
+    transport = httpx.AsyncHTTPTransport(local_address=STRANGER[0])
+    async with httpx.AsyncClient(transport=transport, trust_env=False, timeout=20) as http:
+
+        async def once(number: int) -> str:
+            query = f"game=dots-and-boxes&size=5x5&moves={number}"
+            return str((await http.get(f"{target.http}/api/policy?{query}")).status_code)
+
+        return await _insist(target, 8, once)
+
+
 ATTACKS: Final[Mapping[str, Attack]] = {
     **{name: _flood(name) for name in FLOODS},
     "idle http": idle_http,
@@ -221,6 +271,10 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "seeks": seeks,
     "tournaments": tournaments,
     "garbage": garbage,
+    "crowd": crowd,
+    "idle": idle,
+    "unread": unread,
+    "policy": policy,
 }
 
 
