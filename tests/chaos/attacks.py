@@ -229,7 +229,7 @@ async def crowd(target: Target) -> Counter[str]:
 
 async def idle(target: Target) -> Counter[str]:
     """Open connections that say nothing after their hello."""
-    eves = await asyncio.gather(*(Client.login(target.ws, f"i{n}") for n in range(400)))
+    eves = [await Client.login(target.ws, f"i{n}") for n in range(400)]
     await asyncio.sleep(target.seconds)
     return Counter(idle=sum(eve.ws.state is State.OPEN for eve in eves))
 
