@@ -1,4 +1,4 @@
-"""Every address of the page in an invented language, which marks and lengthens all texts.
+"""Every address of the page on a phone, in an invented language that marks and lengthens all texts.
 
 What is not marked is English that no catalogue knows. What makes the page too wide would do so in
 a language with longer words.
@@ -16,7 +16,7 @@ from doublecross.client.language import LANGUAGES
 from doublecross.client.language.catalogues import texts
 from doublecross.client.language.texts import catalogue
 from tests.client.web.harness.browser import PageProblems
-from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import go_to
 from tests.e2e.test_page_everywhere import NAMES, addresses
 
@@ -78,8 +78,8 @@ async def unmarked(page: Page) -> list[str]:
     return [each for each in found if re.search(r"[^\W\d_]{3}", DATA.sub("", each))]
 
 
-async def test_every_address_speaks_the_language_and_fits(
-    visit: Visit, serve: Serve, problems: PageProblems
+async def test_every_address_speaks_the_language_is_accessible_and_fits(
+    visit: Visit, serve: Serve, axe: Axe, problems: PageProblems
 ) -> None:
     problems.allow("404")
     body = script()
@@ -87,7 +87,7 @@ async def test_every_address_speaks_the_language_and_fits(
     async def answer(route: Route) -> None:
         await route.fulfill(body=body, content_type="text/javascript")
 
-    english, wide = {}, {}
+    english, wide, wrong = {}, {}, {}
     async with addresses(serve().url) as known:
         page = await visit("/", width=WIDTH, height=740, touch=True, name="Ann")
         await page.evaluate("localStorage.setItem('doublecross.settings.language', '\"de\"')")
@@ -97,6 +97,9 @@ async def test_every_address_speaks_the_language_and_fits(
             words = re.compile(r"[⟦⟧~\s]*".join(map(re.escape, text.split())), re.IGNORECASE)
             await expect(page.locator("main")).to_contain_text(words)
             await expect(page.locator("html")).to_have_attribute("lang", "de")
+            await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+            if broken := await axe(page):
+                wrong[route] = broken
             if found := await unmarked(page):
                 english[route] = found
             across = await page.evaluate("document.documentElement.scrollWidth")
@@ -104,6 +107,7 @@ async def test_every_address_speaks_the_language_and_fits(
                 wide[route] = across
     assert english == {}
     assert wide == {}
+    assert wrong == {}
 
 
 async def test_the_person_chooses_the_language(visit: Visit, serve: Serve) -> None:
