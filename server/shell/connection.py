@@ -203,6 +203,8 @@ class Connections(PeerTraffic):
                     data = await early.get()
             except TimeoutError:
                 return False
+            async with self._turn:
+                await asyncio.sleep(0)  # so that each turn of the loop begins one login
             peer.last_message_s = self._time()
             place = self._place_of(peer)
             try:
@@ -218,8 +220,6 @@ class Connections(PeerTraffic):
                 # Before the database is asked, because logins must not flood it.
                 self.authority.admission.check(peer.source, Action.LOGIN)
                 self.authority.accounts.bans.check_address(peer.address)
-                async with self._turn:
-                    await asyncio.sleep(0)  # so that each turn of the loop begins one login
                 joined = partial(self._joined, peer)
                 replaced = await hello(self.authority, peer, message, place, joined)
             except Refused as refused:

@@ -104,7 +104,7 @@ class Database:
         self._writer = writer
         self._readers = readers
         is_sqlite = readers.dialect.name == "sqlite"
-        self._threads = SqliteReaders(readers.url, read_connections + 1) if is_sqlite else None
+        self._sqlite = SqliteReaders(readers.url, read_connections + 1) if is_sqlite else None
         """Read from SQLite, in place of `_readers`."""
         everybody = asyncio.Semaphore(read_connections)
         self._queues = {
@@ -195,8 +195,8 @@ class Database:
                 if self._reads:
                     await asyncio.wait(self._reads, timeout=self.read_s)
                 await self._readers.dispose()
-                if self._threads is not None:
-                    self._threads.dispose()
+                if self._sqlite is not None:
+                    self._sqlite.dispose()
                 await self._writer.close()
                 await self._writer.engine.dispose()
             except FAILURES as error:
@@ -263,8 +263,10 @@ class Database:
                 raise failure(_READ_FAILED, error) from error
 
     async def _rows(self, query: Query) -> Sequence[Row]:
-        if self._threads is not None:
-            return await self._threads.rows(query)
+        sqlite = self._sqlite
+        if sqlite is not None:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(sqlite.threads, sqlite.rows, query)
         async with self._readers.connect() as connection:
             return (await connection.execute(query)).all()
 

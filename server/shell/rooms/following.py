@@ -270,7 +270,7 @@ class RoomFollowing:
         # A later one goes to all of them.
         if channel.presence is not message:
             return
-        send_to_all((each for each in peers[:CROWD] if each in channel.peers), message)
+        send_to_all([each for each in peers[:CROWD] if each in channel.peers], message)
         if len(peers) > CROWD:
             loop = asyncio.get_running_loop()
             loop.call_soon(self._send_to_crowd, channel, message, peers[CROWD:])

@@ -6,7 +6,6 @@ one row. That took the event loop a millisecond, and a login reads once or twice
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -31,17 +30,14 @@ class SqliteReaders:
             hide_parameters=True,
         )
         connections.prepare(self.engine, read_only=True)
-        self._threads = ThreadPoolExecutor(most, thread_name_prefix="read")
+        self.threads = ThreadPoolExecutor(most, thread_name_prefix="read")
 
-    async def rows(self, query: sa.Executable) -> Sequence[Row]:
-        """Return the rows of a query."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._rows, query)
-
-    def _rows(self, query: sa.Executable) -> Sequence[Row]:
+    def rows(self, query: sa.Executable) -> Sequence[Row]:
+        """Return the rows of a query; call this in one of the `threads`."""
         with self.engine.connect() as connection:
             return connection.execute(query).all()
 
     def dispose(self) -> None:
         """Close all connections that are not in use."""
-        self._threads.shutdown(wait=False)
+        self.threads.shutdown(wait=False)
         self.engine.dispose()

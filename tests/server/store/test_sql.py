@@ -200,7 +200,7 @@ async def test_lists_of_games_do_not_read_the_records(store: SqlStore) -> None:
     statements: list[str] = []
     database = store._database
     sa.event.listen(
-        database._threads.engine if database._threads else database._readers.sync_engine,
+        database._sqlite.engine if database._sqlite else database._readers.sync_engine,
         "before_cursor_execute",
         lambda _connection, _cursor, statement, *_rest: statements.append(statement),
     )
