@@ -156,6 +156,10 @@ IMPURE: Final = frozenset(_IMPURE_NAMES.split())
 IMPURE_CALLS: Final = frozenset(("open", "input", "print", "breakpoint"))
 NOW: Final = frozenset(("now", "utcnow", "today"))
 
+_SHORT_NAME: Final = re.compile(
+    rf"(?:from|import|import_module|__import__)[\s(\"']+(?:{'|'.join(PRODUCTION)})\b"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Import:
@@ -190,6 +194,8 @@ def imports(source: str, path: str) -> tuple[Import, ...]:
 
 def without_prefix(path: str, source: str) -> list[str]:
     """Return the imports of our packages by names that an installation does not have."""
+    if not _SHORT_NAME.search(source):
+        return []  # to parse all files takes seconds
     return [
         f"{path}:{imported.line} imports {imported.module}"
         for imported in _imports(source, path)
@@ -398,7 +404,9 @@ def neighbours(graph: Mapping[str, set[str]]) -> dict[str, dict[str, set[str]]]:
 
 def long_constructors(path: str, source: str) -> list[str]:
     """Return the constructors that have more parameters than is readable."""
-    found = []
+    found: list[str] = []
+    if "def __init__" not in source:
+        return found
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ClassDef):
             for each in node.body:
