@@ -14,7 +14,10 @@ from doublecross.bots.hosting import resident_bots as module
 from doublecross.bots.hosting.resident_bots import Backoff, ResidentBot, ResidentBots, ResidentTerms
 from tests.bots.running import serving, until
 from tests.cli.commands import DEADLINE_S
+from tests.cli.family import Family
 from tests.cli.serve.hosting import bots_here, visitor
+
+pytestmark = pytest.mark.usefixtures("fork_server")
 
 BROKEN = "tests.bots.bad_bots:Unmakeable"
 
@@ -72,6 +75,7 @@ async def test_a_bot_with_an_error_in_its_code_is_given_up_at_once(tmp_path: Pat
 
 async def test_residents_together_share_one_process_with_one_worker(tmp_path: Path) -> None:
     ready: dict[str, int] = {}
+    family = Family()
     async with serving(tmp_path) as server:
         bots = ResidentBots(
             [ResidentBot("rules", "rules"), ResidentBot("greedy", "greedy")],
@@ -84,8 +88,7 @@ async def test_residents_together_share_one_process_with_one_worker(tmp_path: Pa
         await until(lambda: len(ready) == 2)
         assert set(ready) == {"rules", "greedy"}
         [pid] = set(ready.values())
-        family = psutil.Process(pid).children(recursive=True)
-        assert len(family) == 1
+        assert len(family("doublecross.bots.workers.child")) == 1
         async with visitor(server.addresses.ws) as ann:
             assert await bots_here(ann) == {"rules", "greedy"}
             # When their process dies, both return.
