@@ -154,18 +154,22 @@ def test_the_network_of_the_package_is_used_unless_an_option_says_none(
     assert score({"sampling": "plain"}) == score({"sampling": "plain", "net": "none"})
 
 
+@pytest.mark.parametrize(
+    ("size", "named", "used"),
+    [
+        (7, False, True),
+        (8, False, False),
+        # It compiles further kernels, for ten seconds.
+        pytest.param(8, True, True, marks=pytest.mark.slow),
+    ],
+)
 def test_on_large_boards_only_a_network_with_a_name_is_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    size: int, named: bool, used: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("doublecross.bots.zero.shipped.shipped", lambda game: path)
     path = save_net(tmp_path / "tiny.onnx")
-    for size, options, used in (
-        (7, {}, True),
-        (8, {}, False),
-        (8, {"net": str(path)}, True),
-    ):
-        bot = make_bot("champion", Random(1), options)
-        assert isinstance(bot, ChampionBot)
-        state = DotsAndBoxes({"rows": size, "cols": size}).initial_state()
-        engine = bot.engine_for(state, Limit(time_s=0.01, memory_mb=8))
-        assert isinstance(engine._sampler, NetSearch) == used
+    monkeypatch.setattr("doublecross.bots.zero.shipped.shipped", lambda game: path)
+    bot = make_bot("champion", Random(1), {"net": str(path)} if named else {})
+    assert isinstance(bot, ChampionBot)
+    state = DotsAndBoxes({"rows": size, "cols": size}).initial_state()
+    engine = bot.engine_for(state, Limit(time_s=0.01, memory_mb=8))
+    assert isinstance(engine._sampler, NetSearch) == used
