@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import signal
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import cast
 from urllib.request import urlopen
 
-import psutil
 import pytest
 
 from doublecross.analysis.advice import Advice
@@ -33,7 +29,6 @@ from doublecross.games.tic_tac_toe.rules import TicTacToe
 from doublecross.processes.installation import how_to_add
 from doublecross.protocol.common import EngineInfo, PlayerInfo
 from tests.bots.running import serving, until
-from tests.cli.commands import running
 from tests.cli.family import Family
 from tests.cli.visiting import PATIENCE_S, visiting
 
@@ -297,32 +292,3 @@ async def test_everything_ends_with_the_window(helpers: LocalHelpers, children: 
     assert all(children(name) for name in modules)
     await helpers.close()
     await until(lambda: not any(child.is_running() for child in before))
-
-
-def test_everything_ends_with_a_window_that_is_killed(tmp_path: Path) -> None:
-    """As in the window, whose main thread is Tk's, the helpers run in another thread."""
-    code = f"""
-import asyncio, threading
-from pathlib import Path
-from doublecross.bots.helping import helpers as module
-from doublecross.bots.helping.helpers import LocalHelpers
-from doublecross.games.tic_tac_toe.rules import TicTacToe
-module.level_names = lambda: ("easy",)
-async def work():
-    helpers = LocalHelpers(Path({str(tmp_path / "data")!r}), Path({str(tmp_path / "tokens")!r}))
-    url = await helpers.open_server()
-    print(await helpers.bring_bot(url, "greedy"))
-    print((await helpers.advise(TicTacToe(), (), (0,))).best)
-    print("ready", flush=True)
-    await asyncio.Event().wait()
-thread = threading.Thread(target=lambda: asyncio.run(work()))
-thread.start()
-thread.join()
-"""
-    with running("-c", code, cwd=tmp_path, program=(sys.executable, "-P")) as command:
-        assert [command.line(), command.line(), command.line()] == ["greedy", "(4,)", "ready"]
-        children = psutil.Process(command.process.pid).children(recursive=True)
-        assert len(children) >= 4
-        os.kill(command.process.pid, signal.SIGKILL)
-        _, alive = psutil.wait_procs(children, timeout=PATIENCE_S)
-        assert not alive

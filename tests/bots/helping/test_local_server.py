@@ -11,15 +11,16 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from doublecross.bots.helping import local_server
 from doublecross.bots.helping.local_server import LocalServer
 from doublecross.client.tk.models.helpers import HelperFailed
 from tests.bots.running import serving, until
-from tests.cli.commands import Command, running
+from tests.cli.commands import running
 from tests.cli.family import Family
-from tests.cli.visiting import visiting
+from tests.cli.visiting import PATIENCE_S, visiting
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.usefixtures("fork_server")]
 
@@ -75,33 +76,45 @@ async def test_the_other_window_takes_over_at_the_same_address(window: Window) -
     assert await second.open(()) == url
 
 
-async def test_the_other_window_takes_over_from_a_killed_one(
+async def test_a_killed_window_leaves_no_process_and_another_one_takes_over(
     window: Window, tmp_path: Path
 ) -> None:
+    """As in the window, whose main thread is Tk's, the helpers run in another thread."""
     code = f"""
-import asyncio
+import asyncio, threading
 from pathlib import Path
-from doublecross.bots.helping.local_server import LocalServer
+from doublecross.bots.helping import helpers as module
+from doublecross.bots.helping.helpers import LocalHelpers
+from doublecross.games.tic_tac_toe.rules import TicTacToe
+module.level_names = lambda: ("easy",)
 async def work():
-    print(await LocalServer(Path({str(tmp_path / "data")!r})).open(("easy",)), flush=True)
+    helpers = LocalHelpers(Path({str(tmp_path / "data")!r}), Path({str(tmp_path / "tokens")!r}))
+    url = await helpers.open_server()
+    print(await helpers.bring_bot(url, "greedy"))
+    print((await helpers.advise(TicTacToe(), (), (0,))).best)
+    print(url, flush=True)
     await asyncio.Event().wait()
-asyncio.run(work())
+thread = threading.Thread(target=lambda: asyncio.run(work()))
+thread.start()
+thread.join()
 """
     with running("-c", code, cwd=tmp_path, program=(sys.executable, "-P")) as command:
+        assert await asyncio.to_thread(command.line) == "greedy"
+        assert await asyncio.to_thread(command.line) == "(4,)"
         url = await asyncio.to_thread(command.line)
+        children = psutil.Process(command.process.pid).children(recursive=True)
+        assert len(children) >= 4
         second = window()
         assert await second.open(("easy",)) == url
         assert second.child is None
         async with visiting(url) as ann:
-            await ann.online("easy")
+            await ann.online("easy", "greedy")
             async with ann.coming_back():
-                _kill(command)
+                os.kill(command.process.pid, signal.SIGKILL)
             await ann.online("Ann", "easy")
         await until(lambda: second.child is not None)
-
-
-def _kill(command: Command) -> None:
-    os.kill(command.process.pid, signal.SIGKILL)
+        _, alive = await asyncio.to_thread(psutil.wait_procs, children, PATIENCE_S)
+        assert not alive
 
 
 async def test_a_crashed_server_is_started_again(window: Window) -> None:
