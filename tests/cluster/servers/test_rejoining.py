@@ -20,6 +20,8 @@ from tests.cluster.servers.test_two_nodes import SMALL, player, two, until
 from tests.cluster.store.helpers import execute
 from tests.fakes.http import plain_client
 
+LOOK_S = 0.05
+
 END_RUN = """
 WITH gone AS (DELETE FROM nodes WHERE run = $1 RETURNING run),
 counted AS (UPDATE counters SET value = value + 1 WHERE name = 'cluster')
@@ -104,11 +106,13 @@ async def test_a_process_that_stood_still_comes_back(serve: Serve) -> None:
     try:
         async with asyncio.timeout(LEASE_MS / 1000 + 15):
             while logs < 4:
+                await asyncio.sleep(LOOK_S)
                 logs = len((await health(other["http"]))[1]["logs"])
     finally:
         os.kill(frozen["pid"], signal.SIGCONT)
     async with asyncio.timeout(15):
         while True:
+            await asyncio.sleep(LOOK_S)
             status, after = await health(frozen["http"])
             if status == 200 and after["run"] != before["run"] and len(after["logs"]) > 1:
                 break
