@@ -23,14 +23,16 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.errors import describe, trace_of
 from doublecross.processes.installation import how_to_add
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 ENGINES: Final = ("filelock", "llvmlite", "numba", "numpy")
 """The packages of the extra `engines`, which the bots with compiled searches need."""
@@ -155,12 +157,12 @@ def bot_class(name: str) -> type[Bot]:
         BotError: there is no such bot (the message lists all names), or it cannot be loaded.
     """
     if name in BUILT_IN:
-        return _load(name, EntryPoint(name, BUILT_IN[name], GROUP))
+        return _load(name, BUILT_IN[name])
     points = _entry_points().get(name)
     if points:
-        return _load(name, points[0])
+        return _load(name, points[0].value)
     if _CLASS.fullmatch(name):
-        return _load(name, EntryPoint(name, name, GROUP))
+        return _load(name, name)
     raise BotError(f"There is no bot {name!r}; there are {', '.join(bot_names())}.")
 
 
@@ -188,6 +190,9 @@ def make_bot(name: str, rng: Random, options: Mapping[str, OptionValue] | None =
 
 def _entry_points() -> dict[str, list[EntryPoint]]:
     """Return the entry points by name; those of one name in the order of their distributions."""
+    # This import is slow, and a process for a built-in bot does not need it.
+    from importlib.metadata import entry_points
+
     points: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=GROUP):
         same = points.setdefault(point.name, [])
@@ -197,21 +202,22 @@ def _entry_points() -> dict[str, list[EntryPoint]]:
     return points
 
 
-def _load(name: str, point: EntryPoint) -> type[Bot]:
+def _load(name: str, value: str) -> type[Bot]:
+    """Load a class, given as the value of an entry point: ``module:Class``."""
+    module, _, attribute = value.partition("[")[0].partition(":")
     try:
-        module = importlib.import_module(point.module)
-        cls = getattr(module, point.attr)
+        cls = getattr(importlib.import_module(module.strip()), attribute.strip())
     except Exception as error:
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if name in BUILT_IN and missing in NETWORKS:
             raise BotError(_lacking(name, missing)) from error
-        sentence = f"Bot {name} cannot be loaded from {point.value} ({describe(error)})."
+        sentence = f"Bot {name} cannot be loaded from {value} ({describe(error)})."
         raise BotError(sentence, trace_of(error)) from error
     if not (isinstance(cls, type) and issubclass(cls, Bot)):
-        raise BotError(f"Bot {name} cannot be loaded: {point.value} is no subclass of Bot.")
+        raise BotError(f"Bot {name} cannot be loaded: {value} is no subclass of Bot.")
     if missing_methods := getattr(cls, "__abstractmethods__", ()):
         lacks = ", ".join(sorted(missing_methods))
-        raise BotError(f"Bot {name} cannot be made: {point.value} does not define {lacks}.")
+        raise BotError(f"Bot {name} cannot be made: {value} does not define {lacks}.")
     for attribute in ("name", "version", "summary"):
         if not isinstance(text := getattr(cls, attribute), str):
             raise BotError(

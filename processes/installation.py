@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import json
 import shlex
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
-from urllib.request import url2pathname
 
 
 def how_to_add(*extras: str) -> str:
@@ -30,6 +28,9 @@ def how_to_add(*extras: str) -> str:
 
 def _origin() -> dict[str, Any]:
     """Return where this installation came from; empty if nothing says so."""
+    # This import is slow, and nearly all processes have what they need.
+    from importlib.metadata import distributions
+
     # In the folder of a clone the first one found is that of a build, without an origin.
     for found in distributions(name="doublecross"):
         if text := found.read_text("direct_url.json"):
@@ -46,6 +47,8 @@ def _arguments(names: str, origin: dict[str, Any]) -> tuple[str, ...]:
     """
     parts = urlsplit(origin["url"])
     if parts.scheme == "file":
+        from urllib.request import url2pathname  # slow, as above
+
         path = Path(url2pathname(parts.path))
         if not path.exists():
             raise ValueError(f"{path} is gone")

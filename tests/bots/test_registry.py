@@ -10,7 +10,6 @@ from random import Random
 
 import pytest
 
-from doublecross.bots import registry
 from doublecross.bots.api import Bot, BotError, Limit, NeverStop
 from doublecross.bots.registry import (
     BUILT_IN,
@@ -30,7 +29,7 @@ from tests.bots.bad_bots import HERE, Counts
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
     points: list[EntryPoint] = []
-    monkeypatch.setattr(registry, "entry_points", lambda group: list(points))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: list(points))
     return points
 
 
