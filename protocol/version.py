@@ -39,5 +39,7 @@ class CloseCode:
     """The client sent no message for longer than `silence_ms`."""
     REVOKED: Final = 4005
     """The token was revoked or has ended, or an admin has ended the connection."""
+    NOT_UTF8: Final = 1007
+    """A text message is not UTF-8."""
     RESTART: Final = 1012
     """The server is shutting down. Reconnect in a moment."""

@@ -65,11 +65,3 @@ def _frame_length(header: bytes) -> int:
     if size > 2:
         payload = int.from_bytes(header[2:size], "big")
     return size + 4 + payload  # four bytes of masking key
-
-
-def text_of(data: bytes) -> bytes | str:
-    """Decode UTF-8. Return other bytes as they are, because the codec refuses them."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data

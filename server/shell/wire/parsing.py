@@ -9,13 +9,18 @@ dropped.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from websockets.frames import BINARY, CLOSE, CONT, PING, PONG, TEXT, Frame
 from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
 from doublecross.protocol.version import MAX_INBOUND_BYTES, CloseCode
-from doublecross.server.shell.wire.frames import MAX_FRAGMENTS, missing_after, text_of
+from doublecross.server.shell.wire.frames import MAX_FRAGMENTS, missing_after
+
+
+NOT_UTF8: Final = "a text message is not UTF-8"
+"""The reason with which a websocket ends, as RFC 6455 (8.1) demands."""
 
 
 class FrameParser(ServerProtocol):
@@ -54,7 +59,12 @@ class FrameParser(ServerProtocol):
         for event in self.events_received():
             # After the handshake the library has no other events.
             assert isinstance(event, Frame)
-            message = self._message(event)
+            try:
+                message = self._message(event)
+            except UnicodeDecodeError:
+                if self.state is OPEN:
+                    self.fail(CloseCode.NOT_UTF8, NOT_UTF8)
+                break
             if message is not None:
                 found.append(message)
         return found
@@ -101,7 +111,7 @@ class FrameParser(ServerProtocol):
             if whole is None:
                 return None
             data = whole
-        return text_of(data) if self._is_text else data
+        return data.decode() if self._is_text else data
 
     def _joined(self, data: bytes, fin: bool) -> bytes | None:
         """Return the message that ends with this fragment, or None when more fragments follow."""

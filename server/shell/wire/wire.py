@@ -23,8 +23,8 @@ from typing import Any, Final, Protocol
 
 from websockets.protocol import OPEN
 
-from doublecross.server.shell.wire.frames import text_of
-from doublecross.server.shell.wire.parsing import FrameParser
+from doublecross.protocol.version import CloseCode
+from doublecross.server.shell.wire.parsing import NOT_UTF8, FrameParser
 from doublecross.server.shell.wire.websocket import Receive
 
 try:
@@ -180,7 +180,7 @@ class Wire(asyncio.Protocol):
                     self._receive(self._peer, apply_mask(data[6:], data[2:6]))
                     return
                 if data[0] == 0x81:
-                    self._receive(self._peer, text_of(apply_mask(data[6:], data[2:6])))
+                    self._receive_text(apply_mask(data[6:], data[2:6]))
                     return
             # The same with 126 in place of the length, which follows in two more bytes.
             elif (
@@ -190,12 +190,23 @@ class Wire(asyncio.Protocol):
                 and (data[2] << 8) + data[3] == size - 8
             ):
                 payload = apply_mask(data[8:], data[4:8])
-                self._receive(self._peer, text_of(payload) if data[0] == 0x81 else payload)
+                if data[0] == 0x81:
+                    self._receive_text(payload)
+                else:
+                    self._receive(self._peer, payload)
                 return
             self._is_between = False
         if not self._rest:
             self._hold()
         self._rest += data
+
+    def _receive_text(self, payload: bytes) -> None:
+        try:
+            message = payload.decode()
+        except UnicodeDecodeError:
+            self.end(CloseCode.NOT_UTF8, NOT_UTF8)
+        else:
+            self._receive(self._peer, message)
 
     def pause(self) -> None:
         """Read nothing more until `resume`."""
@@ -249,7 +260,10 @@ class Wire(asyncio.Protocol):
                 if end > len(data):
                     break
                 payload, at = apply_mask(data[at + 6 : end], head[2:]), end
-                self._receive(self._peer, text_of(payload) if head[0] == 0x81 else payload)
+                if head[0] == 0x81:
+                    self._receive_text(payload)
+                else:
+                    self._receive(self._peer, payload)
         finally:
             # Even if a handler has failed, because no message may be handled twice.
             self._rest = data[at:]

@@ -17,7 +17,6 @@ from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
 from doublecross.protocol.version import MAX_INBOUND_BYTES, MSGPACK, CloseCode
-from doublecross.server.shell.wire.frames import text_of
 from doublecross.server.shell.wire.wire import STEP_BYTES, ReadingTurns, Wire
 from tests.server.shell.wire.test_frames import masked
 
@@ -134,7 +133,7 @@ class Library:
             self._parts.append(bytes(frame.data))
             if frame.fin:
                 whole = b"".join(self._parts)
-                self.messages.append(text_of(whole) if self._text else whole)
+                self.messages.append(whole.decode() if self._text else whole)
 
     def close(self) -> None:
         if self.protocol.state is OPEN:
@@ -143,7 +142,7 @@ class Library:
             self.sent += self.protocol.data_to_send()
 
 
-PAYLOADS = st.binary(max_size=8) | st.integers(100, 700).map(bytes)
+PAYLOADS = st.text(max_size=4).map(str.encode) | st.integers(100, 700).map(bytes)
 WHOLE = st.builds(masked, PAYLOADS, st.sampled_from((1, 2)))
 CONTROL = st.builds(masked, st.binary(max_size=8), st.sampled_from((9, 10)))
 CLOSING = st.builds(
@@ -264,6 +263,26 @@ def test_several_short_frames_need_no_library_but_a_turn(
     served.turns.run()
     assert (len(served.messages), parsers) == (40, [])
     assert served.transport.is_read
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        masked(b"\xff", 1),  # skips the library
+        masked(b"\xff" * 200, 1),  # the same, with a longer header
+        masked(b"a", 1) + masked(b"\xff", 1) + masked(b"b", 1),
+        masked(b"\xc3", 1, fin=False) + masked(b"a", 0) + masked(b"b", 1),
+    ],
+)
+def test_text_that_is_not_utf8_ends_the_websocket(sent: bytes) -> None:
+    served = Served()
+    served.wire.data_received(sent)
+    served.turns.run()
+    served.wire.data_received(masked(b"b", 1))
+    served.turns.run()
+    assert "b" not in served.messages
+    served.wire.connection_lost(None)
+    assert served.wire.ended_with == CloseCode.NOT_UTF8
 
 
 def test_what_follows_the_end_by_the_server_is_ignored_but_for_the_answer() -> None:
