@@ -48,13 +48,18 @@ class Head:
         return self.is_11 and "close" not in self.headers.get("connection", "").lower()
 
 
+def has_bare_line_end(data: bytes, since: int = 0) -> bool:
+    """Return whether a line ends with LF alone; the bytes before `since` were checked before."""
+    # From one byte before, because the CR may have been the last byte that was checked.
+    return _BARE_LINE_END.search(data, max(0, since - 1)) is not None
+
+
 def may_be_request(data: bytes, since: int = 0) -> bool:
     """Return whether an incomplete head can still become one that `read_head` reads.
 
     The bytes before `since` were checked before.
     """
-    # From one byte before, because the CR may have been the last byte that was checked.
-    if len(data) > MAX_HEAD or _BARE_LINE_END.search(data, max(0, since - 1)):
+    if len(data) > MAX_HEAD or has_bare_line_end(data, since):
         return False
     line = _REQUEST_LINE.match(data) if b"\n" in data else _HALF_LINE.fullmatch(data)
     return line is not None

@@ -25,7 +25,13 @@ from typing import Any, Final
 import structlog
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from doublecross.server.shell.addresses.heads import END, Head, may_be_request, read_head
+from doublecross.server.shell.addresses.heads import (
+    END,
+    Head,
+    has_bare_line_end,
+    may_be_request,
+    read_head,
+)
 from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.http.gate import HttpGate
 from doublecross.server.shell.page.problem import problem
@@ -48,6 +54,7 @@ RETRY_S: Final = 5
 MANY: Final = "Too many connections are open from your address; try again in a moment."
 FULL: Final = "The server has too many connections; try again in a moment."
 MANY_BODIES: Final = "Too many requests from your address are incomplete; try again in a moment."
+BARE_LINE_END: Final = "The lines of a request end with CR LF."
 
 _log = structlog.get_logger("http")
 
@@ -186,6 +193,10 @@ class GatedHttp(H11Protocol):
             searched, self._searched = self._searched, len(rest)
             if may_be_request(rest, searched):
                 self._resume()
+                return False
+            if has_bare_line_end(rest):
+                # uvicorn would wait for the end of such a head.
+                self._write(problem(400, BARE_LINE_END, ""), closing=True)
                 return False
             return self._begin_raw(None)
         self._searched = 0

@@ -55,6 +55,18 @@ async def test_a_request_that_is_not_complete_in_time_ends_its_connection(tmp_pa
             assert b"200 OK" not in await ended(streams), sent
 
 
+@pytest.mark.parametrize(
+    "head", [b"GET / HTTP/1.1\n", REQUEST + b"X: y\n", b"GET / HTTP/1.1\nHost: x\n\n"]
+)
+async def test_a_line_that_ends_with_lf_alone_is_refused_at_once(
+    tmp_path: Path, head: bytes
+) -> None:
+    async with serving(tmp_path, http_port=0) as server:
+        streams = await dial(server)
+        streams[1].write(head)
+        assert (await ended(streams)).startswith(b"HTTP/1.1 400 ")
+
+
 async def test_an_odd_request_does_not_spoil_those_after_it(tmp_path: Path) -> None:
     odd_ones = (
         b"M-SEARCH / HTTP/1.1\r\nHost: a\r\n\r\n",
