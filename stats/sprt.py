@@ -26,6 +26,12 @@ put some mass where the expected score requires it. The LLR of n pairs won 2-0 b
 coins that all showed heads, n log(s1 / s0). It is bounded for every pair, so the first few pairs
 have a bounded effect too.
 
+Close hypotheses need many pairs, however clear the score is: both are far from it, so it is hardly
+more likely under one than under the other. With pairs won 2-0 only, H1 needs as many as
+`clean_pairs` says: 53 for 20 Elo against 0, but 207 for 5. fastchess (app/src/matchmaking/sprt,
+model "logistic") gives unseen outcomes the same weight and has the same LLR. Its default model is
+"normalized", in which as many points of Elo are a larger difference.
+
 Sources: A. Wald, Sequential tests of statistical hypotheses, Annals of Mathematical Statistics 16,
 1945 (the bounds); X. Li, J. Liu and Z. Ying, Generalized sequential probability ratio test for
 separate families of hypotheses, Sequential Analysis 33, 2014; M. Van den Bergh, A practical
@@ -96,6 +102,11 @@ class Sprt:
     def upper(self) -> float:
         """The LLR, above zero, at which H1 is accepted."""
         return math.log((1.0 - self.beta) / self.alpha)
+
+    @property
+    def clean_pairs(self) -> int:
+        """How many pairs won 2-0, and no others, make the test accept H1."""
+        return math.ceil(self.upper / math.log(score_of_elo(self.elo1) / score_of_elo(self.elo0)))
 
     def llr(self, pairs: Pentanomial) -> float:
         """Return the log likelihood ratio of H1 to H0 for these pairs; 0 without pairs.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -33,10 +32,10 @@ from doublecross.cli.arena.arena import (
     check_count,
     job_of,
     play,
-    save,
 )
 from doublecross.cli.arena.limits import limits_of
-from doublecross.cli.shared.console import Problem
+from doublecross.cli.arena.records import GameRecords
+from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
@@ -96,6 +95,12 @@ def sprt(
     specs = (spec_of(first, board), spec_of(second, board))
     check_count("--max-pairs", max_pairs, MOST_PAIRS)
     check_count("--workers", workers, MOST_WORKERS)
+    if max_pairs < test.clean_pairs:
+        warn(
+            f"Even if {first} wins every game, the test needs {test.clean_pairs} pairs to accept"
+            f" {elo1:+g} Elo against {elo0:+g}. Raise --max-pairs or --elo1.",
+            "yellow",
+        )
     limits = limits_of(
         (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
     )
@@ -104,16 +109,16 @@ def sprt(
     job = job_of(specs, board, max_pairs, opening_length, limits, seed)
     at_once = min(workers or os.cpu_count() or 1, max_pairs)
     trial = Trial(test, keep_moves=records is not None)
-    began = datetime.now(UTC)
+    saved = GameRecords(records, job)
     try:
-        ended = _play(job, at_once, trial, SprtDisplay(job, trial))
+        ended = _play(job, at_once, trial, SprtDisplay(job, trial), saved)
     except BaseException:
         if trial.played.games:
             print_verdict(job, trial, "failed", at_once, as_json=as_json)
-            save(records, job, trial.played, began)
+            saved.save(trial.played)
         raise
     print_verdict(job, trial, ended, at_once, as_json=as_json)
-    save(records, job, trial.played, began)
+    saved.save(trial.played)
 
 
 def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
@@ -127,11 +132,13 @@ def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
         raise Problem(f"--{error}") from None  # it begins with the name of the option
 
 
-def _play(job: ArenaJob, workers: int, trial: Trial, show: SprtDisplay) -> EndReason:
+def _play(
+    job: ArenaJob, workers: int, trial: Trial, show: SprtDisplay, records: GameRecords
+) -> EndReason:
     from doublecross.bots.arena.sprt_trial import Decided
 
     try:
-        play(job, workers, show)
+        play(job, workers, show, records)
     except Decided:
         return "bound"
     except KeyboardInterrupt:

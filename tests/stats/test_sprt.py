@@ -49,6 +49,28 @@ def test_clean_pairs_have_the_llr_of_tossed_coins() -> None:
         assert test.llr(pairs(lost, 0, 0, 0, won)) == pytest.approx(coins, abs=0.002)
 
 
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "counts", "llr"),
+    [
+        (0.5, 2.5, (223, 9_863, 21_279, 10_037, 246), -3.07),
+        (0, 2, (871, 26_175, 55_983, 26_678, 821), -4.98),
+    ],
+)
+def test_the_llr_is_that_of_fastchess(
+    elo0: float, elo1: float, counts: tuple[int, ...], llr: float
+) -> None:
+    # The figures of its tests, app/tests/sprt_test.cpp, for the logistic model.
+    assert Sprt(elo0, elo1).llr(pairs(*counts)) == pytest.approx(llr, abs=0.01)
+
+
+@pytest.mark.parametrize(("elo1", "count"), [(5, 207), (20, 53), (200, 8)])
+def test_a_clean_score_decides_after_as_many_pairs_as_announced(elo1: float, count: int) -> None:
+    test = Sprt(0, elo1)
+    assert test.clean_pairs == count
+    assert test.verdict(pairs(0, 0, 0, 0, count - 1)) is None
+    assert test.verdict(pairs(0, 0, 0, 0, count)) == "H1"
+
+
 def test_the_llr_is_between_the_most_likely_distributions_with_these_means() -> None:
     # With pairs of 0, 1 and 2 points the mean leaves one share free. There are so many pairs that
     # the weight of unseen outcomes does not matter.

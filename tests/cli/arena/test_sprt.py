@@ -16,6 +16,7 @@ from rich.console import Console
 
 from doublecross.bots.arena.job import ArenaGame, ArenaJob
 from doublecross.bots.arena.sprt_trial import Decided, Trial
+from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.arena.sprt_show import SprtDisplay, doubt
 from doublecross.cli.main import main
 from doublecross.cli.shared.console import FAILED, Problem
@@ -161,10 +162,10 @@ def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def playing(
     games: Iterable[ArenaGame], end: BaseException | None
-) -> Callable[[ArenaJob, int, SprtDisplay], None]:
+) -> Callable[[ArenaJob, int, SprtDisplay, GameRecords], None]:
     """Replace `play`: report these games, then raise the error."""
 
-    def play(job: ArenaJob, workers: int, show: SprtDisplay) -> None:
+    def play(job: ArenaJob, workers: int, show: SprtDisplay, records: GameRecords) -> None:
         try:
             for played in games:
                 show.game(played)
@@ -185,7 +186,8 @@ def test_without_a_terminal_it_prints_progress_lines(
     line = "sprt rules random --elo1 2 --max-pairs 100 --size 3x3 --json"
     assert main(line.split()) == 0
     captured = capsys.readouterr()
-    printed = [line.split()[0] for line in captured.err.splitlines()]
+    warning, *printed = [line.split()[0] for line in captured.err.splitlines()]
+    assert warning == "Even"  # winning every game would not be enough
     assert printed == ["1", "2", "5", "10", "20", "50", "100"]
     assert json.loads(captured.out)["ended"] == "max-pairs"
 
@@ -211,3 +213,12 @@ def test_a_failed_test_prints_its_result_so_far(
     captured = capsys.readouterr()
     assert captured.out.splitlines()[-1].startswith("Undecided, failed after 1 pair: ")
     assert "Error: The workers do not stay up.\n" in captured.err
+
+
+def test_too_few_pairs_for_a_clean_score_are_told_before_the_games(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("doublecross.cli.arena.sprt.play", playing((), None))
+    for most, told in ((206, True), (207, False)):
+        main(["sprt", "rules", "random", "--elo1", "5", "--max-pairs", str(most)])
+        assert ("needs 207 pairs" in capsys.readouterr().err) is told
