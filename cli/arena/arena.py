@@ -7,18 +7,18 @@ import contextlib
 import os
 import secrets
 import signal
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from doublecross.cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
+from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import FAILED, Problem, warn
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
-    from doublecross.bots.arena.job import ArenaJob
+    from doublecross.bots.arena.job import ArenaGame, ArenaJob
     from doublecross.bots.arena.tally import PairTally
     from doublecross.bots.registry import BotSpec
     from doublecross.cli.arena.show import ArenaDisplay
@@ -137,18 +137,18 @@ def arena(
     at_once = min(workers or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
     show = TimedArenaDisplay(job, tally)
-    began = datetime.now(UTC)
+    saved = GameRecords(records, job)
     try:
-        play(job, at_once, show)
+        play(job, at_once, show, saved)
     # After Ctrl-C as well: the finished games have a result.
     except BaseException:
         if tally.games:
             print_report(job, tally, at_once, as_json=as_json)
-            save(records, job, tally, began)
+            saved.save(tally)
             files.write(job, tally, show.finished_ms)
         raise
     print_report(job, tally, at_once, as_json=as_json)
-    save(records, job, tally, began)
+    saved.save(tally)
     files.write(job, tally, show.finished_ms)
 
 
@@ -195,8 +195,10 @@ def tally_of(job: ArenaJob) -> PairTally:
     return PairTally(job.tasks[0].players)
 
 
-def play(job: ArenaJob, workers: int, show: ArenaDisplay) -> None:
-    """Play the job under a live display. The tally of `show` has the games, even after an error.
+def play(job: ArenaJob, workers: int, show: ArenaDisplay, records: GameRecords) -> None:
+    """Play the job under a live display, and write each finished game into `records`.
+
+    The tally of `show` has the games, even after an error.
 
     Raises:
         Problem: a bot cannot be made, or the workers do not start.
@@ -205,12 +207,16 @@ def play(job: ArenaJob, workers: int, show: ArenaDisplay) -> None:
     from doublecross.bots.api import BotError
     from doublecross.bots.arena.arena import Arena, ArenaError
 
+    def on_game(played: ArenaGame) -> None:
+        records.add(played)
+        show.game(played)
+
     async def run() -> None:
         me = asyncio.current_task()
         assert me is not None
         with contextlib.suppress(NotImplementedError):  # Windows
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
-        await Arena(job, workers=workers, on_game=show.game, on_note=show.note).run()
+        await Arena(job, workers=workers, on_game=on_game, on_note=show.note).run()
 
     try:
         with show.showing():
@@ -221,18 +227,3 @@ def play(job: ArenaJob, workers: int, show: ArenaDisplay) -> None:
         raise Problem(str(error), trace=error.trace) from None
     except ArenaError as error:
         raise Problem(str(error), FAILED) from None
-
-
-def save(path: Path | None, job: ArenaJob, tally: PairTally, began: datetime) -> None:
-    """Write the games of `tally`, which began at `began`, to the file `path` (None: nowhere)."""
-    if path is None:
-        return
-    from doublecross.bots.arena.job import record_of
-    from doublecross.cli.shared.files import write_file
-    from doublecross.games.record import format_record
-
-    date = began.isoformat(timespec="seconds")
-    games = tally.games
-    write_file(path, [format_record(record_of(played, job, date)) for played in games])
-    count = "1 game" if len(games) == 1 else f"{len(games)} games"
-    warn(f"Wrote {count} to {path}.", "dim")

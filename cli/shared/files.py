@@ -5,11 +5,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from doublecross.cli.shared.console import Problem
+
+STANDARD_OUTPUT: Final = Path("-")
+"""The name that stands for standard output, not for a file."""
 
 
 def check_file(path: Path | None) -> None:
@@ -21,7 +26,7 @@ def check_file(path: Path | None) -> None:
     Raises:
         Problem: the file cannot be written.
     """
-    if path is None:
+    if path is None or path == STANDARD_OUTPUT:
         return
     with _sentences(path):
         if not path.absolute().parent.is_dir():
@@ -50,11 +55,15 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Write a file.
 
     A plain file is replaced as a whole, so readers never see half of it. A symbolic link stays a
-    link. A device or a pipe is written to and never replaced.
+    link. A device or a pipe is written to and never replaced, nor is `STANDARD_OUTPUT`.
 
     Raises:
         Problem: the file cannot be written.
     """
+    if path == STANDARD_OUTPUT:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return
     with _sentences(path):
         path = path.resolve()
         if path.exists() and not path.is_file():
@@ -72,6 +81,20 @@ def write_bytes(path: Path, data: bytes) -> None:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
+
+
+def add_text(path: Path, text: str, *, first: bool) -> None:
+    """Write a text behind those before it, or as the `first` one, so that others can read it.
+
+    A device, a pipe and `STANDARD_OUTPUT` are left alone, because `write_file` writes them whole.
+
+    Raises:
+        Problem: the file cannot be written.
+    """
+    if path == STANDARD_OUTPUT or (path.exists() and not path.is_file()):
+        return
+    with _sentences(path), path.open("w" if first else "a", encoding="utf-8") as file:
+        file.write(text if first else f"\n{text}")
 
 
 def _temporary(path: Path) -> tuple[int, str]:

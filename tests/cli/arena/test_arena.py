@@ -20,6 +20,7 @@ from doublecross.bots.arena.job import ArenaGame, ArenaJob, match_tasks
 from doublecross.bots.arena.moves import Effort, MoveBudget
 from doublecross.bots.arena.tally import PairTally
 from doublecross.bots.registry import parse_spec
+from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.arena.show import ArenaDisplay, duration, limits_text
 from doublecross.cli.main import main
 from doublecross.cli.shared.report.formatting import elo_text
@@ -57,6 +58,15 @@ def test_the_result_is_a_table(here: Path, capsys: pytest.CaptureFixture[str]) -
     results = [(r.players.index("rules"), r.result) for r in records]
     assert won == sum(r in ((0, "1-0"), (1, "0-1")) for r in results)
     assert main(["replay", "games.txt", "--game", "2", "--at", "3"]) == 0
+
+
+def test_each_finished_game_is_in_the_file_at_once(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "games.txt").write_text("an older file")
+    monkeypatch.setattr(GameRecords, "save", lambda records, tally: None)
+    assert main(f"arena rules random {SMALL} --pairs 2 --records games.txt".split()) == 0
+    assert len(parse_records((here / "games.txt").read_text())) == 4
 
 
 def test_json_has_everything_and_the_same_seed_repeats_it(
@@ -128,7 +138,7 @@ BAD = [
     ("arena rules greedy --records .", "it is a folder"),
     ("arena rules greedy --records a --csv a", "cannot be written twice"),
     ("arena rules greedy --records text.txt/file", "no such folder"),
-    ("sprt rules tests.bots.bad_bots:Unmakeable --max-pairs 1", "cannot be made"),
+    ("sprt rules tests.bots.bad_bots:Unmakeable --max-pairs 60", "cannot be made"),
     ("sprt rules greedy --elo0 20 --elo1 0", "--elo0 must be below --elo1; they are 20 and 0."),
     ("sprt rules greedy --elo1 2000", "--elo1 is from -1000 to 1000, not 2000"),
     ("sprt rules greedy --elo0 nan", "--elo0 is from -1000 to 1000, not nan"),
