@@ -11,7 +11,7 @@ import typer
 from doublecross.cli.admin.asking import Player, Yes, confirm, confirm_name
 from doublecross.cli.admin.reach import Reach, managing
 from doublecross.cli.shared.console import Problem, say
-from doublecross.cli.shared.files import check_file
+from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file, write_file
 from doublecross.cli.shared.parsing import check_player_name
 from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.shared.secret import ask_password, warn_open_road
@@ -114,8 +114,12 @@ def player_data(
     check_player_name(player)
     check_file(output)
     found = at.patient().get("player-data", player=player)
+    text = json.dumps(found, indent=1) + "\n"
+    if output == STANDARD_OUTPUT:
+        write_file(output, [text])
+        return
     try:
-        write_private(output, json.dumps(found, indent=1) + "\n")
+        write_private(output, text)
     except OSError as error:
         raise Problem(f"{output} cannot be written: {error.strerror}.") from None
     say(f"Wrote the data of {player} to {output}: {count(len(found['games']), 'game')}.")

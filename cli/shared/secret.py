@@ -16,6 +16,7 @@ from typing import Annotated, Final
 import typer
 
 from doublecross.cli.shared.console import Problem, say, warn
+from doublecross.cli.shared.files import STANDARD_OUTPUT
 from doublecross.cli.shared.http import is_open_road
 
 VARIABLE: Final = "DOUBLECROSS_TOKEN"
@@ -108,7 +109,7 @@ def keep_secret(secret: str, output: Path | None) -> None:
     Raises:
         Problem: the file cannot be written. The token is printed then, as nobody sees it again.
     """
-    if output is None:
+    if output is None or output == STANDARD_OUTPUT:
         say(f"Token, shown only now: {secret}")
         return
     from doublecross.client.tokens import write_private

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -14,7 +13,7 @@ import typer
 
 from doublecross.cli.settings.options import settings_of
 from doublecross.cli.shared.console import FAILED, Problem, err, warn
-from doublecross.cli.shared.files import check_file, write_file
+from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file, write_file
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, need_server_packages
 from doublecross.cli.shared.reading import fetch, fetch_records, http_of, reading
 from doublecross.cli.watch.signatures import check_records, keys_in, named_keys, signing
@@ -203,8 +202,8 @@ async def _rows(store: SqlStore, player: str | None, game: str | None) -> AsyncI
 
 def _write(records: list[str], output: Path | None) -> None:
     count = "1 game" if len(records) == 1 else f"{len(records)} games"
-    if output is None:
-        sys.stdout.write("\n".join(records))
+    if output is None or output == STANDARD_OUTPUT:
+        write_file(STANDARD_OUTPUT, records)
         if not records:
             warn("No finished public game is like that.")
         elif err().is_terminal:

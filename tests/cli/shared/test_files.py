@@ -153,6 +153,17 @@ def test_checking_a_file_leaves_it_as_it_is(tmp_path: Path) -> None:
     check_file(Path("/dev/null"))
 
 
+def test_a_dash_stands_for_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_file(Path("-"))
+    write_file(Path("-"), ["½\n"])
+    sys.stdout.flush()
+    assert capfdbinary.readouterr().out == "½\n".encode()
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_closed_pipe_is_no_error(games: str) -> None:
     process = subprocess.run(
         f"'{sys.executable}' -P -m doublecross.cli.main replay '{games}' | head -n 1",
