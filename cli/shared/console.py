@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import sys
@@ -42,10 +43,11 @@ class Problem(Exception):  # noqa: N818 - a user reads it, not a programmer
 
 
 def open_standard_streams() -> None:
-    """Open the null device in place of each standard stream that was closed at the start.
+    """Let each standard stream take whatever a command prints.
 
-    Otherwise the next socket or file would get its number. The event loop ends the process when it
-    closes a file with the number of standard error.
+    The null device replaces a stream that was closed at the start. Otherwise the next socket or
+    file would get its number. The event loop ends the process when it closes a file with the number
+    of standard error. Standard output shows a question mark for what its encoding does not have.
     """
     for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
@@ -54,6 +56,8 @@ def open_standard_streams() -> None:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, PTH123 - until the end
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")
 
 
 def discard_output() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import sys
 
 import pytest
 from rich.console import Console, Group
 
 from doublecross.cli.shared import console
+from doublecross.cli.shared.console import open_standard_streams, say
 
 
 class Screen:
@@ -78,3 +80,14 @@ def test_a_live_area_taller_than_the_terminal_leaves_nothing(screen: Screen) -> 
             draw(Group(*(f"{number} line {line}" for line in range(20))))
         assert "2 line 0" in screen.shown()
     assert screen.shown() == ["Before."]
+
+
+def test_a_console_without_a_character_shows_a_question_mark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(shown, encoding="ascii"))
+    open_standard_streams()
+    say("won 1½ of 2")
+    sys.stdout.flush()
+    assert shown.getvalue() == b"won 1? of 2\n"
