@@ -44,6 +44,7 @@ from doublecross.protocol.client_messages import Hello
 from doublecross.protocol.codec import codec_for
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import Failed, ServerMessage, Welcome
+from doublecross.protocol.text import refused_because
 from doublecross.protocol.version import MSGPACK, PROTOCOL_VERSION
 
 __all__ = [
@@ -378,4 +379,5 @@ class Client(Calls):
 def _sentence(error: ValidationError) -> Sentence:
     """Return the first problem of `error` as a sentence for people."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return Sentence("Field {field}: {problem}.", ".".join(map(str, first["loc"])), first["msg"])
+    why = refused_because(first["type"], first["msg"])
+    return Sentence("Field {field}: {problem}.", ".".join(map(str, first["loc"])), why)

@@ -24,6 +24,7 @@ from doublecross.protocol.client_messages import ClientMessage
 from doublecross.protocol.common import MAX_INT, WireModel
 from doublecross.protocol.errors import DecodeError, ErrorCode
 from doublecross.protocol.server_messages import Event, ServerMessage
+from doublecross.protocol.text import refused_because
 from doublecross.protocol.version import JSON, MSGPACK
 
 REQUESTS: Final[TypeAdapter[ClientMessage]] = TypeAdapter(ClientMessage)
@@ -328,7 +329,8 @@ def _decode_error(value: object, error: ValidationError) -> DecodeError:
     # The peer chose the names of unknown fields. The sentence may be shown on a terminal, so it
     # must not contain their line breaks and escape sequences.
     shown = "".join(c if c.isprintable() else "?" for c in where[:80])
-    return DecodeError(ErrorCode.BAD_MESSAGE, f"Field {shown}: {first['msg'][:200]}.", request_id)
+    why = refused_because(first["type"], first["msg"][:200])
+    return DecodeError(ErrorCode.BAD_MESSAGE, f"Field {shown}: {why}.", request_id)
 
 
 def _request_id(value: Mapping[Any, Any]) -> int | None:

@@ -43,3 +43,10 @@ def plain_name(name: str) -> str:
     if unicodedata.normalize("NFKC", name) != name or not name.isprintable() or "  " in name:
         raise ValueError("the name has characters that look like others, or doubled spaces")
     return name
+
+
+def refused_because(kind: str, message: str) -> str:
+    """Return why pydantic refused a value, without the regular expressions of its own words."""
+    if kind == "string_pattern_mismatch":
+        return "It has characters that are not allowed there"
+    return message

@@ -69,6 +69,13 @@ def test_any_bytes(data: bytes) -> None:
     check(JSON_CODEC, data.decode("latin-1"))
 
 
+def test_a_refused_name_shows_no_regular_expression() -> None:
+    request = b'{"type": "create_room", "id": 1, "key": "\xc3\xa9", "settings": {}}'
+    refused = check(JSON_CODEC, request.decode())
+    assert refused is not None
+    assert refused.sentence == "Field key: It has characters that are not allowed there."
+
+
 @MANY
 @given(wire_requests(), st.data())
 def test_truncated_and_mutated_frames(message: dict[str, Any], data: st.DataObject) -> None:

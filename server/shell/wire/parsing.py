@@ -18,7 +18,6 @@ from websockets.server import ServerProtocol
 from doublecross.protocol.version import MAX_INBOUND_BYTES, CloseCode
 from doublecross.server.shell.wire.frames import MAX_FRAGMENTS, missing_after
 
-
 NOT_UTF8: Final = "a text message is not UTF-8"
 """The reason with which a websocket ends, as RFC 6455 (8.1) demands."""
 
