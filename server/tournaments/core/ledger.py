@@ -81,7 +81,7 @@ class Ledger:
         if second is None:
             self.load_pairing(Pairing(number, round_, first, None, (), "done"))
         else:
-            opening = self.openings.number_of(len(self.pairings.met(first, second)))
+            opening = self.openings.number_of(self._turn_of(round_, first, second))
             repeated = self.openings.is_stored(opening)
             actions = self.openings.opening(opening)
             self.load_pairing(
@@ -89,6 +89,17 @@ class Ledger:
             )
         self.pairings.mark_changed(number)
         return number
+
+    def _turn_of(self, round_: int, first: int, second: int) -> int:
+        """Return which of the openings comes next for two entrants, from 0.
+
+        In a round of a Swiss tournament all play the same ones, and each round has new ones.
+        """
+        met = self.pairings.met(first, second)
+        if self.terms.format != "swiss":
+            return len(met)
+        now = sum(self.pairings.rows[number].round == round_ for number in met)
+        return round_ * self.terms.pairs + now
 
     def judge(self, number: int) -> None:
         """Update the state of a pairing."""

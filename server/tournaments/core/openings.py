@@ -2,10 +2,11 @@
 
 Theory of operation
 -------------------
-The k-th game pair of any two entrants starts from opening k. A tournament may need ten thousand
-openings or, when it ends early, ten. So only the first ones belong to the terms. Each further one
-is drawn when two entrants first need it. It depends on the seed of the terms, on its number and on
-the openings before it, and it differs from all of these.
+The k-th game pair of any two entrants starts from opening k, and in a Swiss tournament, whose
+entrants seldom meet twice, the rounds before count as game pairs too. A tournament may need ten
+thousand openings or, when it ends early, ten. So only the first ones belong to the terms. Each
+further one is drawn when two entrants first need it. It depends on the seed of the terms, on its
+number and on the openings before it, and it differs from all of these.
 
 When many draws in a row find nothing new, the game has hardly any further openings. From then on
 the openings are repeated from the first one.
@@ -43,8 +44,11 @@ class OpeningStock:
         """Note the opening of a stored pairing.
 
         Raises:
-            CorruptTournament: the opening before it is missing, or another one has its number.
+            CorruptTournament: another opening has its number.
         """
+        # A round that ended early has left some out.
+        while self._more and number > len(self._found):
+            self._draw()
         if number == len(self._found):
             self._found.append(opening)
             self._known.add(opening)
@@ -53,7 +57,7 @@ class OpeningStock:
         self._stored.add(number)
 
     def number_of(self, k: int) -> int:
-        """Return the number of the opening for the k-th game pair of two entrants."""
+        """Return the number of the opening for a game pair with `k` pairs before it."""
         while self._more and k >= len(self._found):
             self._draw()
         return k % len(self._found)

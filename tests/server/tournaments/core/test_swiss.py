@@ -185,6 +185,20 @@ def test_a_latecomer_comes_in_with_the_next_round() -> None:
     server.check()
 
 
+def test_each_round_has_new_openings_also_after_one_that_ended_early() -> None:
+    server = began(4, 3, pairs=2, late=True, more_openings=True)
+    server.begin()
+    server.leave("bot0")
+    server.leave("bot1")
+    server.join("late")
+    server.play_out()
+    rounds = by_round(server)
+    numbers = [{p.opening_number for p in rounds[r] if p.second is not None} for r in range(3)]
+    assert numbers[0] <= {0, 1}
+    assert numbers[1:] == [{2, 3}, {4, 5}]
+    server.check()
+
+
 def test_it_ends_when_one_is_left() -> None:
     server = began(3, 3)
     server.leave("bot0")
