@@ -32,6 +32,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import Final
 
@@ -261,8 +262,8 @@ def parse_record(text: str) -> Record:
     return records[0]
 
 
-def parse_records(text: str) -> list[Record]:
-    """Return all records in `text`, each replayed by the rules.
+def parse_records(text: str, first_line: int = 1) -> list[Record]:
+    """Return all records in `text`, each replayed by the rules; `first_line` is its number.
 
     Raises:
         BadRecord: the text is not a record, a move is illegal, or a completed game is not over or
@@ -272,7 +273,7 @@ def parse_records(text: str) -> list[Record]:
     reader: _Reader | None = None
     # Some editors write a byte order mark.
     lines = text.removeprefix("\ufeff").split("\n")
-    for number, raw in enumerate(lines, 1):
+    for number, raw in enumerate(lines, first_line):
         line = raw.strip(" \t\r")
         if not line:
             continue
@@ -287,6 +288,23 @@ def parse_records(text: str) -> list[Record]:
     if reader is not None:
         raise BadRecord(f"Line {reader.first_line}: The record that begins here has no end.")
     return records
+
+
+def split_records(text: str) -> list[tuple[int, str]]:
+    """Return the texts of all records in `text`, unread, each with the number of its first line.
+
+    A record begins with a header that follows moves.
+    """
+    parts: list[tuple[int, list[str]]] = []
+    in_moves = True
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        is_header = line.lstrip(" \t").startswith("[")
+        if not parts or (is_header and in_moves):
+            parts.append((number, []))
+        parts[-1][1].append(line)
+        if line.strip():
+            in_moves = not is_header
+    return [(number, "\n".join(lines)) for number, lines in parts if any(map(str.strip, lines))]
 
 
 class _Reader:
@@ -354,6 +372,8 @@ class _Reader:
         elif name in self._headers:
             raise BadRecord(f"The header {name} occurs twice.")
         else:
+            if name == "Date":
+                _check_date(value)
             self._headers[name] = value
 
     def _start(self) -> State:
@@ -376,7 +396,9 @@ class _Reader:
         elif word.startswith("{"):
             clock = _CLOCK.fullmatch(word)
             if clock is None:
-                raise BadRecord(f"A clock looks like {{59.250}}, not {word!r}.")
+                raise BadRecord(
+                    f"A clock looks like {{59.250}}, not {word!r}; comments are not supported."
+                )
             if not self._moves or self._numbered or self._moves[-1].clock_ms is not None:
                 raise BadRecord(f"The clock {word} follows no move.")
             time_left = int(clock[1]) * 1000 + int(clock[2])
@@ -398,13 +420,23 @@ def _check(record: Record) -> None:
     """Check the headers that the reader could not read back.
 
     Raises:
-        BadRecord: the result or the name of a tag is not valid.
+        BadRecord: the result, the date or the name of a tag is not valid.
     """
     if record.result not in RESULTS:
         raise BadRecord(f"{record.result!r} is not a result; use one of {', '.join(RESULTS)}.")
+    _check_date(record.date)
     for name, _ in record.tags:
         if not _may_be_tag(name):
             raise BadRecord(f"{name!r} cannot be the name of a tag.")
+
+
+def _check_date(text: str) -> None:
+    """Check that a date is empty or begins like ISO 8601; a time may follow."""
+    try:
+        if text:
+            date.fromisoformat(text[:10])
+    except ValueError:
+        raise BadRecord(f"{text!r} is not a date, such as 2026-02-13.") from None
 
 
 @lru_cache(maxsize=64)

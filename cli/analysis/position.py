@@ -77,8 +77,8 @@ def _recorded_position(file: Path, number: int, ply: int | None) -> AnalysedPosi
     from doublecross.cli.shared.records import read_records
     from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 
-    records = read_records(file, number)
-    record = records[number - 1]
+    records = read_records(file)
+    record = records.record(number)
     if not isinstance(record.game, DotsAndBoxes):
         raise Problem(
             f"Game {number} of {file} is {record.game.title}; only {DotsAndBoxes.title} can be"

@@ -68,8 +68,7 @@ def review(
 
 def chosen_record(file: Path, number: int) -> Record:
     """Return the game with this number, from 1, which must have moves."""
-    records = read_records(file, number)
-    record = records[number - 1]
+    record = read_records(file).record(number)
     if not record.moves:
         raise Problem(f"Game {number} has no moves, so there is nothing to review.")
     return record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,10 +15,47 @@ MAX_BYTES: Final = 64 * 1024 * 1024
 """Larger files are refused; records are small."""
 
 
-def read_records(file: Path, game: int = 1) -> list[Record]:
-    """Return the records in `file`, at least `game`."""
-    from doublecross.games.api import GameError
-    from doublecross.games.record import parse_records
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """A file of records. A game is read when it is asked for, so a bad one spoils no other."""
+
+    path: Path
+    parts: list[tuple[int, str]]
+    """For each game the number of its first line, and its text."""
+
+    def __len__(self) -> int:
+        """Return how many games there are."""
+        return len(self.parts)
+
+    def record(self, number: int) -> Record:
+        """Return the game with this number, from 1.
+
+        Raises:
+            Problem: there is no such game, or it cannot be read.
+        """
+        from doublecross.games.api import GameError
+        from doublecross.games.record import parse_records
+
+        if number > len(self):
+            games = "1 game" if len(self) == 1 else f"{len(self)} games"
+            raise Problem(f"{self.path} holds {games}; there is no game {number}.")
+        line, text = self.parts[number - 1]
+        try:
+            (record,) = parse_records(text, line)
+        except GameError as error:
+            if len(self) == 1:
+                raise Problem(f"{self.path} is not a file of records. {error}") from None
+            raise Problem(f"Game {number} of {self.path} cannot be read. {error}") from None
+        return record
+
+
+def read_records(file: Path) -> RecordFile:
+    """Return the games in `file`, at least one.
+
+    Raises:
+        Problem: the file cannot be read, or is none of records.
+    """
+    from doublecross.games.record import split_records
 
     try:
         if file.stat().st_size > MAX_BYTES:
@@ -27,13 +65,7 @@ def read_records(file: Path, game: int = 1) -> list[Record]:
         raise Problem(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError:
         raise Problem(f"{file} is not a file of records: it is not UTF-8 text.") from None
-    try:
-        records = parse_records(text)
-    except GameError as error:
-        raise Problem(f"{file} is not a file of records. {error}") from None
-    if not records:
+    parts = split_records(text)
+    if not parts:
         raise Problem(f"{file} holds no games.")
-    if game > len(records):
-        games = "1 game" if len(records) == 1 else f"{len(records)} games"
-        raise Problem(f"{file} holds {games}; there is no game {game}.")
-    return records
+    return RecordFile(file, parts)

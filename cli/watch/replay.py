@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from doublecross.cli.shared.console import Problem, is_terminal, out, say
-from doublecross.cli.shared.records import read_records
+from doublecross.cli.shared.records import RecordFile, read_records
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType
@@ -50,8 +50,8 @@ def replay(
 
     Example: doublecross replay games.txt --game 3
     """
-    records = read_records(file, game)
-    record = records[game - 1]
+    records = read_records(file)
+    record = records.record(game)
     if at is not None and at > len(record.moves):
         raise Problem(f"Game {game} has {len(record.moves)} moves; there is no position {at}.")
     if picture is not None:
@@ -61,7 +61,7 @@ def replay(
     elif final or at is not None:
         print_position(record, len(record.moves) if at is None else at)
     elif is_terminal():
-        _step(records, game - 1)
+        _step(records, game)
     else:
         _print_all(record, game, len(records))
 
@@ -142,17 +142,26 @@ def _frame(record: Record, state: State, ply: int) -> Group:
 class _Cursor:
     """A place in a file of games: which game, after how many moves."""
 
-    records: list[Record]
+    records: RecordFile
     game: int
+    record: Record
     ply: int = 0
+    problem: str = ""
 
     def step(self, plies: int) -> None:
-        self.ply = max(0, min(len(self.records[self.game].moves), self.ply + plies))
+        self.ply = max(0, min(len(self.record.moves), self.ply + plies))
 
     def other_game(self, by: int) -> None:
-        game = max(0, min(len(self.records) - 1, self.game + by))
-        if game != self.game:
-            self.game, self.ply = game, 0
+        """Go to the next game in this direction that can be read."""
+        self.problem, game = "", self.game
+        while 0 < (game := game + by) <= len(self.records):
+            try:
+                self.record = self.records.record(game)
+            except Problem as problem:
+                self.problem = problem.sentence
+            else:
+                self.game, self.ply = game, 0
+                break
 
 
 _FAR: Final = 1_000_000
@@ -170,13 +179,13 @@ _ACTIONS: Final[dict[str, Callable[[_Cursor], None]]] = {
 _QUIT: Final = ("q", "Q", "escape")
 
 
-def _step(records: list[Record], game: int) -> None:
+def _step(records: RecordFile, game: int) -> None:
     """Let the user step through the games with the keys."""
     from rich.live import Live
 
     from doublecross.cli.shared.keys import pressed
 
-    cursor = _Cursor(records, game)
+    cursor = _Cursor(records, game, records.record(game))
     with (
         contextlib.suppress(EOFError, KeyboardInterrupt),
         pressed() as next_key,
@@ -193,7 +202,8 @@ def _screen(cursor: _Cursor) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    record = cursor.records[cursor.game]
-    title = Text(_title(record, cursor.game + 1, len(cursor.records)), "bold")
+    record = cursor.record
+    title = Text(_title(record, cursor.game, len(cursor.records)), "bold")
     position = _frame(record, _position(record, cursor.ply), cursor.ply)
-    return Group(title, Text(), position, Text(), Text(_KEYS, "dim"))
+    keys = Text(_KEYS, "dim")
+    return Group(title, Text(), position, Text(), Text(cursor.problem, "yellow"), keys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from doublecross.client.tk.models.records import RecordRow, game_rows
 from doublecross.client.tk.models.summary import shown
 from doublecross.client.tk.refusal import Refusal
 from doublecross.games.api import GameError
-from doublecross.games.record import Record, parse_records
+from doublecross.games.record import Record, parse_records, split_records
 
 RECORD_FILES: Final = ((tr("Records"), "*.txt"), (tr("All files"), "*"))
 """The file types that the file dialogs offer."""
@@ -43,10 +43,11 @@ def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> Rec
     name = shown(path.name) or str(path)
     records: list[Record] = []
     try:
-        for part in _parts(_decoded(_read(path, name), name)):
-            if stopped():
+        parts = split_records(_decoded(_read(path, name), name))
+        for number, (line, part) in enumerate(parts):
+            if number % PART == 0 and stopped():
                 raise Refusal(tr("{name} was not read to its end.", name=name))
-            records += parse_records(part)
+            records += parse_records(part, line)
     except GameError as error:
         raise Refusal(
             tr("{name} is not a record file. {error}", name=name, error=shown(str(error)))
@@ -106,29 +107,6 @@ def _decoded(data: bytes, name: str) -> str:
     if "\0" in text:
         raise Refusal(tr("{name} is not a record file: it is not UTF-8 text.", name=name))
     return text
-
-
-def _parts(text: str) -> Iterator[str]:
-    """Yield `text` in parts of up to `PART` games.
-
-    Each part begins with as many empty lines as there are lines before it in the file. So the line
-    numbers in error messages are those of the whole file. A game begins at a header line that
-    follows a line of another kind.
-    """
-    lines = text.split("\n")
-    begin, games, after_header = 0, 0, False
-    for number, line in enumerate(lines):
-        stripped = line.strip()
-        if not stripped:
-            continue
-        header = stripped.startswith("[")
-        if header and not after_header:
-            games += 1
-            if games > PART:
-                yield "\n" * begin + "\n".join(lines[begin:number])
-                begin, games = number, 1
-        after_header = header
-    yield "\n" * begin + "\n".join(lines[begin:])
 
 
 def _why(error: OSError | ValueError) -> str:

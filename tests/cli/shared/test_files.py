@@ -14,6 +14,8 @@ import pytest
 from doublecross.cli.main import main
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.files import check_file, write_file
+from doublecross.cli.shared.records import read_records
+from doublecross.cli.watch.replay import _Cursor
 from tests.cli.commands import PROGRAM, ROOT, environment
 from tests.cli.samples import write_games
 
@@ -44,6 +46,21 @@ def test_replay_shows_one_position(games: str, capsys: pytest.CaptureFixture[str
     assert "> B [bold]Bob[/]" in out
     assert main(["replay", games, "--game", "2", "--final"]) == 0
     assert "Cid wins: Dee resigned." in capsys.readouterr().out
+
+
+def test_a_bad_game_spoils_no_other(games: str, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(games)
+    broken = path.read_text().split("\n\n")[0] + "\n\nno move *\n"
+    path.write_text(f"{broken}\n{path.read_text()}")
+    assert main(["replay", games, "--game", "3", "--final"]) == 0
+    assert "Cid wins: Dee resigned." in capsys.readouterr().out
+    assert main(["replay", games]) == 2
+    assert "Game 1 of" in capsys.readouterr().err
+    cursor = _Cursor(read_records(path), 2, read_records(path).record(2))
+    cursor.other_game(-1)
+    assert (cursor.game, "Game 1 of" in cursor.problem) == (2, True)
+    cursor.other_game(1)
+    assert (cursor.game, cursor.problem) == (3, "")
 
 
 def test_replay_steps_by_keys_in_a_terminal(games: str) -> None:
