@@ -17,6 +17,7 @@ Every bot accepts the option ``seed``, which replaces the caller's random genera
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import importlib.util
 import re
@@ -163,7 +164,7 @@ def bot_class(name: str) -> type[Bot]:
         return _load(name, points[0].value)
     if _CLASS.fullmatch(name):
         return _load(name, name)
-    raise BotError(f"There is no bot {name!r}; there are {', '.join(bot_names())}.")
+    raise BotError(f"There is no bot {name!r}; {_nearest(name)}")
 
 
 def make_bot(name: str, rng: Random, options: Mapping[str, OptionValue] | None = None) -> Bot:
@@ -227,6 +228,15 @@ def _load(name: str, value: str) -> type[Bot]:
         if importlib.util.find_spec(package) is None:
             raise BotError(_lacking(name, package))
     return cls
+
+
+def _nearest(name: str) -> str:
+    """Return the end of the sentence about a bot that does not exist."""
+    if name.endswith(".py"):
+        return f"for a class of yours write {Path(name).stem}:ClassName."
+    if near := difflib.get_close_matches(name, bot_names(), n=1):
+        return f"did you mean {near[0]}?"
+    return f"there are {', '.join(bot_names())}."
 
 
 def checked_spec(text: str) -> BotSpec:
