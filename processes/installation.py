@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -23,7 +24,19 @@ def how_to_add(*extras: str) -> str:
         listed = " and ".join(filter(None, (", ".join(extras[:-1]), extras[-1])))
         kind = "extra" if len(extras) == 1 else "extras"
         return f"install the {kind} {listed} from where you got doublecross"
-    return shlex.join(("pip", "install", *arguments))
+    return shlex.join((*_installer(Path(sys.prefix)), *arguments))
+
+
+def _installer(environment: Path) -> tuple[str, ...]:
+    """Return the command that installs into the environment of this program."""
+    if (environment / "pipx_metadata.json").exists():
+        return "pipx", "install", "--force"
+    if (environment / "uv-receipt.toml").exists():
+        return "uv", "tool", "install", "--force"
+    config = environment / "pyvenv.cfg"
+    if config.exists() and "\nuv = " in config.read_text():
+        return "uv", "pip", "install"
+    return "pip", "install"
 
 
 def _origin() -> dict[str, Any]:
@@ -40,7 +53,7 @@ def _origin() -> dict[str, Any]:
 
 
 def _arguments(names: str, origin: dict[str, Any]) -> tuple[str, ...]:
-    """Return what follows ``pip install``.
+    """Return what follows the installer's command.
 
     Raises:
         KeyError, ValueError: nothing can be installed from this origin.

@@ -122,3 +122,21 @@ def test_no_text_lets_an_index_choose_what_is_installed() -> None:
     }
     bare = re.compile(r'doublecross\[[^]]*\](?! @)|dependencies = \[.*"doublecross\b(?! @)')
     assert [file for file, text in texts.items() if bare.search(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "command"),
+    [
+        ("pipx_metadata.json", "{}", "pipx install --force "),
+        ("uv-receipt.toml", "", "uv tool install --force "),
+        ("pyvenv.cfg", "home = /usr/bin\nuv = 0.9.1\n", "uv pip install "),
+        ("pyvenv.cfg", "home = /usr/bin\n", "pip install "),
+    ],
+)
+def test_the_command_is_that_of_the_installer(
+    site: Path, monkeypatch: pytest.MonkeyPatch, file: str, text: str, command: str
+) -> None:
+    install(site, {"url": "https://host.example/ann/doublecross", "vcs_info": GIT})
+    monkeypatch.setattr(sys, "prefix", str(site))
+    (site / file).write_text(text)
+    assert how_to_add("server").startswith(command)
