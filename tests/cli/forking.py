@@ -220,6 +220,7 @@ _OF_CHILDREN = (
 
 def main() -> None:
     """Import our programs, then fork for each order that comes as a line of JSON."""
+    gc.disable()  # as tests.conftest does
     import doublecross.cli.main
 
     doublecross.cli.main.prepare()
@@ -232,6 +233,7 @@ def main() -> None:
     # The forks need not scan, and thereby copy, what is here already.
     gc.collect()
     gc.freeze()
+    gc.enable()
     with serving((), _OF_CHILDREN):
         _carry_out_all()
 
