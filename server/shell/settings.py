@@ -114,8 +114,7 @@ class ServerSettings(BaseSettings):
         About("--public-http", like="a web address such as https://games.example.org"),
         Field(pattern=r"^https?://[^/\s]"),
     ] = None
-    """HTTP address for clients, if a proxy is in front of the server. It may have a path, such as
-    `https://example.org/games`."""
+    """HTTP address for clients, if a proxy is in front of the server. It may have a path."""
     base_path: Annotated[
         str,
         About("--base-path", like="a path such as /games"),

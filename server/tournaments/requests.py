@@ -115,12 +115,15 @@ async def create(
 def check_repeated(created: WireTerms, asked: WireTerms) -> None:
     """Check that a request asks for the tournament that its idempotency key has created.
 
+    How many games are played at once does not matter: a ladder may go on with another number.
+
     Raises:
         Refused: it asks for another one.
     """
     settings = complete(asked.settings)
     seed = created.seed if asked.seed is None else asked.seed
-    if created != asked.model_copy(update={"settings": settings, "seed": seed}):
+    same = {"settings": settings, "seed": seed, "games_at_once": created.games_at_once}
+    if created != asked.model_copy(update=same):
         refuse_reused()
 
 

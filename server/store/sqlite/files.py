@@ -7,11 +7,12 @@ import os
 import struct
 import sys
 from pathlib import Path
-from typing import Final
-
-import sqlalchemy as sa
+from typing import TYPE_CHECKING, Final
 
 from doublecross.server.core.storage import StoreError
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
 
 if sys.platform == "win32":
     import msvcrt

@@ -25,8 +25,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from doublecross.server.core.storage import StoreError
-from doublecross.server.store.sqlite.files import UseLock
 from doublecross.server.store.whole.dumps import BackupError
 
 FORMAT: Final = 2
@@ -64,6 +62,10 @@ def scratch_folder(beside: Path) -> Iterator[Path]:
     Raises:
         BackupError: the folder cannot be made, or another process uses it.
     """
+    # Here, because the help of the commands needs no packages of the server.
+    from doublecross.server.core.storage import StoreError
+    from doublecross.server.store.sqlite.files import UseLock
+
     folder = beside.absolute().with_name(f".{beside.name}.doublecross")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)

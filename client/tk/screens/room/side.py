@@ -358,10 +358,13 @@ class RoomSide(ttk.Frame):
         offered, accepts = may.rematch_withdrawn, may.rematch_offered and may.opponent_here
         enabled = may.rematch and may.opponent_here and idle
         text = tr("Accept rematch") if accepts else tr("Rematch")
-        text = tr("Rematch offered") if offered else text
-        choices = [CardButton(ButtonName.REMATCH, text, enabled, main=enabled, wide=True)]
-        if offered or accepts:
-            text = tr("Withdraw") if offered else tr("Decline")
-            choices.append(CardButton(ButtonName.NO_REMATCH, text, idle, wide=True))
-        main = not enabled and not offered
-        return [*choices, CardButton(ButtonName.PLAY_AGAIN, tr("Play again ..."), main=main)]
+        choices = [
+            CardButton(ButtonName.REMATCH, text, enabled, main=enabled, wide=True),
+            CardButton(ButtonName.PLAY_AGAIN, tr("Play again ..."), main=not enabled),
+        ]
+        # Each takes the place of another button, so that no other one moves.
+        if offered:
+            choices[0] = CardButton(ButtonName.NO_REMATCH, tr("Withdraw"), idle, wide=True)
+        elif accepts:
+            choices[1] = CardButton(ButtonName.NO_REMATCH, tr("Decline"), idle)
+        return choices

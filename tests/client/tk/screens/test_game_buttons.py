@@ -225,8 +225,8 @@ class TestAfterTheMatch:
         table.put()
         asked.done(None)
         table.settle()
-        assert table.says("rematch") == "Rematch offered"
-        assert not table.enabled("rematch")
+        assert not table.there("rematch")
+        assert table.says("no_rematch") == "Withdraw"
         assert table.status == "Waiting for Bob to accept a rematch."
         table.room.start()
         table.put()

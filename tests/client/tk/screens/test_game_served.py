@@ -100,7 +100,7 @@ def test_a_match_its_rematch_and_its_record(ann: LobbyStage, others: Company, ui
     model = screen.model
     assert model is not None
     ui.mouse.click(find(ann.root, "Rematch"))
-    ui.see("Rematch offered")
+    ui.see("Withdraw")
     others.ask("Bob", lambda client: client.rematch(room))
     ui.pump(lambda: model.snapshot.match == 2)
     assert model.seats.connections == {1: ME}
@@ -261,10 +261,16 @@ def test_a_rated_match_says_what_the_rating_is_now(
     room, model = screen.room, screen.model
     assert model is not None
     ui.see("no clock · rated")
+    ann.context.network.ask(ME, lambda client: client.move(room, 0))
+    ui.pump(lambda: confirmed(screen, 1))
+    reply(screen, others, ui.pump, "d1")
     others.ask("Bob", lambda client: client.resign(room))
     ui.see("Your first rating: 1662?.")
     others.ask("Bob", lambda client: client.rematch(room))
     ann.context.network.ask(ME, lambda client: client.rematch(room))
     ui.pump(lambda: model.snapshot.match == 2)
+    reply(screen, others, ui.pump, "d1")
+    ann.context.network.ask(ME, lambda client: client.move(room, 0))
+    ui.pump(lambda: confirmed(screen, 2))
     ann.context.network.ask(ME, lambda client: client.resign(room))
     ui.see("Your rating: 1433? (-229).")

@@ -33,7 +33,7 @@ def slow_function(store: SqlStore) -> Iterator[threading.Event]:
     def taken(connection: Any, *_: object) -> None:
         connection.create_function("slow", 0, lambda: int(go_on.wait(60)))
 
-    sa.event.listen(store._database._threads.engine, "checkout", taken)
+    sa.event.listen(store._database._sqlite.engine, "checkout", taken)
     try:
         yield go_on
     finally:
