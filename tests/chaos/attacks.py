@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import os
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -316,7 +315,11 @@ async def measure(
             playing.take()
             await asyncio.sleep(quiet_s)
             before = playing.take()
-            got = await _apart(name, Target(server.url, server.http, room, seconds))
+            # In another process, whose work delays no pair.
+            target = asdict(Target(server.url, server.http, room, seconds))
+            order = json.dumps({"name": name, **target})
+            told = await asyncio.to_thread(server.beside, "tests.chaos.attacks", order)
+            got = Counter(json.loads(told))
             during = playing.take()
             rss = server.peak_mb
         finally:
@@ -325,19 +328,6 @@ async def measure(
                 await client.close()
         assert server.end() == 0
     return Verdict(_p99(before), _p99(during), len(during), rss, got)
-
-
-async def _apart(name: str, target: Target) -> Counter[str]:
-    """Attack from another process, whose work delays no pair; return what the attackers got."""
-    order = json.dumps({"name": name, **asdict(target)})
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.chaos.attacks", order),
-        cwd=fuzz.ROOT,
-        stdout=subprocess.PIPE,
-    )
-    told, _ = await child.communicate()
-    assert child.returncode == 0
-    return Counter(json.loads(told))
 
 
 def step_back() -> None:
@@ -357,6 +347,11 @@ def _p99(times: list[float]) -> float:
     return times[int(len(times) * 0.99)]
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Carry out the attack of the command line, and print what the attackers got."""
     step_back()
     asyncio.run(_attack(json.loads(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    main()

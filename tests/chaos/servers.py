@@ -127,6 +127,13 @@ class ServerProcess:
             self.send(signal.SIGCONT)
             self.end(signal.SIGKILL)
 
+    def beside(self, module: str, order: str) -> str:
+        """Run another program with `order`; return what it prints."""
+        command = [sys.executable, "-m", module, order]
+        return subprocess.run(
+            command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+        ).stdout
+
 
 class ForkedServer(ServerProcess):
     """A server that starts in a moment, so that tests can kill it often and need little time.
@@ -142,3 +149,11 @@ class ForkedServer(ServerProcess):
             *self._arguments, module=self._module, cwd=ROOT, env=env, stderr=self.log
         )
         self._note(self._process.stdout.readline())
+
+    def beside(self, module: str, order: str) -> str:
+        """Run a fork of another program with `order`; return what it prints."""
+        child = ForkedProcess(order, module=module, cwd=ROOT, env=environment(), stderr=self.log)
+        with child.stdout:
+            told = child.stdout.read()
+        assert child.wait() == 0, self.log.read_text()
+        return told

@@ -202,6 +202,7 @@ _IMPORTED = (
         "doublecross.bots.helping.helpers",
         "doublecross.client.tk.app",
         "tests.e2e.bot_child",
+        "tests.chaos.attacks",
     ),
 )
 """What the programs import later, each only if it can be imported."""
