@@ -67,8 +67,10 @@ class Peer(asyncio.Protocol):
                     ssl=ssl.create_default_context() if uri.secure else None,
                 )
                 await peer._opened
-            hello = {"type": "hello", "protocol": PROTOCOL_VERSION, "kind": "human", "name": name}
-            await peer.ask({**hello, "client": "doublecross load"})
+            # A person plays one match at a time: the offers in other rooms end when one begins.
+            engine = {"name": "load", "version": "1"}
+            hello = {"type": "hello", "protocol": PROTOCOL_VERSION, "kind": "bot", "name": name}
+            await peer.ask({**hello, "engine": engine, "client": "doublecross load"})
         except TimeoutError:
             peer.close()
             raise LoadFailure("no answer to a connection") from None
