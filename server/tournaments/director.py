@@ -235,7 +235,7 @@ class Director:
     def _end_absences(self, running: RunningTournament, now: int) -> None:
         """Go on without entrants who have been away for too long, if the tournament waits for them.
 
-        Two who are away at the same time have no opponent who waits. They are set aside at last.
+        Nobody loses a game whose two players are both away. These are set aside after longer.
         """
         for number in self.presence.overdue(running, now, self.absence_ms):
             if not running.ended:

@@ -55,7 +55,10 @@ class Clock:
         """The limit for a first move that costs the running seat no time; None for other moves."""
 
     def start(self, seat: int, now: int, first_ms: int | None = None) -> None:
-        """Start the clock of `seat` at `now`; with `first_ms` see the attribute."""
+        """Start the clock of `seat` at `now`.
+
+        With `first_ms` the move costs no time, but must come within so many milliseconds.
+        """
         self.running = seat
         self.since = now
         self.first_ms = first_ms

@@ -454,7 +454,8 @@ class Room:
     def lose_on_time(self, clock: Clock, seat: int, now: int) -> Event:
         """End the match of `seat`, which is out of time, and return the event.
 
-        Who does not begin in time loses only in a tournament; elsewhere the match has no result.
+        A player who makes no first move in time loses in a tournament. Elsewhere the match then
+        ends without a result.
         """
         if clock.first_ms is None:
             return self.finish("timeout", 1 - seat, "", now)
