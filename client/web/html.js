@@ -1,5 +1,4 @@
 // Templates of components: html`<p class=${name}>...</p>` builds Preact elements.
-
 // Their links and pictures name paths of the server, wherever it lies.
 
 import htm from "htm";
