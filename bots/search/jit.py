@@ -6,7 +6,8 @@ Theory of operation
 its cached code is stale, not the files of the functions that it calls. Therefore the name of the
 cache folder contains a digest of all kernel sources and of the versions of numba, numpy and Python:
 any change begins a new folder. Kernels of other packages, which call those of this one, have a
-folder inside it, with a digest of their package in its name.
+folder inside it, with a digest of their package in its name. All copies of the same sources share
+their compiled code, wherever they lie.
 
 A process that has just compiled removes the folders of other versions that nobody has used for
 `KEPT_DAYS`. It holds the lock for all folders at that time. The modification time of a folder says
@@ -27,7 +28,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from time import time
@@ -53,14 +54,20 @@ _done: set[str] = set()
 _busy = threading.Lock()
 
 
+def _digest_of(first: str, folder: Path, paths: Iterable[Path]) -> str:
+    """Return a digest of `first`, and of the names below `folder` and contents of files."""
+    text = hashlib.sha256(first.encode())
+    for path in paths:
+        text.update(path.relative_to(folder).as_posix().encode())
+        text.update(path.read_bytes())
+    return text.hexdigest()[:16]
+
+
 def _digest() -> str:
     """Return a digest of the kernel sources and of everything else that affects compiled code."""
     here = Path(__file__).resolve().parent
-    # numba's cache depends on the path of the source, so each checkout has its own folder.
-    text = hashlib.sha256(f"{numba.__version__} {numpy.__version__} {sys.version} {here}".encode())
-    for path in sorted(here.glob("**/*.py")):
-        text.update(path.read_bytes())
-    return text.hexdigest()[:16]
+    versions = f"{numba.__version__} {numpy.__version__} {sys.version}"
+    return _digest_of(versions, here, sorted(here.glob("**/*.py")))
 
 
 def _cache_folder() -> Path:
@@ -91,16 +98,41 @@ def _folder_of(source: str) -> Path:
     package = Path(source).resolve().parent
     if Path(__file__).resolve().parent in (package, *package.parents):
         return FOLDER
-    return FOLDER / _digest_of(package)
+    return FOLDER / _digest_of(package.name, package, sorted(package.glob("*.py")))
 
 
-@cache
-def _digest_of(package: Path) -> str:
-    """Return a digest of the sources in the folder `package`."""
-    text = hashlib.sha256(str(package).encode())
-    for path in sorted(package.glob("*.py")):
-        text.update(path.read_bytes())
-    return text.hexdigest()[:16]
+class Locator:
+    """Tell numba where the code of a kernel lies, instead of a folder named after a path.
+
+    numba makes it for each function, by the name in `numba.config.CACHE_LOCATOR_CLASSES`.
+    """
+
+    def __init__(self, function: Callable[..., Any], source: str) -> None:
+        self._folder = _folder_of(source)
+        # numba names this in its warnings.
+        self._py_file = source
+        self._name = f"{function.__module__}-{function.__code__.co_firstlineno}"
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], source: str) -> Locator:
+        """Return the locator of `function`, which is in the file `source`."""
+        return cls(function, source)
+
+    def get_cache_path(self) -> str:
+        """Return the folder of the code."""
+        return str(self._folder)
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder of the code."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_source_stamp(self) -> str:
+        """Return the same for all code in a folder, whose name stands for the sources."""
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        """Return what tells a kernel from others of its name."""
+        return self._name
 
 
 def kernel(function: F) -> F:
@@ -113,9 +145,13 @@ def kernel(function: F) -> F:
     # they need no reference counts of arrays. Those took a third of the time, and threads that
     # share an array would wait for each other at its count.
     options: Any = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-    # numba chooses the folder when a function is decorated.
-    numba.config.CACHE_DIR = str(_folder_of(function.__code__.co_filename))  # type: ignore[attr-defined]
-    compiled: Any = numba.njit(**options)(function)
+    # numba chooses the folder when a function is decorated. Other packages may use its own.
+    config: Any = numba.config
+    before, config.CACHE_LOCATOR_CLASSES = config.CACHE_LOCATOR_CLASSES, f"{__name__}.Locator"
+    try:
+        compiled: Any = numba.njit(**options)(function)
+    finally:
+        config.CACHE_LOCATOR_CLASSES = before
     return cast(F, compiled)
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 from pathlib import Path
 
+import pytest
+
+from doublecross.bots.search import jit
 from doublecross.bots.search.exact.structure import scan
 from doublecross.bots.search.jit import FOLDER, KEPT_DAYS, remove_old
 from doublecross.bots.zero.means import refresh
@@ -45,9 +49,28 @@ def test_only_old_folders_of_other_versions_go(tmp_path: Path) -> None:
 def test_kernels_of_other_packages_have_a_folder_with_their_own_digest() -> None:
     """Numba would keep the code of a kernel although another file, which it calls, has changed."""
     here, there, beside = (
-        Path(kernel.stats.cache_path).relative_to(FOLDER).parts[0]  # type: ignore[attr-defined]
+        Path(kernel.stats.cache_path)  # type: ignore[attr-defined]
         for kernel in (scan, refresh, rate)
     )
-    assert re.fullmatch("[0-9a-f]{16}", there)
+    assert here == FOLDER
     assert there == beside
-    assert here != there
+    assert there.parent == FOLDER
+    assert re.fullmatch("[0-9a-f]{16}", there.name)
+
+
+def test_copies_of_the_same_sources_share_their_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jit, "FOLDER", tmp_path / "kernels")
+    source = (
+        "from doublecross.bots.search.jit import kernel\n@kernel\ndef one(x):\n    return x + {}\n"
+    )
+    hits = []
+    for place, more in (("a", 1), ("b", 1), ("c", 2)):
+        path = tmp_path / place / "pack" / "ones.py"
+        path.parent.mkdir(parents=True)
+        path.write_text(source.format(more))
+        one = runpy.run_path(str(path), run_name="pack.ones")["one"]
+        assert one(4) == 4 + more
+        hits.append(sum(one.stats.cache_hits.values()))
+    assert hits == [0, 1, 0]
