@@ -11,11 +11,11 @@ from typing import Literal
 
 from numpy.random import Generator
 
+from benchmarks.coverage import Field
 from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.server.tournaments.core.allocation import NewGame
 from doublecross.server.tournaments.core.terms import Terms
 from doublecross.server.tournaments.core.tournament import Tournament
-from doublecross.stats.coverage import Field
 from doublecross.stats.elo import EloPairing
 from doublecross.stats.pairs import Pentanomial, score_of_elo
 

@@ -18,10 +18,10 @@ from rich.console import Console
 
 from benchmarks import command, machine
 from benchmarks.contests import contest
+from benchmarks.coverage import Field, Play, coverage, tournament
 from benchmarks.figures import Figure, spread
 from benchmarks.processes import ROOT
 from benchmarks.server.meter import median
-from doublecross.stats.coverage import Field, Play, coverage, tournament
 from doublecross.stats.elo import RESAMPLES, EloPairing, Method, rate
 from doublecross.stats.los import los_matrix
 from doublecross.stats.pairs import Pentanomial, score_of_elo

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 import benchmarks.__main__ as command
 from benchmarks import ratings
+from benchmarks.coverage import Field
 from benchmarks.ratings import PARTS, Plan, Size, Trial, ladder, lines
-from doublecross.stats.coverage import Field
 
 SMALL = Plan(
     simulations=4,

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from doublecross.stats.coverage import Field, coverage, outcomes, tournament
+from benchmarks.coverage import Field, coverage, outcomes, tournament
 from doublecross.stats.elo import EloPairing, Method, rate
 from doublecross.stats.pairs import OUTCOMES, Pentanomial, score_of_elo
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from doublecross.stats.coverage import Field, coverage
-from doublecross.stats.coverage import tournament as simulated
+from benchmarks.coverage import Field, coverage
+from benchmarks.coverage import tournament as simulated
 from doublecross.stats.elo import EloPairing, fitted
 from doublecross.stats.glicko2 import MAX_DEVIATION, Glicko, update
 from doublecross.stats.los import los_matrix
