@@ -5,7 +5,7 @@ from __future__ import annotations
 from doublecross.client.core.errors import RequestRefused
 from doublecross.client.core.session import Session
 from doublecross.client.lobby_calls import OfferCalls, TournamentCalls
-from doublecross.client.requesting import Requester, expect
+from doublecross.client.requesting import Requester
 from doublecross.protocol.client_messages import (
     Abort,
     AnswerTakeback,
@@ -50,7 +50,7 @@ from doublecross.protocol.server_messages import (
 class Calls(Requester):
     """The requests about rooms and matches; `offers` and `tournaments` have the others.
 
-    All coroutines take `timeout` in seconds (None for the client's default) and raise:
+    Some coroutines take `timeout` in seconds (None for the client's default). All raise:
 
         RequestRefused: the server refused, or this client cannot interpret the answer.
         TimeoutError: no answer came in time. The server may have carried the request out.
@@ -68,38 +68,30 @@ class Calls(Requester):
     # -- rooms -------------------------------------------------------------------------------
 
     async def create_room(
-        self,
-        settings: MatchSettings,
-        *,
-        seat: int | None = None,
-        private: bool = False,
-        timeout: float | None = None,
+        self, settings: MatchSettings, *, seat: int | None = None, private: bool = False
     ) -> RoomState:
         """Open a room and take `seat` in it (None for a random one)."""
         key = self.new_key()
-        answer = await self.request(
+        return await self.ask(
             lambda i: CreateRoom(id=i, key=key, settings=settings, seat=seat, private=private),
-            timeout=timeout,
+            RoomState,
         )
-        return expect(answer, RoomState)
 
-    async def join(
-        self, room: str, *, code: str | None = None, timeout: float | None = None
-    ) -> RoomState:
+    async def join(self, room: str, *, code: str | None = None) -> RoomState:
         """Take the free seat of a waiting room; a private room needs its `code`."""
-        answer = await self.request(lambda i: JoinRoom(id=i, room=room, code=code), timeout=timeout)
-        return expect(answer, RoomState)
+        return await self.ask(lambda i: JoinRoom(id=i, room=room, code=code), RoomState)
 
     async def watch(
         self, room: str, *, code: str | None = None, timeout: float | None = None
     ) -> RoomState:
         """Follow a room as a spectator; a private room needs its `code`."""
-        answer = await self.request(lambda i: Watch(id=i, room=room, code=code), timeout=timeout)
-        return expect(answer, RoomState)
+        return await self.ask(
+            lambda i: Watch(id=i, room=room, code=code), RoomState, timeout=timeout
+        )
 
-    async def leave(self, room: str, *, timeout: float | None = None) -> Done:
+    async def leave(self, room: str) -> Done:
         """Stop following a room, and give up the seat unless a match is being played."""
-        return expect(await self.request(lambda i: Leave(id=i, room=room), timeout=timeout), Done)
+        return await self.ask(lambda i: Leave(id=i, room=room), Done)
 
     # -- matches -----------------------------------------------------------------------------
 
@@ -134,7 +126,7 @@ class Calls(Requester):
             ply = mirror.state.ply if ply is None else ply
             takebacks = mirror.takebacks if takebacks is None else takebacks
         at_match, at_ply = match, ply
-        answer = await self.request(
+        return await self.ask(
             lambda i: Move(
                 id=i,
                 room=room,
@@ -145,66 +137,46 @@ class Calls(Requester):
                 fallback=fallback,
                 takebacks=takebacks,
             ),
+            MoveMade,
+            MatchFinished,
             timeout=timeout,
         )
-        return expect(answer, MoveMade, MatchFinished)
 
-    async def ask_takeback(
-        self, room: str, match: int, ply: int, takebacks: int, *, timeout: float | None = None
-    ) -> RoomEvent:
+    async def ask_takeback(self, room: str, match: int, ply: int, takebacks: int) -> RoomEvent:
         """Ask to take back the own move at `ply` and all later ones; a bot agrees at once.
 
         `takebacks` is the number of takebacks in the match so far.
         """
-        answer = await self.request(
+        return await self.ask(
             lambda i: AskTakeback(id=i, room=room, match=match, ply=ply, takebacks=takebacks),
-            timeout=timeout,
+            RoomEvent,
         )
-        return expect(answer, RoomEvent)
 
     async def answer_takeback(
-        self,
-        room: str,
-        match: int,
-        ply: int,
-        takebacks: int,
-        accept: bool,
-        *,
-        timeout: float | None = None,
+        self, room: str, match: int, ply: int, takebacks: int, accept: bool
     ) -> RoomEvent:
         """Accept or decline the opponent's request to return to `ply`, or withdraw one's own."""
-        answer = await self.request(
+        return await self.ask(
             lambda i: AnswerTakeback(
                 id=i, room=room, match=match, ply=ply, takebacks=takebacks, accept=accept
             ),
-            timeout=timeout,
+            RoomEvent,
         )
-        return expect(answer, RoomEvent)
 
-    async def resign(self, room: str, *, timeout: float | None = None) -> MatchFinished:
+    async def resign(self, room: str) -> MatchFinished:
         """Resign the match."""
-        answer = await self.request(lambda i: Resign(id=i, room=room), timeout=timeout)
-        return expect(answer, MatchFinished)
+        return await self.ask(lambda i: Resign(id=i, room=room), MatchFinished)
 
-    async def abort(self, room: str, *, timeout: float | None = None) -> MatchFinished:
+    async def abort(self, room: str) -> MatchFinished:
         """Abort the match, which is possible until both seats have moved."""
-        answer = await self.request(lambda i: Abort(id=i, room=room), timeout=timeout)
-        return expect(answer, MatchFinished)
+        return await self.ask(lambda i: Abort(id=i, room=room), MatchFinished)
 
-    async def claim(self, room: str, *, timeout: float | None = None) -> MatchFinished:
+    async def claim(self, room: str) -> MatchFinished:
         """Claim the win against an opponent who stayed away."""
-        answer = await self.request(lambda i: Claim(id=i, room=room), timeout=timeout)
-        return expect(answer, MatchFinished)
+        return await self.ask(lambda i: Claim(id=i, room=room), MatchFinished)
 
     async def crash(
-        self,
-        room: str,
-        match: int,
-        ply: int,
-        message: str = "",
-        *,
-        illegal: bool = False,
-        timeout: float | None = None,
+        self, room: str, match: int, ply: int, message: str = "", *, illegal: bool = False
     ) -> MatchFinished:
         """Report that this bot failed to choose an action at `ply`.
 
@@ -212,32 +184,24 @@ class Calls(Requester):
         (`wrong_state`) in a casual match, which no bot loses by a failure.
         """
         reason = message[:200]  # the protocol's limit
-        answer = await self.request(
+        return await self.ask(
             lambda i: Crash(id=i, room=room, match=match, ply=ply, message=reason, illegal=illegal),
-            timeout=timeout,
+            MatchFinished,
         )
-        return expect(answer, MatchFinished)
 
-    async def rematch(
-        self, room: str, *, timeout: float | None = None
-    ) -> RematchOffered | MatchStarted:
+    async def rematch(self, room: str) -> RematchOffered | MatchStarted:
         """Offer or accept a rematch, with the seats swapped."""
-        answer = await self.request(lambda i: Rematch(id=i, room=room), timeout=timeout)
-        return expect(answer, RematchOffered, MatchStarted)
+        return await self.ask(lambda i: Rematch(id=i, room=room), RematchOffered, MatchStarted)
 
-    async def decline_rematch(self, room: str, *, timeout: float | None = None) -> RematchEnded:
+    async def decline_rematch(self, room: str) -> RematchEnded:
         """Decline the rematch that the opponent offers, or withdraw the own offer."""
-        answer = await self.request(lambda i: DeclineRematch(id=i, room=room), timeout=timeout)
-        return expect(answer, RematchEnded)
+        return await self.ask(lambda i: DeclineRematch(id=i, room=room), RematchEnded)
 
-    async def say(
-        self, room: str, match: int, phrase: Phrase, *, timeout: float | None = None
-    ) -> Done:
+    async def say(self, room: str, match: int, phrase: Phrase) -> Done:
         """Say a phrase to the opponent. It is lost if the connection breaks meanwhile."""
-        answer = await self.request(
-            lambda i: SayPhrase(id=i, room=room, match=match, phrase=phrase), timeout=timeout
+        return await self.ask(
+            lambda i: SayPhrase(id=i, room=room, match=match, phrase=phrase), Done
         )
-        return expect(answer, Done)
 
     # -- lobby, records and pings ------------------------------------------------------------
 
@@ -245,45 +209,32 @@ class Calls(Requester):
         self, on: bool = True, *, timeout: float | None = None
     ) -> LobbyState | Done:
         """Follow the lobby in `session.lobby`, or stop following it."""
-        answer = await self.request(lambda i: FollowLobby(id=i, on=on), timeout=timeout)
-        return expect(answer, LobbyState, Done)
+        return await self.ask(lambda i: FollowLobby(id=i, on=on), LobbyState, Done, timeout=timeout)
 
-    async def get_record(self, game_id: str, *, timeout: float | None = None) -> RecordFound:
+    async def get_record(self, game_id: str) -> RecordFound:
         """Return the text record of a finished game."""
-        answer = await self.request(lambda i: GetRecord(id=i, game_id=game_id), timeout=timeout)
-        return expect(answer, RecordFound)
+        return await self.ask(lambda i: GetRecord(id=i, game_id=game_id), RecordFound)
 
     async def get_games(
-        self,
-        limit: int,
-        *,
-        before_ms: int | None = None,
-        before_id: str | None = None,
-        timeout: float | None = None,
+        self, limit: int, *, before_ms: int | None = None, before_id: str | None = None
     ) -> GamesFound:
         """Return this player's own finished games, newest first, private ones included.
 
         For the next page, give the time and the id of the last game of the page before.
         """
-        answer = await self.request(
+        return await self.ask(
             lambda i: GetGames(id=i, limit=limit, before_ms=before_ms, before_id=before_id),
-            timeout=timeout,
+            GamesFound,
         )
-        return expect(answer, GamesFound)
 
-    async def get_review(
-        self, game_id: str, *, code: str | None = None, timeout: float | None = None
-    ) -> ReviewState:
+    async def get_review(self, game_id: str, *, code: str | None = None) -> ReviewState:
         """Ask for the review of a finished game; return how it stands.
 
         Until it is done or failed, `session.reviews` follows it, also across reconnects. The review
         of a game in a private room needs its `code`, unless this player had a seat there.
         """
-        answer = await self.request(
-            lambda i: GetReview(id=i, game_id=game_id, code=code), timeout=timeout
-        )
-        return expect(answer, ReviewState)
+        return await self.ask(lambda i: GetReview(id=i, game_id=game_id, code=code), ReviewState)
 
-    async def ping(self, *, timeout: float | None = None) -> Pong:
+    async def ping(self) -> Pong:
         """Send a ping and return its answer."""
-        return expect(await self.request(lambda i: Ping(id=i), timeout=timeout), Pong)
+        return await self.ask(lambda i: Ping(id=i), Pong)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doublecross.client.requesting import Requester, expect
+from doublecross.client.requesting import Requester
 from doublecross.protocol.client_messages import (
     AcceptChallenge,
     AcceptSeek,
@@ -42,88 +42,67 @@ class OfferCalls:
         self._calls = calls
 
     async def seek(
-        self, settings: MatchSettings, *, seat: int | None = None, timeout: float | None = None
+        self, settings: MatchSettings, *, seat: int | None = None
     ) -> SeekPosted | RoomState:
         """Post a seek; the client renews it when a restart of the server loses it."""
         key = self._calls.new_key()
-        answer = await self._calls.request(
-            lambda i: Seek(id=i, key=key, settings=settings, seat=seat), timeout=timeout
+        return await self._calls.ask(
+            lambda i: Seek(id=i, key=key, settings=settings, seat=seat), SeekPosted, RoomState
         )
-        return expect(answer, SeekPosted, RoomState)
 
-    async def quick_match(
-        self, settings: MatchSettings, *, timeout: float | None = None
-    ) -> SeekPosted | RoomState:
+    async def quick_match(self, settings: MatchSettings) -> SeekPosted | RoomState:
         """Accept the oldest open seek with these settings, or post one."""
         key = self._calls.new_key()
-        answer = await self._calls.request(
-            lambda i: QuickMatch(id=i, key=key, settings=settings), timeout=timeout
+        return await self._calls.ask(
+            lambda i: QuickMatch(id=i, key=key, settings=settings), SeekPosted, RoomState
         )
-        return expect(answer, SeekPosted, RoomState)
 
-    async def cancel_seek(self, seek: str, *, timeout: float | None = None) -> Done:
+    async def cancel_seek(self, seek: str) -> Done:
         """Cancel a seek of this player."""
-        answer = await self._calls.request(lambda i: CancelSeek(id=i, seek=seek), timeout=timeout)
-        return expect(answer, Done)
+        return await self._calls.ask(lambda i: CancelSeek(id=i, seek=seek), Done)
 
-    async def accept_seek(self, seek: str, *, timeout: float | None = None) -> RoomState:
+    async def accept_seek(self, seek: str) -> RoomState:
         """Accept another player's seek."""
         key = self._calls.new_key()
-        answer = await self._calls.request(
-            lambda i: AcceptSeek(id=i, key=key, seek=seek), timeout=timeout
-        )
-        return expect(answer, RoomState)
+        return await self._calls.ask(lambda i: AcceptSeek(id=i, key=key, seek=seek), RoomState)
 
     async def challenge(
-        self,
-        player: str,
-        settings: MatchSettings,
-        *,
-        seat: int | None = None,
-        timeout: float | None = None,
+        self, player: str, settings: MatchSettings, *, seat: int | None = None
     ) -> ChallengeSent | RoomState:
         """Challenge one connected player to a match."""
         key = self._calls.new_key()
-        answer = await self._calls.request(
+        return await self._calls.ask(
             lambda i: Challenge(id=i, key=key, player=player, settings=settings, seat=seat),
-            timeout=timeout,
+            ChallengeSent,
+            RoomState,
         )
-        return expect(answer, ChallengeSent, RoomState)
 
     async def cancel_challenge(self, challenge: str, *, timeout: float | None = None) -> Done:
         """Cancel a challenge of this player."""
-        answer = await self._calls.request(
-            lambda i: CancelChallenge(id=i, challenge=challenge), timeout=timeout
+        return await self._calls.ask(
+            lambda i: CancelChallenge(id=i, challenge=challenge), Done, timeout=timeout
         )
-        return expect(answer, Done)
 
-    async def accept_challenge(self, challenge: str, *, timeout: float | None = None) -> RoomState:
+    async def accept_challenge(self, challenge: str) -> RoomState:
         """Accept a challenge to this player."""
         key = self._calls.new_key()
-        answer = await self._calls.request(
-            lambda i: AcceptChallenge(id=i, key=key, challenge=challenge), timeout=timeout
+        return await self._calls.ask(
+            lambda i: AcceptChallenge(id=i, key=key, challenge=challenge), RoomState
         )
-        return expect(answer, RoomState)
 
-    async def decline_challenge(
-        self, challenge: str, reason: str = "", *, timeout: float | None = None
-    ) -> Done:
+    async def decline_challenge(self, challenge: str, reason: str = "") -> Done:
         """Decline a challenge to this player."""
-        answer = await self._calls.request(
-            lambda i: DeclineChallenge(id=i, challenge=challenge, reason=reason), timeout=timeout
+        return await self._calls.ask(
+            lambda i: DeclineChallenge(id=i, challenge=challenge, reason=reason), Done
         )
-        return expect(answer, Done)
 
-    async def arrange_match(
-        self, first: str, second: str, settings: MatchSettings, *, timeout: float | None = None
-    ) -> RoomState:
+    async def arrange_match(self, first: str, second: str, settings: MatchSettings) -> RoomState:
         """Let two connected bots play each other, the first in seat 0, and watch them."""
         key = self._calls.new_key()
-        answer = await self._calls.request(
+        return await self._calls.ask(
             lambda i: ArrangeMatch(id=i, key=key, players=(first, second), settings=settings),
-            timeout=timeout,
+            RoomState,
         )
-        return expect(answer, RoomState)
 
 
 class TournamentCalls:
@@ -132,72 +111,53 @@ class TournamentCalls:
     def __init__(self, calls: Requester) -> None:
         self._calls = calls
 
-    async def create(
-        self, terms: TournamentTerms, *, key: str | None = None, timeout: float | None = None
-    ) -> TournamentState:
+    async def create(self, terms: TournamentTerms, *, key: str | None = None) -> TournamentState:
         """Create a tournament that this player organises.
 
         With the `key` of an earlier call, return the tournament that the earlier call created.
         """
         key = key or self._calls.new_key()
-        answer = await self._calls.request(
-            lambda i: CreateTournament(id=i, key=key, terms=terms), timeout=timeout
+        return await self._calls.ask(
+            lambda i: CreateTournament(id=i, key=key, terms=terms), TournamentState
         )
-        return expect(answer, TournamentState)
 
-    async def join(
-        self, tournament: str, *, at_once: int = 1, timeout: float | None = None
-    ) -> TournamentState:
+    async def join(self, tournament: str, *, at_once: int = 1) -> TournamentState:
         """Join or rejoin a tournament, for `at_once` games at a time."""
-        answer = await self._calls.request(
-            lambda i: JoinTournament(id=i, tournament=tournament, at_once=at_once),
-            timeout=timeout,
+        return await self._calls.ask(
+            lambda i: JoinTournament(id=i, tournament=tournament, at_once=at_once), TournamentState
         )
-        return expect(answer, TournamentState)
 
-    async def leave(self, tournament: str, *, timeout: float | None = None) -> Done:
+    async def leave(self, tournament: str) -> Done:
         """Leave a tournament: this player gets no more games in it."""
-        answer = await self._calls.request(
-            lambda i: LeaveTournament(id=i, tournament=tournament), timeout=timeout
-        )
-        return expect(answer, Done)
+        return await self._calls.ask(lambda i: LeaveTournament(id=i, tournament=tournament), Done)
 
-    async def start(self, tournament: str, *, timeout: float | None = None) -> TournamentState:
+    async def start(self, tournament: str) -> TournamentState:
         """Start a tournament that this player organises."""
-        answer = await self._calls.request(
-            lambda i: StartTournament(id=i, tournament=tournament), timeout=timeout
+        return await self._calls.ask(
+            lambda i: StartTournament(id=i, tournament=tournament), TournamentState
         )
-        return expect(answer, TournamentState)
 
-    async def end(self, tournament: str, *, timeout: float | None = None) -> TournamentState:
+    async def end(self, tournament: str) -> TournamentState:
         """End a tournament that this player organises: no further game starts."""
-        answer = await self._calls.request(
-            lambda i: EndTournament(id=i, tournament=tournament), timeout=timeout
+        return await self._calls.ask(
+            lambda i: EndTournament(id=i, tournament=tournament), TournamentState
         )
-        return expect(answer, TournamentState)
 
-    async def set_aside(
-        self, tournament: str, player: str, reason: str = "", *, timeout: float | None = None
-    ) -> TournamentState:
+    async def set_aside(self, tournament: str, player: str, reason: str = "") -> TournamentState:
         """Set a player aside in a tournament that this player organises: they get no more games."""
-        answer = await self._calls.request(
+        return await self._calls.ask(
             lambda i: SetAside(id=i, tournament=tournament, player=player, reason=reason),
-            timeout=timeout,
+            TournamentState,
         )
-        return expect(answer, TournamentState)
 
-    async def take_back(
-        self, tournament: str, player: str, *, timeout: float | None = None
-    ) -> TournamentState:
+    async def take_back(self, tournament: str, player: str) -> TournamentState:
         """Let a player who was set aside play again in a tournament that this player organises."""
-        answer = await self._calls.request(
-            lambda i: TakeBack(id=i, tournament=tournament, player=player), timeout=timeout
+        return await self._calls.ask(
+            lambda i: TakeBack(id=i, tournament=tournament, player=player), TournamentState
         )
-        return expect(answer, TournamentState)
 
-    async def get(self, tournament: str, *, timeout: float | None = None) -> TournamentState:
+    async def get(self, tournament: str) -> TournamentState:
         """Return the state of a tournament."""
-        answer = await self._calls.request(
-            lambda i: GetTournament(id=i, tournament=tournament), timeout=timeout
+        return await self._calls.ask(
+            lambda i: GetTournament(id=i, tournament=tournament), TournamentState
         )
-        return expect(answer, TournamentState)

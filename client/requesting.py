@@ -1,4 +1,4 @@
-"""Define what sends requests and returns their answers, and check the type of an answer."""
+"""Define what sends requests, returns their answers, and checks the type of an answer."""
 
 from __future__ import annotations
 
@@ -24,21 +24,31 @@ class Requester(ABC):
     def new_key(self) -> str:
         """Return a new idempotency key."""
 
+    @overload
+    async def ask(
+        self, build: Build, kind: type[First], /, *, timeout: float | None = None
+    ) -> First: ...
+    @overload
+    async def ask(
+        self,
+        build: Build,
+        kind: type[First],
+        other: type[Second],
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> First | Second: ...
+    async def ask(self, build: Build, *kinds: type[object], timeout: float | None = None) -> object:
+        """Send a request as `request` does, and return its answer, which is one of `kinds`.
 
-@overload
-def expect(answer: object, kind: type[First], /) -> First: ...
-@overload
-def expect(answer: object, kind: type[First], other: type[Second], /) -> First | Second: ...
-def expect(answer: object, *kinds: type[object]) -> object:
-    """Return `answer`, whose type must be one of `kinds`.
-
-    Raises:
-        RequestRefused: its type is none of `kinds`.
-    """
-    if isinstance(answer, kinds):
-        return answer
-    raise RequestRefused(
-        "unexpected_answer",
-        "The server answered with {type}, which does not fit the request.",
-        type(answer).__name__,
-    )
+        Raises:
+            RequestRefused: the server refused, or its answer is none of `kinds`.
+        """
+        answer = await self.request(build, timeout=timeout)
+        if isinstance(answer, kinds):
+            return answer
+        raise RequestRefused(
+            "unexpected_answer",
+            "The server answered with {type}, which does not fit the request.",
+            type(answer).__name__,
+        )
