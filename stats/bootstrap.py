@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
+from statistics import quantiles
 from typing import Final
 
 LEVEL: Final = 0.95
@@ -30,40 +31,20 @@ class Interval:
         return self.low <= value <= self.high
 
 
-def percentile_interval(samples: Sequence[float], level: float = LEVEL) -> Interval:
-    """Return the interval that contains the middle `level` of `samples`.
-
-    The same share of samples lies beyond either end. Ends between two samples are interpolated.
-
-    Raises:
-        ValueError: there are no samples, or `level` is not between 0 and 1.
-    """
-    if not samples:
-        raise ValueError("An interval needs samples.")
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"The level of an interval is between 0 and 1, not {level}.")
-    ordered = sorted(samples)
-    tail = (1.0 - level) / 2.0
-    return Interval(_quantile(ordered, tail), _quantile(ordered, 1.0 - tail))
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    """Return the value below which this share of the ascending samples lies."""
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
-    return low if low == high else low + (place - below) * (high - low)
-
-
-def resampled_means(
+def bootstrap_interval(
     values: Sequence[float],
     weights: Sequence[float],
     size: int,
     rng: Random,
     resamples: int = RESAMPLES,
-) -> list[float]:
-    """Return `resamples` means, each of `size` values drawn from `values` with these weights."""
+) -> Interval:
+    """Return the interval that contains the middle `LEVEL` of the means of all samples.
+
+    Each of the `resamples` samples has `size` values, drawn from `values` with these weights.
+    """
     # Cumulated weights make a draw cheap: there are only a few different values.
     cumulated = list(accumulate(weights))
     draw = rng.choices
-    return [sum(draw(values, cum_weights=cumulated, k=size)) / size for _ in range(resamples)]
+    means = [sum(draw(values, cum_weights=cumulated, k=size)) / size for _ in range(resamples)]
+    cuts = quantiles(means, n=round(2.0 / (1.0 - LEVEL)), method="inclusive")
+    return Interval(cuts[0], cuts[-1])

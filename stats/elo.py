@@ -100,7 +100,6 @@ def rate(
     level: float = LEVEL,
     method: Method = "bootstrap",
     resamples: int = RESAMPLES,
-    prior_games: float = PRIOR_GAMES,
 ) -> RatingList:
     """Return the ratings of `players` players with intervals of level `level`.
 
@@ -112,7 +111,7 @@ def rate(
 
     Raises:
         ValueError: there are no players or no resamples, a number is not that of a player, a player
-            is paired with itself, the prior is not above zero, or the level is not between 0 and 1.
+            is paired with itself, or the level is not between 0 and 1.
     """
     if not 0.0 < level < 1.0:
         raise ValueError(f"The level of an interval is between 0 and 1, not {level}.")
@@ -120,19 +119,19 @@ def rate(
         raise ValueError("A bootstrap needs resamples.")
     if anchor is not None and not 0 <= anchor < players:
         raise ValueError(f"There is no player {anchor} among {players}.")
-    matchups, strengths = fitted(players, pairings, prior_games)
+    matchups, strengths = fitted(players, pairings)
     reach = reached(matchups)
     ranked = groups(reach, strengths)
     base = _base(players, ranked, anchor)
     kept = ~(reach & reach.T)[matchups.first, matchups.second]
-    spread = resampling.covariance(matchups, kept, strengths, prior_games)
+    spread = resampling.covariance(matchups, kept, strengths, PRIOR_GAMES)
     elos = ELO * (strengths - base @ strengths)
     errors = _errors(spread, base)
     if method == "analytic":
         halves = NormalDist().inv_cdf((1.0 + level) / 2.0) * errors
     else:
         generator = np.random.default_rng(rng.getrandbits(128))
-        drawn = resampling.draws(matchups, kept, strengths, prior_games, generator, resamples)
+        drawn = resampling.draws(matchups, kept, strengths, PRIOR_GAMES, generator, resamples)
         off = ELO * (drawn - (drawn @ base)[:, None]) - elos
         halves = np.quantile(np.abs(off), level, axis=0)
 
@@ -167,9 +166,7 @@ def rate(
     return RatingList(ratings, ranked)
 
 
-def fitted(
-    players: int, pairings: Sequence[EloPairing], prior_games: float = PRIOR_GAMES
-) -> tuple[Matchups, Floats]:
+def fitted(players: int, pairings: Sequence[EloPairing]) -> tuple[Matchups, Floats]:
     """Return the matchups of the pairings, and the most likely strengths in log odds, (players,).
 
     Raises:
@@ -177,8 +174,6 @@ def fitted(
     """
     if players < 1:
         raise ValueError("Ratings need a player.")
-    if prior_games <= 0:
-        raise ValueError(f"The prior must be above zero games, not {prior_games}.")
     matchups = Matchups.of(
         players,
         [p.first for p in pairings],
@@ -186,7 +181,7 @@ def fitted(
         [p.pairs.counts for p in pairings],
     )
     points, games = matchups.points[None], matchups.games[None]
-    return matchups, fit(matchups, points, games, prior_games, np.zeros(players))[0]
+    return matchups, fit(matchups, points, games, PRIOR_GAMES, np.zeros(players))[0]
 
 
 def _base(players: int, ranked: tuple[tuple[int, ...], ...], anchor: int | None) -> Floats:

@@ -28,9 +28,7 @@ from doublecross.stats.elo import PRIOR_GAMES, EloPairing, fitted
 from doublecross.stats.separation import Separation, reached
 
 
-def los_matrix(
-    players: int, pairings: Sequence[EloPairing], *, prior_games: float = PRIOR_GAMES
-) -> tuple[tuple[float, ...], ...]:
+def los_matrix(players: int, pairings: Sequence[EloPairing]) -> tuple[tuple[float, ...], ...]:
     """Return the likelihoods, 0 to 1, that the row's player is stronger than the column's.
 
     The diagonal is one half. The two values for the same two players add up to 1.
@@ -38,11 +36,11 @@ def los_matrix(
     Raises:
         ValueError: as `doublecross.stats.elo.rate` does.
     """
-    matchups, strengths = fitted(players, pairings, prior_games)
+    matchups, strengths = fitted(players, pairings)
     reach = reached(matchups)
     both = reach & reach.T
     kept = ~both[matchups.first, matchups.second]
-    spread = resampling.covariance(matchups, kept, strengths, prior_games)
+    spread = resampling.covariance(matchups, kept, strengths, PRIOR_GAMES)
     own = np.diag(spread)
     errors = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2.0 * spread, 0.0))
     distances = strengths[:, None] - strengths[None, :]

@@ -62,7 +62,7 @@ class Estimate:
 NO_BOUNDS: Final = Interval(-math.inf, math.inf)
 
 
-def mean_estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
+def mean_estimate(values: Sequence[float]) -> Estimate:
     """Return the mean of independent `values`, at least one, with Student's interval.
 
     The quantile is the approximation of Abramowitz and Stegun: it is 3 % short with three values
@@ -74,11 +74,11 @@ def mean_estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
     if n < _MIN_VALUES:
         return Estimate(mean, NO_BOUNDS)
     variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
-    reach = _quantile(n - 1, level) * math.sqrt(variance / n)
+    reach = _quantile(n - 1) * math.sqrt(variance / n)
     return Estimate(mean, Interval(mean - reach, mean + reach))
 
 
-def clustered_share(clusters: Sequence[tuple[float, int]], level: float = LEVEL) -> Estimate:
+def clustered_share(clusters: Sequence[tuple[float, int]]) -> Estimate:
     """Return the share of the points, 0 to 1, in all games of `clusters`, at least one.
 
     Each cluster is its points and its number of games. Fewer than `MIN_CLUSTERS` clusters have no
@@ -92,22 +92,22 @@ def clustered_share(clusters: Sequence[tuple[float, int]], level: float = LEVEL)
     squares = math.fsum((points - share * games) ** 2 for points, games in clusters)
     doubt = math.fsum((points - 2.0 * share) ** 2 for points in OUTCOMES) / len(OUTCOMES)
     variance = k / (k - 1) * (squares + PRIOR * doubt * games / (2 * k)) / games**2
-    reach = _quantile(k - 1, level) * math.sqrt(variance)
+    reach = _quantile(k - 1) * math.sqrt(variance)
     return Estimate(share, Interval(max(0.0, share - reach), min(1.0, share + reach)))
 
 
-def share_interval(successes: int, tries: int, level: float = LEVEL) -> Interval:
+def share_interval(successes: int, tries: int) -> Interval:
     """Return Wilson's interval for the share of successes in independent tries, at least one."""
-    z = NormalDist().inv_cdf((1.0 + level) / 2.0)
+    z = NormalDist().inv_cdf((1.0 + LEVEL) / 2.0)
     share, weight = successes / tries, z * z / tries
     middle = share + weight / 2
     reach = z * math.sqrt(share * (1 - share) / tries + weight / (4 * tries))
     return Interval((middle - reach) / (1 + weight), (middle + reach) / (1 + weight))
 
 
-def _quantile(freedom: int, level: float) -> float:
+def _quantile(freedom: int) -> float:
     """Return Student's quantile: half the length of the interval in standard errors."""
-    z = NormalDist().inv_cdf((1.0 + level) / 2.0)
+    z = NormalDist().inv_cdf((1.0 + LEVEL) / 2.0)
     return (
         z
         + (z**3 + z) / (4 * freedom)

@@ -28,13 +28,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, Self
 
-from doublecross.stats.bootstrap import (
-    LEVEL,
-    RESAMPLES,
-    Interval,
-    percentile_interval,
-    resampled_means,
-)
+from doublecross.stats.bootstrap import RESAMPLES, Interval, bootstrap_interval
 
 OUTCOMES: Final = (0.0, 0.5, 1.0, 1.5, 2.0)
 """The possible scores of a pair, for its first player."""
@@ -105,9 +99,7 @@ class Pentanomial:
         return tuple(count + PRIOR / len(OUTCOMES) for count in self.counts)
 
 
-def score_interval(
-    pairs: Pentanomial, rng: Random, level: float = LEVEL, resamples: int = RESAMPLES
-) -> Interval:
+def score_interval(pairs: Pentanomial, rng: Random, resamples: int = RESAMPLES) -> Interval:
     """Return the interval of the score (0 to 1) by bootstrap over game pairs.
 
     Without pairs it is all of 0 to 1.
@@ -115,8 +107,7 @@ def score_interval(
     if not pairs.pairs:
         return Interval(0.0, 1.0)
     games = [score / 2 for score in OUTCOMES]
-    means = resampled_means(games, pairs.weights(), pairs.pairs, rng, resamples)
-    return percentile_interval(means, level)
+    return bootstrap_interval(games, pairs.weights(), pairs.pairs, rng, resamples)
 
 
 def elo_of_score(score: float) -> float:

@@ -29,10 +29,10 @@ MATCHES: Final = 40
 _SCRIPTS: Final = 32
 
 
-def make_scripts(game: Game, rng: Random, count: int = _SCRIPTS) -> list[Script]:
-    """Return `count` random games."""
+def make_scripts(game: Game, rng: Random) -> list[Script]:
+    """Return random games."""
     found: list[Script] = []
-    for _ in range(count):
+    for _ in range(_SCRIPTS):
         state = game.initial_state()
         script = []
         while not state.is_terminal():

@@ -287,7 +287,6 @@ def test_extreme_results_can_be_fitted(distance: float) -> None:
         (0, [], {}, "need a player"),
         (2, [pairing(0, 2, 0, 0, 1, 0, 0)], {}, "no player 2"),
         (2, [pairing(1, 1, 0, 0, 1, 0, 0)], {}, "with itself"),
-        (2, [], {"prior_games": 0.0}, "above zero"),
         (2, [pairing(-1, 0, 0, 0, 1, 0, 0)], {}, "no player -1"),
         (2, [], {"anchor": 5}, "no player 5"),
         (2, [], {"level": 1.0}, "between 0 and 1"),

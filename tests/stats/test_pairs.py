@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from doublecross.stats.bootstrap import Interval, percentile_interval
+from doublecross.stats.bootstrap import Interval
 from doublecross.stats.pairs import (
     OUTCOMES,
     Pentanomial,
@@ -149,14 +149,3 @@ def test_likelihood_of_superiority() -> None:
     assert los(better) == pytest.approx(0.9381, abs=1e-4)
     assert 0.5 < los(clean(1)) < los(clean(2)) < los(clean(10)) < 1.0
     assert los(clean(1)) < 0.9
-
-
-def test_percentiles_leave_out_as_much_on_either_side() -> None:
-    interval = percentile_interval([float(x) for x in range(101)], 0.9)
-    assert (interval.low, interval.high) == pytest.approx((5.0, 95.0))
-    assert percentile_interval([3.0]) == Interval(3.0, 3.0)
-    assert percentile_interval([0.0, 1.0], 0.5) == Interval(0.25, 0.75)
-    with pytest.raises(ValueError, match="needs samples"):
-        percentile_interval([])
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        percentile_interval([1.0], 1.0)
