@@ -59,7 +59,7 @@ Attack = Callable[[Target], Awaitable[Counter[str]]]
 
 def _flood(name: str) -> Attack:
     async def attack(target: Target) -> Counter[str]:
-        eve = await FLOODS[name](target.ws, target.room)
+        eve = await FLOODS[name](target.ws, target.room, target.seconds)
         seen = -1
         while eve.received != seen:
             seen = eve.received
@@ -227,8 +227,8 @@ async def crowd(target: Target) -> Counter[str]:
 
 
 async def idle(target: Target) -> Counter[str]:
-    """Open connections that say nothing after their hello."""
-    eves = [await Client.login(target.ws, f"i{n}") for n in range(400)]
+    """Open connections that say nothing after their hello: 400 in the attack of five seconds."""
+    eves = [await Client.login(target.ws, f"i{n}") for n in range(round(80 * target.seconds))]
     await asyncio.sleep(target.seconds)
     return Counter(idle=sum(eve.ws.state is State.OPEN for eve in eves))
 

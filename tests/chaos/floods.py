@@ -203,7 +203,7 @@ async def fill_room(url: str, events: int = EVENTS) -> str:
     return room
 
 
-async def resumes(url: str, room: str) -> Client:
+async def resumes(url: str, room: str, seconds: float) -> Client:
     """Ask for the long room 480 times in one write, while a commit is under way."""
     eve = await Client.login(url, f"eve{time.time_ns()}")
     await eve.ask({"type": "watch", "room": room})
@@ -213,7 +213,7 @@ async def resumes(url: str, room: str) -> Client:
     return eve
 
 
-async def lobbies(url: str, room: str) -> Client:
+async def lobbies(url: str, room: str, seconds: float) -> Client:
     """Ask for the lobby 489 times in one write."""
     eve = await Client.login(url, f"eve{time.time_ns()}")
     create = {"type": "create_room", "id": 1, "key": "k", "settings": SIZE}
@@ -222,13 +222,13 @@ async def lobbies(url: str, room: str) -> Client:
     return eve
 
 
-async def pings(url: str, room: str) -> Client:
+async def pings(url: str, room: str, seconds: float) -> Client:
     """Send websocket pings from five connections as fast as the server takes them."""
     eves = [await Client.login(url, f"eve{time.time_ns()}") for _ in range(5)]
     flood = masked(b"", 9) * 20_000
 
     async def insist(eve: Client) -> None:
-        until = time.monotonic() + 4
+        until = time.monotonic() + seconds
         while time.monotonic() < until and not eve.ws.transport.is_closing():
             if eve.ws.transport.get_write_buffer_size() < len(flood):
                 eve.flood(flood)
@@ -238,12 +238,12 @@ async def pings(url: str, room: str) -> Client:
     return eves[0]
 
 
-async def fragments(url: str, room: str) -> Client:
+async def fragments(url: str, room: str, seconds: float) -> Client:
     """Send messages of empty fragments from five connections."""
     eves = [await Client.login(url, f"eve{time.time_ns()}") for _ in range(5)]
     ping = msgpack.packb({"type": "ping", "id": 1})
     one = masked(ping, fin=False) + masked(b"", 0, fin=False) * 60 + masked(b"", 0)
-    for _ in range(400):
+    for _ in range(round(100 * seconds)):
         for eve in eves:
             if not eve.ws.transport.is_closing():
                 eve.flood(one * 10)
@@ -251,13 +251,13 @@ async def fragments(url: str, room: str) -> Client:
     return eves[0]
 
 
-async def challenges(url: str, room: str) -> Client:
+async def challenges(url: str, room: str, seconds: float) -> Client:
     """Let two bots send and cancel large challenges to one victim, who plays on."""
     victim = await Client.login(url, "victim")
     bots = [await Client.login(url, f"eve{n}") for n in range(2)]
 
     async def pester(bot: Client) -> None:
-        until = time.monotonic() + 4
+        until = time.monotonic() + seconds
         number = 0
         while time.monotonic() < until:
             number += 1
@@ -279,7 +279,7 @@ async def challenges(url: str, room: str) -> Client:
     return victim
 
 
-FLOODS: Final[Mapping[str, Callable[[str, str], Awaitable[Client]]]] = {
+FLOODS: Final[Mapping[str, Callable[[str, str, float], Awaitable[Client]]]] = {
     "resumes": resumes,
     "lobbies": lobbies,
     "pings": pings,

@@ -32,6 +32,7 @@ class ServerProcess:
         self.database = folder / "games.db"
         self.log = folder / "server.log"
         self._port = free_port()
+        settings = {"stop_s": 0.1, **settings}
         self._settings = {f"DOUBLECROSS_{k.upper()}": str(v) for k, v in settings.items()}
         self._process: subprocess.Popen[str] | ForkedProcess | None = None
         self.url = self.http = ""

@@ -17,8 +17,8 @@ from tests.chaos.servers import ForkedServer
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.timeout(120)
 async def test_games_go_on_beside_an_attack(tmp_path: Path, attack: str) -> None:
-    events = 300 if attack == "resumes" else 20
-    verdict = await measure(tmp_path, attack, 4, 0.2, 1.0, events, ForkedServer)
+    events = 150 if attack == "resumes" else 20
+    verdict = await measure(tmp_path, attack, 4, 0.2, 0.4, events, ForkedServer)
     assert verdict.moves > 0
     assert verdict.rss_mb < MOST_MB
     if attack in REFUSALS:

@@ -26,9 +26,8 @@ def run(redirection: str, *arguments: str, cwd: Path) -> subprocess.CompletedPro
     )
 
 
-@pytest.mark.parametrize("redirection", ["2>&-", "<&- >&- 2>&-"])
-def test_a_command_works_without_standard_streams(redirection: str, tmp_path: Path) -> None:
-    done = run(redirection, "games", cwd=tmp_path)
+def test_a_command_works_without_standard_streams(tmp_path: Path) -> None:
+    done = run("<&- >&- 2>&-", "games", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -43,7 +42,7 @@ def test_output_without_room_ends_a_command_with_a_sentence(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("redirection", "form"),
-    [("2>&-", ("--json",)), (">&- 2>&-", ()), (">/dev/full", ("--json",))],
+    [(">&- 2>&-", ()), (">/dev/full", ("--json",))],
 )
 def test_a_server_needs_no_output(redirection: str, form: tuple[str, ...], tmp_path: Path) -> None:
     http = free_port()

@@ -64,7 +64,7 @@ def test_a_demo_loses_a_node_and_no_move(tmp_path: Path, monkeypatch: pytest.Mon
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o711)
         monkeypatch.setenv("TMPDIR", folder)
-        options = ("--games", "3", "--seconds", "1.5", "--size", "3x3")
+        options = ("--games", "3", "--seconds", "1", "--size", "3x3")
         with running("cluster", "demo", *options, cwd=tmp_path, forks=True) as demo:
             demo.until("Everything ends now.")
             assert demo.wait() == 0, (demo.seen, demo.errors)
@@ -75,4 +75,4 @@ def test_a_demo_loses_a_node_and_no_move(tmp_path: Path, monkeypatch: pytest.Mon
     assert re.search(r"Node [abc] has started again", text)
     found = re.search(r"0 of (\d+) acknowledged moves are lost, and none was played twice", text)
     assert found is not None
-    assert int(found[1]) >= 6 * 24, text
+    assert int(found[1]) >= 4 * 24, text

@@ -63,12 +63,12 @@ async def test_residents_play_and_survive_crashes_and_restarts(tmp_path: Path) -
     larger = MatchSettings(
         game="dots-and-boxes", params={"rows": 3, "cols": 3}, time=TimeControl(base_ms=None)
     )
-    with hosting(tmp_path, f"rules,greedy;{BROKEN}") as server:
-        url, pids = ready(server, 2)
+    with hosting(tmp_path, f"rules;{BROKEN}") as server:
+        url, pids = ready(server, 1)
         async with visitor(url) as ann:
-            assert await bots_here(ann) == {"rules", "greedy"}
+            assert await bots_here(ann) == {"rules"}
             # A whole game, and one that is cut off in the middle by the bot's death.
-            room = await begin(ann, "greedy", TINY)
+            room = await begin(ann, "rules", TINY)
             await play_on(ann, room)
             result = ann.session.rooms[room].result
             assert result is not None
@@ -93,7 +93,7 @@ async def test_residents_play_and_survive_crashes_and_restarts(tmp_path: Path) -
             assert "no table" in broken[0]
             token = ann.token  # type: ignore[attr-defined]
         family = psutil.Process(server.process.pid).children(recursive=True)
-        assert len(family) >= 4
+        assert len(family) >= 2
         before = server.errors
         server.send(signal.SIGTERM)
         assert server.wait() == 0
@@ -103,18 +103,18 @@ async def test_residents_play_and_survive_crashes_and_restarts(tmp_path: Path) -
         assert "Traceback" not in ended
 
     # At another address, with the same database: the same names, and the game goes on.
-    with hosting(tmp_path, "rules,greedy,rules:seed=5") as server:
-        url, pids = ready(server, 3)
-        assert set(pids) == {"rules", "greedy", "rules-2"}
+    with hosting(tmp_path, "rules,rules:seed=5") as server:
+        url, pids = ready(server, 2)
+        assert set(pids) == {"rules", "rules-2"}
         async with visitor(url, token) as ann:
-            assert await bots_here(ann) == {"rules", "greedy", "rules-2"}
+            assert await bots_here(ann) == {"rules", "rules-2"}
             await until(lambda: room in ann.session.rooms)
             await play_on(ann, room)
             result = ann.session.rooms[room].result
             assert result is not None
             assert result.termination == "completed"
         family = psutil.Process(server.process.pid).children(recursive=True)
-        assert len(family) >= 6
+        assert len(family) >= 4
         server.send(signal.SIGKILL)
         assert not psutil.wait_procs(family, timeout=DEADLINE_S)[1]
 
@@ -135,8 +135,8 @@ def test_the_host_sees_the_residents(tmp_path: Path) -> None:
 
 
 def test_a_resident_that_is_not_ready_ends_with_the_server(tmp_path: Path) -> None:
-    with hosting(tmp_path, "rules,greedy") as server:
-        assert json.loads(server.line())["bots"] == ["rules", "greedy"]
+    with hosting(tmp_path, "rules") as server:
+        assert json.loads(server.line())["bots"] == ["rules"]
         family = psutil.Process(server.process.pid).children(recursive=True)
         server.send(signal.SIGTERM)
         assert server.wait() == 0

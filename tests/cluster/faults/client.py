@@ -57,9 +57,6 @@ class View:
     to_move: int | None = None
     tag: Message | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    moved_at: float = 0.0
-    """When the last of the player's moves was answered that was sent at `asked_at`."""
-    asked_at: float = 0.0
     resumes: bool = False
 
 

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import signal
 from typing import Any
-
-import pytest
 
 from doublecross.protocol.version import CloseCode
 from doublecross.server.cluster.server import ClusterServer
-from doublecross.server.core.cluster_storage import LEASE_MS
 from tests.cluster.harness.nats import Nats
 from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.servers.conftest import Serve, Start
+from tests.cluster.servers.conftest import Start
 from tests.cluster.servers.test_two_nodes import SMALL, player, two, until
 from tests.cluster.store.helpers import execute
 from tests.fakes.http import plain_client
-
-LOOK_S = 0.05
 
 END_RUN = """
 WITH gone AS (DELETE FROM nodes WHERE run = $1 RETURNING run),
@@ -95,29 +87,3 @@ async def keep(postgres: Postgres, run: str) -> None:
     while True:
         await execute(postgres, "UPDATE nodes SET until_ms = until_ms + 100 WHERE run = $1", run)
         await asyncio.sleep(0.1)
-
-
-@pytest.mark.slow
-async def test_a_process_that_stood_still_comes_back(serve: Serve) -> None:
-    nodes = [serve("--node", name) for name in ("first", "second")]
-    frozen, other = [json.loads(node.line()) for node in nodes]
-    (_, before), logs = await health(frozen["http"]), 0
-    os.kill(frozen["pid"], signal.SIGSTOP)
-    try:
-        async with asyncio.timeout(LEASE_MS / 1000 + 15):
-            while logs < 4:
-                await asyncio.sleep(LOOK_S)
-                logs = len((await health(other["http"]))[1]["logs"])
-    finally:
-        os.kill(frozen["pid"], signal.SIGCONT)
-    async with asyncio.timeout(15):
-        while True:
-            await asyncio.sleep(LOOK_S)
-            status, after = await health(frozen["http"])
-            if status == 200 and after["run"] != before["run"] and len(after["logs"]) > 1:
-                break
-    said = nodes[0].errors
-    assert said.count("node_left_behind") == said.count("node_is_back") == 1
-    assert "Traceback" not in said
-    nodes[0].send(signal.SIGTERM)
-    assert nodes[0].wait() == 0
