@@ -145,6 +145,7 @@ def test_nim(sizes: tuple[int, ...], count: int, misere: bool) -> None:
             assert state.left == tuple(left)
             assert state.is_terminal() == other.is_terminal()
             assert state.returns() == tuple(other.returns())
+            assert state.scores() == tuple(int(utility > 0) for utility in other.returns())
             if not legal:
                 break
             assert state.current_player() == other.current_player()

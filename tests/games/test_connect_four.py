@@ -7,7 +7,6 @@ from random import Random
 import pytest
 
 from doublecross.games.api import BadOpening, BadParameter, IllegalAction, PieceStyle
-from doublecross.games.connect_four.board import board
 from doublecross.games.connect_four.rules import ConnectFour, ConnectFourState
 
 
@@ -55,16 +54,6 @@ def test_a_line_wins_in_all_four_directions(
     assert state.legal_actions() == []
 
 
-def test_no_line_continues_in_the_next_column() -> None:
-    # The two top cells of column a and the lowest of column b follow each other in the bits.
-    state = played("3x3x3", 1, 0, 0, 2, 0)
-    assert [state.owners()[cell] for cell in (0, 3, 7)] == [0, 0, 0]
-    assert not state.is_terminal()
-    tables = board(3, 3, 3)
-    assert not tables.has_line(tables.bit(0, 1) | tables.bit(0, 2) | tables.bit(1, 0))
-    assert tables.has_line(tables.bit(0, 0) | tables.bit(0, 1) | tables.bit(0, 2))
-
-
 def test_refusals_give_the_reason() -> None:
     state = played("3x4x3", 0, 0, 0)
     with pytest.raises(IllegalAction, match="Column a is full"):
@@ -90,11 +79,6 @@ def test_refusals_of_openings_give_the_reason() -> None:
     ):
         with pytest.raises(BadOpening, match=words):
             game.initial_state(opening)
-
-
-def test_the_opening_decides_who_moves() -> None:
-    game = make("4x4x4")
-    assert [game.initial_state(range(n)).current_player() for n in range(4)] == [0, 1, 0, 1]
 
 
 def test_names_are_the_letters_of_the_columns() -> None:

@@ -63,45 +63,6 @@ def test_tables_against_the_numbering(rows: int, cols: int) -> None:
             assert sum(1 << image[edge] for edge in edges) in tables.box_masks
 
 
-def test_one_edge_captures_two_boxes_and_keeps_the_turn() -> None:
-    # 1x2 boxes: horizontals 0 1 over 2 3, verticals 4 5 6; edge 5 is between the boxes.
-    state = make(1, 2).initial_state()
-    for action in (0, 1, 2, 3, 4, 6):
-        state.apply(action)
-    assert (state.current_player(), state.scores()) == (0, (0, 0))
-    state.apply(5)
-    assert state.is_terminal()
-    assert (state.scores(), state.owners(), state.returns()) == ((2, 0), (0, 0), (1, -1))
-
-
-def test_a_capture_keeps_the_turn_and_the_next_stroke_passes_it() -> None:
-    state = make(1, 2).initial_state()
-    movers = []
-    for action in (0, 2, 4, 5, 1, 3, 6):
-        movers.append(state.current_player())
-        state.apply(action)
-    assert movers == [0, 1, 0, 1, 1, 0, 1]
-    assert (state.scores(), state.returns()) == ((0, 2), (-1, 1))
-
-
-def test_boxes_of_the_opening_have_no_owner() -> None:
-    # The left box of 1x2 is complete at the start; the right one lacks two edges.
-    state = make(1, 2).initial_state((0, 2, 4, 5, 1))
-    assert (state.scores(), state.owners(), state.current_player()) == ((0, 0), (-1, -1), 0)
-    state.apply(3)
-    state.apply(6)
-    assert (state.scores(), state.owners(), state.returns()) == ((0, 1), (-1, 1), (-1, 1))
-    assert state.undo() == 6
-    assert (state.scores(), state.owners(), state.current_player()) == ((0, 0), (-1, -1), 1)
-
-
-def test_equal_boxes_are_a_draw() -> None:
-    state = make(1, 2).initial_state((0, 2, 4, 1))
-    for action in (5, 3, 6):  # Seat 0 takes the left box and opens the right one.
-        state.apply(action)
-    assert (state.scores(), state.returns()) == ((1, 1), (0, 0))
-
-
 def test_refusals_of_openings_give_the_reason() -> None:
     game = make(1, 1)
     for opening, words in (

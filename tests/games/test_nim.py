@@ -14,31 +14,6 @@ def make(size: str) -> Nim:
     return Nim(Nim.parse_size(size))
 
 
-def test_an_object_goes_with_all_after_it_in_its_heap() -> None:
-    state = make("2x4x3x0x0").initial_state()
-    state.apply(3)  # the second object of heap b
-    assert state.left == (2, 1, 3)
-    assert state.owners() == (-1, -1, -1, 0, 0, 0, -1, -1, -1)
-    assert state.legal_actions() == [0, 1, 2, 6, 7, 8]
-    state.apply(6)
-    assert state.left == (2, 1, 0)
-    assert state.owners() == (-1, -1, -1, 0, 0, 0, 1, 1, 1)
-    assert (state.plies_left(), state.current_player()) == (3, 0)
-    assert state.undo() == 6
-    assert (state.left, state.plies_left(), state.current_player()) == ((2, 1, 3), 6, 1)
-
-
-@pytest.mark.parametrize(("misere", "returns"), [(0, (-1, 1)), (1, (1, -1))])
-def test_the_last_object_wins_or_loses(misere: int, returns: tuple[float, float]) -> None:
-    state = make(f"1x3x0x0x{misere}").initial_state()
-    state.apply(1)
-    assert (state.returns(), state.scores(), state.current_player()) == ((0, 0), (0, 0), 1)
-    state.apply(0)
-    assert state.is_terminal()
-    assert state.returns() == returns
-    assert state.scores() == tuple(int(utility > 0) for utility in returns)
-
-
 def test_a_size_of_zero_leaves_a_heap_out() -> None:
     assert [make(size).heaps.sizes for size in ("2x3x5x7", "2x3x0x4", "2x3x4x0")] == [
         (2, 3, 5, 7),

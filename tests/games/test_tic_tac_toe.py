@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from doublecross.games.api import BadOpening, BadParameter, IllegalAction
-from doublecross.games.tic_tac_toe.grid import grid
 from doublecross.games.tic_tac_toe.rules import TicTacToe
 
 
@@ -34,14 +33,6 @@ def test_a_mark_may_complete_two_lines() -> None:
     assert state.scores() == (1, 0)
     assert state.returns() == (1, -1)
     assert state.winning_cells() == (0, 1, 2, 5, 8)
-
-
-def test_a_full_board_is_a_draw() -> None:
-    state = make("3x3x3").initial_state()
-    for action in (0, 1, 2, 4, 3, 5, 7, 6, 8):
-        state.apply(action)
-    assert state.is_terminal()
-    assert (state.scores(), state.returns(), state.winning_cells()) == ((0, 0), (0, 0), ())
 
 
 def test_more_than_a_line_wins_too() -> None:
@@ -99,10 +90,6 @@ def test_drawing() -> None:
     assert state.to_ascii(mark_last=True).split("\n")[1:3] == [" 3 . .[O]", " 2 . X ."]
     state.undo()
     assert state.to_ascii(mark_last=True).split("\n")[2:] == [" 2 .[X].", " 1 . . ."]
-
-
-def test_tables_are_shared() -> None:
-    assert grid(3, 3, 3) is make("3x3x3").grid
 
 
 @pytest.mark.parametrize(("size", "count"), [("3x3x3", 8), ("4x5x4", 4)])

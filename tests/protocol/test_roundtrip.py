@@ -63,18 +63,6 @@ def test_plain_maps_are_written_as_models_are(message: dict[str, Any]) -> None:
     assert msgpack.unpackb(binary, use_list=False) == message
 
 
-@settings(FEW, max_examples=60)
-@given(wire_answers(), st.integers(0, MAX_INT))
-def test_a_spliced_id_equals_a_newly_encoded_message(
-    message: dict[str, Any], request_id: int
-) -> None:
-    message = {name: value for name, value in message.items() if name != "id"}
-    for codec in CODECS:
-        assert codec.with_id(codec.encode(message), request_id) == codec.encode(
-            {**message, "id": request_id}
-        )
-
-
 @pytest.mark.parametrize("keys", [1, 13, 14, 15, 16, 17, 40])
 @pytest.mark.parametrize("request_id", [0, 127, 128, 2**16, 2**32, MAX_INT])
 def test_an_id_is_spliced_into_maps_of_every_size(keys: int, request_id: int) -> None:

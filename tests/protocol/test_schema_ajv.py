@@ -28,7 +28,6 @@ from tests.protocol.wire import Message, WireClient, serving
 
 AJV = Path(__file__).parents[1] / "node"
 NAMES = ("Zoë", "李雷")
-BOARD: Message = {"game": "dots-and-boxes", "params": {"rows": 5, "cols": 5}}
 
 
 class RecordingClient(WireClient):
@@ -63,19 +62,21 @@ def need_ajv() -> None:
 
 
 @pytest.mark.processes
-async def test_ajv_accepts_a_thousand_messages_and_refuses_changed_ones(tmp_path: Path) -> None:
+async def test_ajv_accepts_the_messages_of_a_session_and_no_changed_ones(
+    tmp_path: Path,
+) -> None:
     need_ajv()
     recorded = await record(tmp_path)
-    assert len(recorded) >= 1000
+    assert len(recorded) > 100
     assert any(name in json.dumps(recorded, ensure_ascii=False) for name in NAMES)
     wrong: list[tuple[str, Message]] = [
         (kind, {**message, **change})
-        for kind, message in recorded[::10]
+        for kind, message in recorded[::5]
         for change in ({"id": "1"}, {"extra": 1}, {"type": "nothing"})
         # A client ignores fields of the server that it does not know.
         if kind == "ClientMessage" or "type" in change
     ]
-    assert len(wrong) > 100
+    assert len(wrong) > 20
     found = errors(recorded + wrong)
     right, refused = found[: len(recorded)], found[len(recorded) :]
     assert [each for each in zip(recorded, right, strict=True) if each[1] is not None] == []
@@ -83,7 +84,7 @@ async def test_ajv_accepts_a_thousand_messages_and_refuses_changed_ones(tmp_path
 
 
 async def record(folder: Path) -> list[tuple[str, Message]]:
-    """Return the messages of a session with all requests and of some games on a usual board."""
+    """Return the messages of a session with all requests and unusual names."""
     codec = JsonCodec()
     helpers = {"adviser": FakeAdviser(), "reviewer": FakeReviewer(at_once=True)}
     async with serving(folder, grace_s=0, **helpers) as server:  # type: ignore[arg-type]
@@ -97,8 +98,6 @@ async def record(folder: Path) -> list[tuple[str, Message]]:
         await session.offers(ann, ben, eve)
         await session.absence(server, ann, ben)
         await session.tournament(ann, ben, eve)
-        for number in range(4):
-            await play_by_chance(players, number)
         clients = [ann, ben, eve, *players]
         for client in clients:
             await client.close()
@@ -109,21 +108,6 @@ async def record(folder: Path) -> list[tuple[str, Message]]:
         for kind, messages in (("ClientMessage", client.sent), ("ServerMessage", client.received))
         for message in messages
     ]
-
-
-async def play_by_chance(players: list[Any], number: int) -> None:
-    """Play a whole game, each move the first legal action."""
-    create = {"type": "create_room", "key": f"game-{number}", "settings": BOARD, "seat": 0}
-    room = (await players[0].ask(create))["room"]
-    state = await players[1].ask({"type": "join_room", "room": room})
-    assert state["snapshot"]["status"] == "playing"
-    to_move = 0
-    for ply in range(60):
-        move = {"type": "move", "room": room, "match": 1, "ply": ply, "action": ply}
-        to_move = (await players[to_move].ask(move))["to_move"]
-    for player in players:
-        await player.wait("match_finished", room=room)
-        await player.ask({"type": "leave", "room": room})
 
 
 def test_a_pattern_means_the_same_in_python_and_in_ecma() -> None:

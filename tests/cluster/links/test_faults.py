@@ -1,21 +1,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from doublecross.server.cluster.links import access
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.nats import Nats
-from tests.cluster.links.conftest import AT_ONCE, QUICK, WAIT_S, Node, Open, url_of
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.cluster.links.conftest import AT_ONCE, QUICK, Node, Open, url_of
 
 
 async def pair(node: Open, url: str, other_url: str, cluster: str) -> tuple[Node, Node]:
@@ -125,57 +118,3 @@ async def test_a_node_leaves_a_nats_server_that_says_nothing(
     cuts.hang()  # and it stays so
     await b.until(lambda: b.changes("A") == ["up", "reset", "up"])
     await exchange(a, b, b"after")
-
-
-CHILD = """
-import asyncio, sys
-from doublecross.server.cluster.core.link import Timing
-from doublecross.server.cluster.links.access import Access
-from doublecross.server.cluster.links.hub import Hub
-from doublecross.server.supervisor import Supervisor
-
-async def main():
-    hub = Hub(Access((sys.argv[1],)), sys.argv[2], sys.argv[3], Timing(0.05, 0.4, 0.1))
-    hub.on_items.append(lambda run, items: [hub.to(run).send(b"echo " + i) for i in items])
-    await hub.open(Supervisor())
-    await asyncio.sleep(60)
-
-asyncio.run(main())
-"""
-
-
-async def test_another_process_echoes_is_frozen_and_killed(node: Open, shared_nats: Nats) -> None:
-    a = await node(shared_nats.url, run="A", timing=QUICK, cluster="processes")
-
-    def start(run: str) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            (sys.executable, "-c", CHILD, shared_nats.url, "processes", run), cwd=ROOT
-        )
-
-    children = [start("first")]
-    try:
-        await a.until(lambda: a.changes("first") == ["up"])
-        sent = [b"%d" % n for n in range(500)]
-        for item in sent:
-            a.hub.to("first").send(item)
-            await asyncio.sleep(0)
-        await a.until(lambda: len(a.items("first")) == 500)
-        assert a.items("first") == [b"echo " + item for item in sent]
-        os.kill(children[0].pid, signal.SIGSTOP)
-        a.hub.to("first").send(b"while frozen")
-        await a.until(lambda: a.changes("first") == ["up", "reset"])
-        os.kill(children[0].pid, signal.SIGCONT)
-        await a.until(lambda: a.changes("first") == ["up", "reset", "up"])
-        assert b"echo while frozen" not in a.items("first")
-        a.hub.to("first").send(b"thawed")
-        await a.until(lambda: a.items("first")[-1:] == [b"echo thawed"])
-        children[0].kill()
-        children.append(start("second"))
-        await a.until(lambda: a.changes("first")[-1] == "reset")
-        await a.until(lambda: a.changes("second") == ["up"])
-        a.hub.to("second").send(b"hello")
-        await a.until(lambda: a.items("second") == [b"echo hello"])
-    finally:
-        for child in children:
-            child.kill()
-            child.wait(timeout=WAIT_S)
