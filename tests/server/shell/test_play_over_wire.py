@@ -15,7 +15,7 @@ from doublecross.server.shell.app import DoublecrossServer
 from doublecross.server.shell.listening import UNSENT_BYTES
 from doublecross.server.shell.peer import Peer
 from tests.fakes.clock import StoppedClock
-from tests.protocol.wire import EVENTS, Message, WireClient, serving
+from tests.protocol.wire import Message, WireClient, serving
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 TIMED: Message = {**SMALL, "time": {"base_ms": 60_000}}
@@ -48,36 +48,6 @@ async def play_out(ann: WireClient, bob: WireClient, room: str, match: int = 1) 
     over = await ann.wait("match_finished", match=match)
     assert {**await bob.wait("match_finished", match=match), "id": None} == {**over, "id": None}
     return over
-
-
-def events_of(client: WireClient) -> list[Message]:
-    """Return all received events without request ids, as they are stored."""
-    return [
-        {k: v for k, v in m.items() if k != "id"} for m in client.received if m["type"] in EVENTS
-    ]
-
-
-async def test_a_whole_match_a_rematch_and_its_records(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        ann, bob, room = await table(server, TIMED)
-        cat = await WireClient.player(server, "Cat")
-        shown = await cat.ask({"type": "watch", "room": room})
-        assert (shown["seat"], shown["presence"]["spectators"]) == (None, 1)
-        over = await play_out(ann, bob, room)
-        assert sum(over["scores"]) == 2
-        record = await cat.ask({"type": "get_record", "game_id": over["game_id"]})
-        assert '[Termination "completed"]' in record["text"]
-        assert await cat.refused({"type": "rematch", "room": room}) == "not_seated"
-        assert (await ann.ask({"type": "rematch", "room": room}))["type"] == "rematch_offered"
-        started = await bob.ask({"type": "rematch", "room": room})
-        assert started["players"] == ("Bob", "Ann")
-        over = await play_out(ann, bob, room, match=2)
-        assert over["game_id"] == f"{room}-2"
-        await cat.wait("match_finished", match=2)
-        assert await cat.refused({"type": "get_record", "game_id": f"{room}-3"}) == "unknown_record"
-        # All clients received the same events from the time when they followed the room.
-        assert events_of(ann)[-len(events_of(cat)) :] == events_of(cat)
-        assert events_of(bob) == [e for e in events_of(ann) if e["seq"] > 4]
 
 
 async def test_a_match_from_a_position_and_its_rematch(tmp_path: Path) -> None:
@@ -130,26 +100,6 @@ async def test_a_spectator_who_takes_the_free_seat_is_shown_as_a_player(tmp_path
         await bob.ask({"type": "join_room", "room": room})
         shown = await ann.wait("presence", spectators=0)
         assert [seat["connected"] for seat in shown["seats"]] == [True, True]
-
-
-async def test_a_private_room_asks_for_its_code(tmp_path: Path) -> None:
-    async with serving(tmp_path) as server:
-        ann = await WireClient.player(server, "Ann")
-        cat = await WireClient.player(server, "Cat", JsonCodec())
-        lobby = await cat.ask({"type": "follow_lobby"})
-        assert lobby["rooms"] == ()
-        create = {"type": "create_room", "key": "k", "settings": SMALL, "private": True}
-        made = await ann.ask(create)
-        room, code = made["room"], made["code"]
-        for kind in ("join_room", "watch"):
-            assert await cat.refused({"type": kind, "room": room}) == "wrong_code"
-            assert await cat.refused({"type": kind, "room": room, "code": "x"}) == "wrong_code"
-        assert await cat.refused({"type": "resume", "room": room, "seq": 0}) == "wrong_code"
-        shown = await cat.ask({"type": "watch", "room": room, "code": code})
-        assert "code" not in shown  # a spectator knew the code, but does not get it again
-        joined = await cat.ask({"type": "join_room", "room": room, "code": code})
-        assert joined["code"] == code
-        assert all(not m.get("rooms") for m in cat.received if m["type"] == "lobby_changed")
 
 
 async def test_excess_messages_are_refused_and_then_end_the_connection(tmp_path: Path) -> None:

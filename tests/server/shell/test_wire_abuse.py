@@ -6,18 +6,15 @@ import asyncio
 import contextlib
 import dataclasses
 import json
-import struct
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from websockets.exceptions import ConnectionClosed
 
 from doublecross.protocol.codec import JsonCodec
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.version import MAX_INBOUND_BYTES, MAX_OUTBOUND_BYTES, CloseCode
 from doublecross.server.shell.app import DoublecrossServer
-from doublecross.server.shell.peer import Peer
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 
@@ -28,28 +25,6 @@ LARGE: Message = {
     "opening": tuple(range(219)),
 }
 KEY = "0123456789abcdef"
-
-
-def text_frames(*messages: Message) -> bytes:
-    """Return masked websocket text frames as one piece of the byte stream."""
-    found = []
-    for message in messages:
-        payload = json.dumps(message).encode()
-        size = len(payload)
-        head = struct.pack("!BB", 0x81, 0x80 | size)
-        if size > 125:
-            head = struct.pack("!BBH", 0x81, 0x80 | 126, size)
-        found.append(head + bytes(4) + payload)
-    return b"".join(found)
-
-
-async def open_rooms(client: WireClient, count: int, settings: Message) -> str:
-    """Open many rooms; return the last one."""
-    room = ""
-    for number in range(count):
-        create = {"type": "create_room", "key": f"room-{number}", "settings": settings}
-        room = (await client.ask(create))["room"]
-    return room
 
 
 async def start_with(store: FakeStore, folder: Path) -> DoublecrossServer:
@@ -151,33 +126,6 @@ async def test_a_flood_of_malformed_messages_ends_the_connection(tmp_path: Path)
                     await client.ws.send("{")
                 await client.send({"type": "ping", "id": number})
         assert await client.closed_with() == CloseCode.ABUSE
-
-
-async def test_large_answers_do_not_pile_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A peer sends many requests in one write, and reads nothing."""
-    most = -1
-    send = Peer.send_long
-
-    def watched(self: Peer, frame: bytes, paid: int) -> None:
-        nonlocal most
-        send(self, frame, paid)
-        most = max(most, self.buffered())
-
-    monkeypatch.setattr(Peer, "send_long", watched)
-    async with serving(tmp_path, write_buffer_kib=64) as server:
-        ann = await WireClient.player(server, "Ann", JsonCodec())
-        await open_rooms(ann, 64, LARGE)
-        asking = [{"type": "follow_lobby", "id": number} for number in range(100)]
-        ann.ws.transport.pause_reading()
-        ann.ws.transport.write(text_frames(*asking))
-        other = await WireClient.player(server, "Ben")
-        await other.ask({"type": "ping"})
-        await other.close()
-        ann.ws.transport.abort()
-    # The rate allows 500 KiB at once, and the answer that exceeds it.
-    assert 0 <= most < 2 * 500 * 1024
 
 
 async def test_the_lobby_fits_into_a_frame_that_clients_accept(tmp_path: Path) -> None:

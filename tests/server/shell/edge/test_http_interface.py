@@ -66,6 +66,8 @@ async def test_pages_have_every_game_once_even_when_all_ended_at_once(tmp_path: 
 
 
 REFUSED = (
+    *(f"/api/games?limit={limit}" for limit in (0, -1, 201, "x", "", "1.5", "9" * 5000)),
+    *(f"/api/games?before_ms={time}" for time in ("x", "-1", "9" * 20)),
     "/api/games?limt=5",
     "/api/games?limit=5&limit=6",
     "/api/games?after=x",
