@@ -13,11 +13,9 @@ from typing import Final
 _MADV_DONTNEED: Final = 4  # madvise(2)
 
 FIRST: Final = (
-    "doublecross.server.shell.running",
+    "doublecross.cli.serve.hosting",
     "sqlalchemy.dialects.sqlite.aiosqlite",
     "uvloop",
-    "doublecross.server.shell.logs",
-    "doublecross.bots.hosting.resident_bots",
     "doublecross.cli.main",
 )
 """For a server on this computer. They are imported while the window opens."""
@@ -25,12 +23,17 @@ FIRST: Final = (
 LATER: Final = (
     "doublecross.bots.hosting.resident",
     "doublecross.bots.levels",
+    "doublecross.bots.engine.bot",
+    "doublecross.bots.mcts.bot",
     "doublecross.bots.helping.preload:load_kernels",
     "doublecross.bots.workers.child",
     "doublecross.bots.advising.adviser",
     "doublecross.bots.judging.worker",
 )
-"""For bots, advice and reviews. They are imported when the first process has been asked for."""
+"""For bots, advice and reviews. They are imported when the first process has been asked for.
+
+onnxruntime starts threads, so each process has to load it itself.
+"""
 
 
 def load_kernels() -> None:
@@ -48,11 +51,14 @@ def load_kernels() -> None:
     from doublecross.bots.engine.engine import prepare
     from doublecross.bots.mcts.dots import warm_up_kernels
     from doublecross.bots.search.jit import is_compiled
+    from doublecross.bots.zero.search import prepare as prepare_zero
 
     if is_compiled("engine"):
         prepare()
     if is_compiled("uct"):
         warm_up_kernels()
+    if is_compiled("zero"):
+        prepare_zero()
     _release_code("libllvmlite.so")
 
 
