@@ -163,7 +163,7 @@ def _control() -> Iterator[socket.socket | None]:
     """Run one fork server for all files that ask for it; its imports take two seconds."""
     from doublecross.bots.helping.preload import FIRST, LATER
 
-    with forks.serving((*FIRST, "tests.cli.forking:read_page"), LATER):
+    with forks.serving((*FIRST, "tests.cli.forking:prepare_servers"), LATER):
         control = forks._control
         forks._leave()
         yield control

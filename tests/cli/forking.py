@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import doublecross.processes.forks
+from doublecross.bots.helping.preload import LATER
 from doublecross.processes.forks import serving
 
 DEADLINE_S = 40.0
@@ -208,13 +209,8 @@ _IMPORTED = (
 """What the programs import later, each only if it can be imported."""
 
 _OF_CHILDREN = (
-    *(
-        "doublecross.bots.hosting.resident",
-        "doublecross.bots.hosting.series_player",
-        "doublecross.bots.levels",
-        "doublecross.bots.helping.preload:load_kernels",
-    ),
-    *("doublecross.bots.workers.child", "doublecross.server.shell.app", "doublecross.cli.main"),
+    *(*LATER, "doublecross.bots.hosting.series_player"),
+    *("doublecross.cli.serve.hosting", "doublecross.cli.main"),
 )
 """What the fork server imports after the first request for a child."""
 
@@ -229,8 +225,7 @@ def main() -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     with contextlib.suppress(ImportError):
-        read_page()
-        _do_once_what_servers_do()
+        prepare_servers()
     # The forks need not scan, and thereby copy, what is here already.
     gc.collect()
     gc.freeze()
@@ -239,7 +234,13 @@ def main() -> None:
         _carry_out_all()
 
 
-def read_page() -> None:
+def prepare_servers() -> None:
+    """Do once what every server does when it starts."""
+    _read_page()
+    _do_once_what_servers_do()
+
+
+def _read_page() -> None:
     """Read the browser page of the program once for all servers; it is half of their start."""
     from doublecross.cli.settings.load import own_page
     from doublecross.server.shell.page.files import BrowserPage
