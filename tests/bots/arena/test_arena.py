@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from doublecross.bots.api import BotError
-from doublecross.bots.arena import deadlines
+from doublecross.bots.arena import deadlines, worker
 from doublecross.bots.arena.arena import MOST_REPLAYS, Arena, ArenaError
 from doublecross.bots.arena.job import (
     ArenaGame,
@@ -155,7 +155,10 @@ async def test_a_bot_that_fails_loses_each_game_that_it_fails_in(
     assert tally.pentanomial.counts == (2, 0, 0, 0, 0)
 
 
-async def test_a_bot_that_never_answers_is_stopped_and_loses_by_a_crash() -> None:
+async def test_a_bot_that_never_answers_is_stopped_and_loses_by_a_crash(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(worker, "SLACK_S", 0.1)
     job = job_of(f"{HERE}:Hangs:at=1", "random", pairs=1, budget=MoveBudget(time_s=0.05))
     tally, notes = await played(job, grace_s=0.1)
     assert tally.terminations(0) == {"crash": 2}

@@ -12,6 +12,8 @@ from doublecross.bots.workers.pool import WorkerPool
 from doublecross.games.registry import make_game
 from tests.bots.pondering_bots import HERE
 
+pytestmark = pytest.mark.usefixtures("fork_server")
+
 GAME = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
 QUICK = Limit(time_s=20.0)
 LONG_S = 600.0

@@ -23,8 +23,11 @@ TINY = (
 )
 
 
+pytestmark = pytest.mark.usefixtures("fork_server")
+
+
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(tmp_path_factory: pytest.TempPathFactory, fork_server: None) -> Path:
     """A run from its beginning to its end."""
     out = tmp_path_factory.mktemp("whole") / "run"
     assert main([*TINY, "--out", str(out)]) == 0
@@ -35,7 +38,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.timeout(180)
 def test_a_killed_run_continues_to_the_same_net(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    with running(*TINY, "--out", str(out), cwd=tmp_path) as command:
+    with running(*TINY, "--out", str(out), cwd=tmp_path, forks=True) as command:
         command.until("step 8: losses")
         os.kill(command.process.pid, signal.SIGKILL)
         command.wait()
