@@ -64,9 +64,10 @@ def wheel(source: Path, page: Path) -> Path:
     return built
 
 
-def _installed(wheel: Path, folder: Path, dependencies: Path) -> Path:
-    """Make an environment with the wheel, and other packages from the folder `dependencies`."""
-    environment = folder / "environment"
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make an environment with the wheel, and packages with the names of our folders beside it."""
+    environment = tmp_path_factory.mktemp("environment")
     _run(sys.executable, "-m", "venv", "--without-pip", str(environment))
     python = environment / "bin" / "python"
     _run(
@@ -74,8 +75,20 @@ def _installed(wheel: Path, folder: Path, dependencies: Path) -> Path:
         *("--disable-pip-version-check", "--no-deps", "--no-index", str(wheel)),
     )
     (site,) = environment.glob("lib/python*/site-packages")
-    (site / "dependencies.pth").write_text(f"{dependencies}\n")
+    _make_decoys(site, "server", "cli")
     return environment
+
+
+def _make_decoys(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).mkdir(parents=True)
+        (folder / name / "__init__.py").write_text("raise ImportError('a decoy')\n")
+
+
+def _depend(environment: Path, dependencies: Path) -> None:
+    """Let the environment have the packages in the folder `dependencies`, and no others."""
+    (site,) = environment.glob("lib/python*/site-packages")
+    (site / "dependencies.pth").write_text(f"{dependencies}\n")
 
 
 def _run(*command: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
@@ -124,8 +137,11 @@ def test_without_esbuild_the_page_stays_as_it_is(source: Path, tmp_path: Path) -
     assert _files(tmp_path / "doublecross" / web) == _files(ROOT / web)
 
 
-def test_the_server_of_the_wheel_serves_the_bundle(wheel: Path, page: Path, tmp_path: Path) -> None:
-    program = (str(_installed(wheel, tmp_path, _site_packages()) / "bin" / "doublecross"),)
+def test_the_server_of_the_wheel_serves_the_bundle(
+    environment: Path, page: Path, tmp_path: Path
+) -> None:
+    _depend(environment, _site_packages())
+    program = (str(environment / "bin" / "doublecross"),)
     line = f"serve --json --port 0 --database {tmp_path / 'games.db'}"
     with running(*line.split(), cwd=tmp_path, program=program, env=_clean(tmp_path)) as server:
         http = json.loads(server.line())["http"]
@@ -138,14 +154,10 @@ def test_the_server_of_the_wheel_serves_the_bundle(wheel: Path, page: Path, tmp_
                 assert answer.read() == (page / name).read_bytes()
 
 
-def test_a_match_runs_from_a_folder_with_decoys(wheel: Path, tmp_path: Path) -> None:
-    environment = _installed(wheel, tmp_path, _site_packages())
-    (site,) = environment.glob("lib/python*/site-packages")
+def test_a_match_runs_from_a_folder_with_decoys(environment: Path, tmp_path: Path) -> None:
+    _depend(environment, _site_packages())
     here = tmp_path / "here"
-    # Other packages with such names are installed beside ours, or lie in the current folder.
-    for folder in (site / "server", site / "cli", here / "doublecross", here / "bots"):
-        folder.mkdir(parents=True)
-        (folder / "__init__.py").write_text("raise ImportError('a decoy')\n")
+    _make_decoys(here, "doublecross", "bots")
     (here / "random.py").write_text("raise ImportError('a decoy')\n")
     env = _clean(tmp_path)
     script = "import json, sys; from doublecross import cli; json.dump([cli.__file__], sys.stdout)"
@@ -163,14 +175,14 @@ def test_a_match_runs_from_a_folder_with_decoys(wheel: Path, tmp_path: Path) -> 
     assert (here / "games.txt").read_text().count("[Game ") == 4
 
 
-def test_without_the_server_extra_the_rest_works(wheel: Path, tmp_path: Path) -> None:
+def test_without_the_server_extra_the_rest_works(environment: Path, tmp_path: Path) -> None:
     dependencies = tmp_path / "dependencies"
     dependencies.mkdir()
     for entry in _site_packages().iterdir():
         if not entry.name.lower().startswith((*OF_THE_SERVER, "doublecross", "__", "pydantic_set")):
             (dependencies / entry.name).symlink_to(entry)
-    environment = _installed(wheel, tmp_path, dependencies)
-    program, env = (str(environment / "bin" / "doublecross"),), _clean(tmp_path)
+    _depend(environment, dependencies)
+    python, env = str(environment / "bin" / "python"), _clean(tmp_path)
     write_games(tmp_path / "games.txt")
     lines = {
         "serve": (2, "pip install 'doublecross[server] @ file:///"),
@@ -183,8 +195,19 @@ def test_without_the_server_extra_the_rest_works(wheel: Path, tmp_path: Path) ->
         "replay games.txt --final": (0, ""),
         "bots": (0, ""),
     }
-    for line, (code, says) in lines.items():
-        with running(*line.split(), cwd=tmp_path, program=program, env=env) as command:
-            assert command.wait() == code, f"{line}: {command.errors}"
-            assert says in command.errors
-            assert command.errors.count("\n") == (1 if says else 0), command.errors
+    # One process for all, because each takes half a second to begin.
+    script = f"""
+import contextlib, io, json
+from doublecross.cli.main import main
+for line in {list(lines)!r}:
+    errors = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+        code = main(line.split())
+    print(json.dumps([code, errors.getvalue()]))
+"""
+    with running("-P", "-c", script, cwd=tmp_path, program=(python,), env=env) as command:
+        for line, (code, says) in lines.items():
+            found, errors = json.loads(command.line())
+            assert found == code, f"{line}: {errors}"
+            assert says in errors
+            assert errors.count("\n") == (1 if says else 0), errors

@@ -6,24 +6,26 @@ import csv
 import json
 import re
 import signal
-import subprocess
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
-import psutil
 import pytest
 
 from doublecross.cli.main import main
 from doublecross.cli.tournament.ladder import plan
 from doublecross.games.record import parse_records
 from doublecross.games.registry import make_game
-from tests.cli.commands import DEADLINE_S, PROGRAM, environment
+from tests.cli.commands import Command, running
 from tests.cli.family import Family
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.usefixtures("fork_server")]
+
+SERVER, BOT = "doublecross.cli.main", "doublecross.bots.hosting.resident"
+PROCESSES = (SERVER, BOT, "doublecross.bots.workers.child")
+"""The modules of the processes of a ladder."""
 
 MINE = """
 import os
@@ -73,26 +75,25 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @contextmanager
-def ladder(line: str, cwd: Path) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
-    """A running ladder and its standard error."""
-    with subprocess.Popen(
-        [*PROGRAM, "ladder", *line.split()],
-        cwd=cwd,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stderr is not None
-        try:
-            yield process, process.stderr
-        finally:
-            if process.poll() is None:
-                process.kill()
+def ladder(line: str, cwd: Path) -> Iterator[tuple[Command, Iterator[str]]]:
+    """A running ladder, and the lines that it writes to its standard error."""
+    with running("ladder", *line.split(), cwd=cwd, forks=True) as command:
+        yield command, errors_of(command)
 
 
-def until(stream: IO[str], text: str) -> str:
+def errors_of(command: Command) -> Iterator[str]:
+    read, ended = 0, False
+    while not ended:
+        ended = command.process.poll() is not None
+        lines = command.errors.splitlines(keepends=True)
+        for line in lines[read:]:
+            if line.endswith("\n"):
+                read += 1
+                yield line
+        time.sleep(0.01)
+
+
+def until(stream: Iterator[str], text: str) -> str:
     """Read lines until one contains `text`; return that line."""
     lines = []
     for line in stream:
@@ -171,7 +172,7 @@ def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
             allowed.write("." * moves)
 
     allow(6)
-    with ladder(line, here) as (process, errors):
+    with ladder(line, here) as (command, errors):
         assert until(errors, "get ready")
         until(errors, "0 of 16 games")
 
@@ -180,43 +181,33 @@ def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
         assert second.out == ""
         assert "is playing a ladder in var/ladder" in second.err
 
-        (bot,) = (
-            child
-            for child in children("doublecross.bots.hosting.resident")
-            if "Slow" in " ".join(cmd(child))
-        )
+        bot, _ = children(BOT)
         bot.kill()
-        note = until(errors, "Slow")
-        assert note == "The process of Slow was killed by SIGKILL. It is started again.\n"
+        note = until(errors, "killed")
+        assert re.fullmatch(
+            r"The process of (Slow|random) was killed by SIGKILL\. It is started again\.\n", note
+        )
         allow(24)
         until(errors, " of 16 games")
-        process.send_signal(signal.SIGINT)
-        out, rest = process.communicate(timeout=DEADLINE_S)
-    assert process.returncode == 130
+        command.send(signal.SIGINT)
+        assert command.wait() == 130
+    rest = command.errors
     assert rest.splitlines()[-2:] == ["The same command continues from here.", "Stopped."]
     assert "Traceback" not in rest
     assert "Error" not in rest
-    how_far = next(line for line in out.splitlines() if line.startswith("running, "))
+    how_far = next(line for line in command.seen if line.startswith("running, "))
     before = int(how_far.split()[1])
     assert 0 < before < 16
-    assert children() == []
+    assert not any(map(children, PROCESSES))
 
     allow(1000)
-    with ladder(f"{line} --concurrency 3 --csv a.csv", here) as (process, errors):
+    with ladder(f"{line} --concurrency 3 --csv a.csv", here) as (command, errors):
         # One line for each meeting. The first line depends on which bot is ready first.
         began = until(errors, " of 16 games")
-        out, rest = process.communicate(timeout=DEADLINE_S)
-    assert process.returncode == 0, rest
+        assert command.wait() == 0, command.errors
     assert int(began.split()[0]) >= before
     assert_each_once(here / "a.csv", 8)
-    assert children() == []
-
-
-def cmd(process: psutil.Process) -> list[str]:
-    try:
-        return process.cmdline()
-    except psutil.Error:
-        return []
+    assert not any(map(children, PROCESSES))
 
 
 def test_bots_that_fail_again_and_again_are_set_aside(
@@ -254,14 +245,13 @@ def test_a_bot_that_cannot_join_is_reported_before_any_game(
 def test_the_end_of_the_server_is_reported(
     here: Path, capsys: pytest.CaptureFixture[str], children: Family
 ) -> None:
-    with ladder("mine:Slow random --size 4x4", here) as (process, errors):
+    with ladder("mine:Slow random --size 4x4", here) as (command, errors):
         until(errors, "0 of 20 games")
-        (server,) = children("serve")
+        (server,) = children(SERVER)
         server.kill()
-        _, rest = process.communicate(timeout=DEADLINE_S)
-    assert process.returncode == 1
-    assert rest.splitlines()[-1].startswith("Error: The server was killed by SIGKILL. ")
-    assert children() == []
+        assert command.wait() == 1
+    assert command.errors.splitlines()[-1].startswith("Error: The server was killed by SIGKILL. ")
+    assert not any(map(children, PROCESSES))
 
 
 BAD = [
