@@ -48,7 +48,6 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "mcts": "doublecross.bots.mcts.bot:MctsBot",
     "minimax": "doublecross.bots.minimax:MinimaxBot",
     "alphabeta": "doublecross.bots.alphabeta:AlphaBetaBot",
-    "newell-simon": "doublecross.bots.newell_simon:NewellSimonBot",
     "solver": "doublecross.bots.engine.bot:SolverBot",
     "champion": "doublecross.bots.engine.bot:ChampionBot",
     "zero": "doublecross.bots.zero.bot:ZeroBot",

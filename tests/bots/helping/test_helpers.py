@@ -73,7 +73,7 @@ def test_bots_that_play_the_game_are_listed_with_the_levels_first(tmp_path: Path
     assert [choice.level for choice in choices[:6]] == [1, 2, 3, 4, 5, None]
     assert all(choice.about for choice in choices)
     others = {choice.spec for choice in helpers.bots(TicTacToe())}
-    assert {"easy", "perfect", "newell-simon"} <= others
+    assert {"easy", "perfect"} <= others
     assert "champion" not in others
 
 

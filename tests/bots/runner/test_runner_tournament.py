@@ -143,7 +143,8 @@ async def test_a_bot_does_not_join_what_it_cannot_play(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
         tournament = (await ann.tournaments.create(terms())).tournament
         url = server.addresses.ws
-        async with running(url, tmp_path, "newell-simon", tournament=tournament) as (_, task):
-            with pytest.raises(RunnerError, match="newell-simon does not play Dots and Boxes 2x2"):
+        bot = "tests.bots.late_bots:OnlyTicTacToe"
+        async with running(url, tmp_path, bot, tournament=tournament) as (_, task):
+            with pytest.raises(RunnerError, match="OnlyTicTacToe does not play Dots and Boxes 2x2"):
                 await task
         assert (await ann.tournaments.get(tournament)).entrants == ()

@@ -109,7 +109,7 @@ def test_json_is_a_line_for_each_search(
     [
         ("", "Missing argument"),
         ("rules", "rules does not search to a fixed depth"),
-        ("newell-simon", "does not play Dots and Boxes 5x5"),
+        ("tests.bots.late_bots:OnlyTicTacToe", "does not play Dots and Boxes 5x5"),
         ("minimax:depth=3", "--depths"),
         ("minimax:seed=3", "remove the seed"),
         ("alphabeta:evaluation=best", "one of net, unfilled"),
