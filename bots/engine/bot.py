@@ -75,7 +75,6 @@ class EngineBot(Bot):
                 f"Option threads of bot {self.name} must be between 1 and {_MOST_THREADS}."
             )
         self._engine: Engine | None = None
-        self._plain = False
         self._net: Net | None = None
         self._memory_mb = 0.0
         self._prepare()
@@ -122,7 +121,6 @@ class EngineBot(Bot):
                 self.rng,
                 wanted_mb,
                 self._threads,
-                plain=self._plain,
                 net=self._net_for(state.board),
             )
             self._memory_mb = wanted_mb
@@ -186,12 +184,6 @@ class ChampionBot(EngineBot):
     packages = NETWORKS
     options = (
         Option("time", 1.0, "Seconds for a move without any limit."),
-        Option(
-            "sampling",
-            "tested",
-            "Whether the exact search tests the moves that playouts prefer, or plain playouts.",
-            ("tested", "plain"),
-        ),
         Option("ponder", False, "Whether the bot also thinks while its opponent does."),
         Option(
             "net",
@@ -209,7 +201,6 @@ class ChampionBot(EngineBot):
         self._seconds = float(self.settings["time"])
         if not 0 < self._seconds < 3600:
             raise BotError("Option time of bot champion is in seconds, above 0 and below 3600.")
-        self._plain = self.settings["sampling"] == "plain"
         self._net = self._load(str(self.settings["net"]))
         self._prepare()
 
@@ -217,16 +208,14 @@ class ChampionBot(EngineBot):
         """Return the network at a path; without a name, the one that comes with the package.
 
         Raises:
-            BotError: it is missing, it does not fit, or the option `sampling` excludes it.
+            BotError: it is missing, or it does not fit.
         """
         from doublecross.bots.zero.net import Net
         from doublecross.bots.zero.planes import PLANES
         from doublecross.bots.zero.shipped import shipped
 
-        if name == _NO_NET or (self._plain and not name):
+        if name == _NO_NET:
             return None
-        if self._plain:
-            raise BotError("Option net of bot champion needs sampling=tested, not plain.")
         path = Path(name) if name else shipped(DotsAndBoxes.key)
         if not name and not path.is_file():
             return None

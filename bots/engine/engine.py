@@ -17,9 +17,6 @@ to 6x6, and half of the forecasts are right within a factor of 1.5 (`expected_no
 With a network, the search of `doublecross.bots.zero` takes the place of the playouts
 (`doublecross.bots.engine.net_search`).
 
-The option `plain` is the engine of version 1, for comparison: playouts alone choose where the exact
-search fails, which gets a part of the time up to 4 times its forecast.
-
 Positions of the opening book (`doublecross.bots.engine.book`) need no search.
 
 Captures need no search either: the engine makes them, and the exact or sampled value of the rest
@@ -70,8 +67,6 @@ TREE_SHARE: Final = 0.25
 """The part of the memory for the playout tree; the search with a network gets half of it."""
 _TRIED: Final = 1.0
 """The exact search is tried if its forecast is at most this many times what the limits allow."""
-_TRIED_PLAIN: Final = 4.0
-"""The same for plain sampling, which has no other way to use exact results."""
 _TESTED: Final = 5.0
 """The same for tests of single moves."""
 _TESTED_NET: Final = 20.0
@@ -112,8 +107,8 @@ class _Secured(NamedTuple):
 class Engine:
     """Searches the positions of one game on `board`; `memory_mb` bounds the sum of its tables.
 
-    The exact search uses up to `threads` threads. With `plain` sampling the playouts decide alone,
-    without tests of single moves. With a `net` its search takes the place of the playouts.
+    The exact search uses up to `threads` threads. With a `net` its search takes the place
+    of the playouts.
     """
 
     def __init__(
@@ -123,7 +118,6 @@ class Engine:
         memory_mb: float,
         threads: int = 1,
         *,
-        plain: bool = False,
         net: Evaluator | None = None,
     ) -> None:
         self.board = board
@@ -138,7 +132,6 @@ class Engine:
             self._sampler = NetSearch(board, net, tree_mb, rng, self.pace)
             self._tested, self._ranking = _TESTED_NET, _RANKING_NET
         self.pondering = Pondering(self.solver, self.playouts)
-        self._plain = plain
         self._threads = threads
         self._secured: _Secured | None = None
 
@@ -168,17 +161,17 @@ class Engine:
         can = self._affordable(seconds, limit.nodes)
         hope = self._hope(edges, mover)
         short = can < _SHORT and self.board.num_boxes <= MOST
-        self.playouts.few = FEW_SHORT if short and not self._plain else FEW
-        if not sampling or wanted < (_TRIED_PLAIN if self._plain else _TRIED) * can:
+        self.playouts.few = FEW_SHORT if short else FEW
+        if not sampling or wanted < _TRIED * can:
             # Forecasts are inexact. The less certain the success, the more time the playouts keep.
-            share = 1.0 if not sampling else 0.9 if wanted < can else 0.6
+            share = 0.9 if sampling else 1.0
             part = _part(watch, limit.nodes, seconds, share)
             found = self._exact(edges, net, then, part, watch, hope=hope, trap=sampling)
             # `part` has counted its nodes separately; the playouts get only the rest.
             watch.spent(part.nodes)
             if found is not None:
                 return self._secure(edges, mover, found)
-        if then.taken or self._plain or wanted >= self._tested * can:
+        if then.taken or wanted >= self._tested * can:
             thought = self._sampled(edges, net, then, watch)
         else:
             part = _part(watch, watch.nodes_left, watch.seconds_left, self._ranking)
@@ -338,7 +331,7 @@ class Engine:
     ) -> EngineThought:
         """Choose a move by playouts, or with a network; captures come first."""
         sampler = self._sampler
-        if then.taken and not then.keeps and not self._plain:
+        if then.taken and not then.keeps:
             left = watch.nodes_left
             watch = SearchWatch(watch.over, nodes=_GLANCE if left is None else min(_GLANCE, left))
         rest = sampler.run(then.edges, net + then.taken, watch)

@@ -124,12 +124,10 @@ def test_a_whole_game_with_a_network_is_legal(tmp_path: Path) -> None:
 
 
 def test_a_network_that_cannot_be_used_is_refused_with_one_sentence(tmp_path: Path) -> None:
-    good = save_net(tmp_path / "good.onnx")
     other = save_net(tmp_path / "nim.onnx", game="nim", planes=7, actions=1, span=1)
     for options, sentence in (
         ({"net": "/nowhere.onnx"}, "There is no network at /nowhere.onnx"),
         ({"net": str(other)}, "plays nim, not dots-and-boxes"),
-        ({"net": str(good), "sampling": "plain"}, "needs sampling=tested, not plain"),
     ):
         with pytest.raises(BotError, match=sentence):
             make_bot("champion", Random(1), options)
@@ -151,7 +149,6 @@ def test_the_network_of_the_package_is_used_unless_an_option_says_none(
     path = save_net(tmp_path / "dots-and-boxes.onnx")
     assert score({"net": "none"}) == alone
     assert score({}) == score({"net": str(path)}) != alone
-    assert score({"sampling": "plain"}) == score({"sampling": "plain", "net": "none"})
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,9 @@ import pytest
 
 from benchmarks.search.late import FILE
 from benchmarks.search.late_positions import load
-from doublecross.bots.api import BotError, Limit, NeverStop
+from doublecross.bots.api import Limit, NeverStop
 from doublecross.bots.engine.candidates import Verdict, best_candidate
-from doublecross.bots.engine.engine import FEW, FEW_SHORT, Engine, prepare
-from doublecross.bots.registry import make_bot
+from doublecross.bots.engine.engine import Engine, prepare
 from doublecross.bots.search.exact.solver import SearchWatch, Solver
 from doublecross.bots.search.forecast import FURTHER, SPEED, Pace, expected_nodes
 from doublecross.games.dots_and_boxes.board import board
@@ -102,17 +101,6 @@ def test_the_pace_follows_the_searches_of_this_machine() -> None:
     for _ in range(8):
         pace.learn(100_000, 0.1)
     assert 1e6 < pace.speed < 1.1e6
-
-
-def test_the_champion_of_plain_sampling_stays_available() -> None:
-    game = DotsAndBoxes({"rows": 5, "cols": 5})
-    state = game.initial_state()
-    for sampling, few in (("plain", FEW), ("tested", FEW_SHORT)):
-        bot = make_bot("champion", Random(1), {"sampling": sampling})
-        bot.choose(state, Limit(nodes=1000), NeverStop())
-        assert bot._engine.playouts.few == few  # type: ignore[attr-defined]
-    with pytest.raises(BotError, match="tested, plain"):
-        make_bot("champion", Random(1), {"sampling": "none"})
 
 
 def test_a_capture_without_a_choice_takes_hardly_any_search() -> None:
