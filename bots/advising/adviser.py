@@ -32,7 +32,7 @@ Values (`doublecross.analysis.values`) come from the judge of reviews, with a sm
 nodes. It is repeatable, so the seconds of the question do not count.
 
 The engine thinks about Dots and Boxes. When it finds the exact value, it spends the
-rest of the time finding all edges that keep this value. Tree search thinks about larger boards.
+rest of the time finding all edges that keep this value.
 Alpha-beta solves other games when few actions are left; before that tree search thinks.
 """
 
@@ -152,9 +152,7 @@ class Thinker:
         from doublecross.bots.mcts.bot import MctsBot
 
         if self._searcher is None or self._searcher[0] != state.game:
-            dots = isinstance(state, DotsAndBoxesState)
-            bot = MctsBot(self._rng, {"rollout": "control"} if dots else {})
-            self._searcher = state.game, bot
+            self._searcher = state.game, MctsBot(self._rng)
         bot = self._searcher[1]
         choice = bot.choose(state, Limit(time_s=seconds, memory_mb=MEMORY_MB), stop)
         assert bot.tree is not None

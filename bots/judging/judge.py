@@ -63,16 +63,14 @@ class BoxesJudge:
     """Judges moves on one board; it keeps its tables from move to move.
 
     A value without proof is that of the search with the network `net`. Its standard error is
-    `error` times the square root of the number of boxes left. Values have two decimals.
+    `ERROR` times the square root of the number of boxes left. Values have two decimals.
     """
 
-    def __init__(
-        self, board: Board, net: Evaluator, limits: ReviewLimits | None = None, error: float = ERROR
-    ) -> None:
+    def __init__(self, board: Board, net: Evaluator, limits: ReviewLimits | None = None) -> None:
         self._board = board
         self._limits = limits or ReviewLimits()
         self._solver = Solver(board, self._limits.memory_mb)
-        self._guesser = Guesser(board, net, self._limits.memory_mb / 2, error)
+        self._guesser = Guesser(board, net, self._limits.memory_mb / 2, ERROR)
 
     def judge(self, state: State, action: int) -> Judgement:
         """Judge the legal `action` in `state`."""

@@ -26,7 +26,6 @@ def play_match(
     seed: int,
     *,
     seconds: float | None = None,
-    zero: str = "zero",
 ) -> dict[str, Any]:
     """Return the result for the network: `counts` of the outcomes of pairs, and `score` in percent.
 
@@ -37,7 +36,7 @@ def play_match(
         BotError: a bot cannot be made, or it failed in a game.
     """
     options = f"net={net}" + ("" if seconds is not None else f",simulations={SIMULATIONS}")
-    specs = [parse_spec(f"{zero}:{options}"), parse_spec(against)]
+    specs = [parse_spec(f"zero:{options}"), parse_spec(against)]
     budget = MoveBudget(time_s=seconds, margin_s=_MARGIN_S)
     points = []
     for number, opening in enumerate(game.openings(Random(seed), pairs).found):

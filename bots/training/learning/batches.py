@@ -81,26 +81,22 @@ class SampleWindow(Generic[S]):
 
 
 class BoxImages:
-    """Shows samples of `board` in random symmetries, for networks that know scores up to `span`."""
+    """Shows samples of `board` in random symmetries."""
 
-    def __init__(self, board: Board, span: int = SPAN) -> None:
+    def __init__(self, board: Board) -> None:
         self._board = board
-        self._span = span
         self._edges = np.array(board.symmetries)
         self._boxes = np.array([_box_image(board, image) for image in board.symmetries])
 
     def __call__(self, samples: Samples, rng: np.random.Generator) -> Batch:
         """Return the samples as a batch."""
         images = rng.integers(len(self._edges), size=len(samples))
-        return make_batch(
-            self._board, samples, self._span, self._edges[images], self._boxes[images]
-        )
+        return make_batch(self._board, samples, self._edges[images], self._boxes[images])
 
 
 def make_batch(
     board: Board,
     samples: Samples,
-    span: int,
     edges: NDArray[np.int64],
     boxes: NDArray[np.int64],
 ) -> Batch:
@@ -125,7 +121,7 @@ def make_batch(
         encode_drawn(board, drawn),
         policy.reshape(count, 2, height, width),
         legal.reshape(count, 2, height, width),
-        samples.score.astype(np.int64) + span,
+        samples.score.astype(np.int64) + SPAN,
         ownership.reshape(count, height, width),
         owned.reshape(count, height, width),
     )

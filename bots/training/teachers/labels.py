@@ -39,6 +39,7 @@ from doublecross.bots.training.labelling import (
 )
 from doublecross.bots.training.settings import FEWEST_LABEL_EDGES, LABEL_EDGES
 from doublecross.bots.training.teachers.samples import Samples
+from doublecross.bots.zero.net import SPAN
 from doublecross.games.dots_and_boxes.board import Board, board
 
 SHARPNESS: Final = 1.0
@@ -81,9 +82,8 @@ def range_of(board: Board, label_edges: int = LABEL_EDGES) -> LabelRange:
 class Labeller:
     """Makes samples of one size with the exact search."""
 
-    def __init__(self, board: Board, memory_mb: float = 64.0, span: int = 30) -> None:
+    def __init__(self, board: Board, memory_mb: float = 64.0) -> None:
         self.board = board
-        self._span = span
         self._solver = Solver(board, memory_mb)
         self._solver.table = self._solver.whole
         self.places = places_of(board)
@@ -134,7 +134,7 @@ class Labeller:
             drawn=free == 0,
             policy=np.rint(255 * rows.policy[:n]).astype(np.uint8),
             legal=rows.legal[:n].astype(bool),
-            score=np.clip(rows.value[:n], -self._span, self._span).astype(np.int8),
+            score=np.clip(rows.value[:n], -SPAN, SPAN).astype(np.int8),
             ownership=np.rint(255 * rows.ownership[:n]).astype(np.uint8),
             owned=rows.owned[:n].astype(bool),
         )

@@ -75,11 +75,11 @@ def test_a_batch_has_as_many_samples_of_each_teacher() -> None:
 def test_an_image_of_a_sample_has_the_images_of_its_targets() -> None:
     samples = some(1)
     plain = make_batch(
-        SMALL, samples, SPAN, np.arange(SMALL.num_edges)[None], np.arange(SMALL.num_boxes)[None]
+        SMALL, samples, np.arange(SMALL.num_edges)[None], np.arange(SMALL.num_boxes)[None]
     )
     flipped = next(i for i in SMALL.symmetries if i[0] == 2 and i[3] == 5)  # left and right
     boxes = np.array([[2, 1, 0, 5, 4, 3]])
-    image = make_batch(SMALL, samples, SPAN, np.array([flipped]), boxes)
+    image = make_batch(SMALL, samples, np.array([flipped]), boxes)
     # Box cells turn around within the first three columns; the last has no boxes.
     assert (image.ownership[0, :2, :3] == plain.ownership[0, :2, 2::-1]).all()
     assert (image.policy[0, 0, :, :3] == plain.policy[0, 0, :, 2::-1]).all()
