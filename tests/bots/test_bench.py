@@ -11,8 +11,8 @@ import sys
 
 import pytest
 
-from doublecross.bots import bench
-from doublecross.bots.bench import POSITIONS, BenchResult, run
+from benchmarks.search import bench
+from benchmarks.search.bench import POSITIONS, BenchResult, run
 from doublecross.bots.search.exact.closure import closure
 from doublecross.games.dots_and_boxes.board import board
 
@@ -71,7 +71,7 @@ def test_another_process_prints_the_same() -> None:
     names = ["mcts"]
     here = said(*names)
     done = subprocess.run(
-        [sys.executable, "-m", "doublecross.bots.bench", *names],
+        [sys.executable, "-m", "benchmarks.search.bench", *names],
         env={**os.environ, "PYTHONHASHSEED": "7"},
         capture_output=True,
         text=True,

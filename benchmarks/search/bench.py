@@ -1,4 +1,4 @@
-"""Print a signature of the searches, the same on every run: `python -m doublecross.bots.bench`.
+"""Print a signature of the searches, the same on every run: `python -m benchmarks.search.bench`.
 
 Theory of operation
 -------------------
@@ -302,7 +302,7 @@ def _state(game: str, size: str, opening: Sequence[int] = ()) -> State:
 def main() -> None:
     """Run the command."""
     parser = ArgumentParser(
-        prog="python -m doublecross.bots.bench",
+        prog="python -m benchmarks.search.bench",
         description="Print a signature of what the searches do.",
     )
     # Checked here, because `choices` would refuse an empty list, which means all sections.
