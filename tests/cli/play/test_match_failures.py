@@ -11,6 +11,8 @@ from doublecross.cli.main import main
 from tests.bots import bad_bots, nameless_bots
 from tests.cli.commands import running
 
+pytestmark = pytest.mark.usefixtures("fork_server")
+
 MATCH = ("--games", "2", "--size", "1x1", "--time", "30+0", "-c", "1", "--seed", "1")
 
 
