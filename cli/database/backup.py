@@ -11,7 +11,7 @@ import typer
 from doublecross.cli.database.problems import backup_problems
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
-from doublecross.cli.shared.files import check_file
+from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.server_files.database import POSTGRESQL, SQLITE, sqlite_path, url_of
 from doublecross.cli.shared.server_files.key_file import key_file
@@ -24,7 +24,7 @@ def backup(
         str | None,
         typer.Option(
             help="SQLite file, or a URL such as postgresql://user@host/name.",
-            show_default="as in the settings, or var/doublecross.db",
+            show_default="as in the settings, or in the data folder",
         ),
     ] = None,
     settings_file: SettingsOption = None,
@@ -47,6 +47,8 @@ def backup(
 
     settings = settings_of(database, settings_file)
     database = settings.database
+    if file == STANDARD_OUTPUT:
+        raise Problem("A backup cannot go to standard output. Name a file, such as games.tar.")
     check_file(file)
     path = sqlite_path(database)
     key = key_file(settings.database, settings.signing_key)

@@ -115,6 +115,11 @@ def test_a_backup_never_replaces_the_database(
     assert database.read_bytes() == before
 
 
+def test_a_backup_is_no_stream(database: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, said = run(f"backup - --database {database}", capfd)
+    assert (code, said.partition(".")[0]) == (2, "Error: A backup cannot go to standard output")
+
+
 def test_an_old_backup_is_replaced_only_when_asked(
     database: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
