@@ -30,7 +30,7 @@ DatabaseOption = Annotated[
     str | None,
     typer.Option(
         help="The server's database; its keys are beside it.",
-        show_default="as in the settings, or var/doublecross.db",
+        show_default="as in the settings, or in the data folder",
     ),
 ]
 

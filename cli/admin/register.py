@@ -20,7 +20,7 @@ def register(
         str | None,
         typer.Option(
             help="The server's database; no server may be using it.",
-            show_default="as in the settings, or var/doublecross.db",
+            show_default="as in the settings, or in the data folder",
         ),
     ] = None,
     settings_file: SettingsOption = None,

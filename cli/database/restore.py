@@ -34,7 +34,7 @@ def restore(
         str | None,
         typer.Option(
             help="SQLite file that does not exist yet, or the URL of an empty database.",
-            show_default="as in the settings, or var/doublecross.db",
+            show_default="as in the settings, or in the data folder",
         ),
     ] = None,
     settings_file: SettingsOption = None,

@@ -111,7 +111,7 @@ def _option(name: str, field: FieldInfo) -> Any:
         *said.option.split(),
         help=f"{text} Can be repeated." if said.separator else text,
         metavar=said.metavar or _METAVARS.get(kind_of(name)),
-        show_default=literal(field.default).strip('"') if field.default else False,
+        show_default=literal(value).strip('"') if (value := field.get_default()) else False,
     )
     kind: Any = list[str] if said.separator else str
     return Annotated[(bool if field.annotation is bool else kind) | None, option]

@@ -43,7 +43,8 @@ def with_tables(text: str) -> str:
                 "| --- | --- | --- | --- |",
             ]
         flag = about(field).option.split(" ")[0].replace("/", "`, `")
-        default = "" if field.default is None else f"`{literal(field.default)}`"
+        value = field.get_default()
+        default = "" if value is None else f"`{literal(value)}`"
         cells = (f"`{name}`", f"`{flag}`" if flag else "", default, meaning(name))
         rows.append("".join(f"| {cell} " if cell else "| " for cell in cells) + "|")
     for heading, rows in tables.items():

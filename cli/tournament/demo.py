@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import time
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import typer
 
 from doublecross.cli.shared.console import INTERRUPTED, Problem, say
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, need_server_packages, settings_of
+from doublecross.server.data_folder import data_folder
 
 if TYPE_CHECKING:
     from doublecross.analysis.judgement import Evaluator
@@ -46,9 +48,12 @@ QUICK: Final = DemoPlan(("random", "greedy", "rules"), "2x3", "2+0.05", "3x3", 0
 
 
 def demo(
-    folder: Annotated[Path, typer.Option(help="Folder for the database and the records.")] = Path(
-        "var"
-    ),
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the database and the records.", show_default="the data folder"
+        ),
+    ] = None,
     bots: Annotated[
         str | None,
         typer.Option(help="The bots, with spaces between them.", show_default=" ".join(FULL.bots)),
@@ -84,7 +89,7 @@ def demo(
         _SEED,
         os.cpu_count() or 1,
     )
-    here = _new_folder(folder)
+    here = _new_folder((folder or data_folder()).absolute())
     files = ResultFiles(
         report=here / "report.html" if _can_plot() else None, records=here / "games.txt"
     )
@@ -193,9 +198,9 @@ def _print_files(here: Path) -> None:
     say(f"Database: {here / DATABASE}")
     say()
     say("Next:")
-    say(f"  {program} serve --database {here / DATABASE}", "bold")
+    say(f"  {program} serve --database {shlex.quote(str(here / DATABASE))}", "bold")
     say(f"  {program} play", "bold")
-    say(f"  {program} replay {here / 'final.txt'}", "bold")
+    say(f"  {program} replay {shlex.quote(str(here / 'final.txt'))}", "bold")
     say(f"  {program} serve --bots {server_bots()}", "bold")
     say(f"  {program} ladder rules hard champion --size 5x5 --pairs 10", "bold")
 
@@ -234,11 +239,6 @@ def _new_folder(parent: Path) -> Path:
 
 
 def _program() -> str:
-    """Return how to call this program from the current folder."""
+    """Return how to call this program from any folder."""
     script = Path(sys.prefix) / "bin" / "doublecross"
-    if not script.exists():
-        return "doublecross"
-    try:
-        return str(script.relative_to(Path.cwd()))
-    except ValueError:
-        return "doublecross"
+    return shlex.quote(str(script)) if script.exists() else "doublecross"

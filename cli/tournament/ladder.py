@@ -45,6 +45,7 @@ from doublecross.cli.tournament.options import (
 )
 from doublecross.cli.tournament.show import describe, show, table_of
 from doublecross.processes.logs import quiet_logs
+from doublecross.server.data_folder import data_folder
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -91,8 +92,12 @@ def ladder(
         typer.Option("--concurrency", "-c", min=1, help="Games at once.", show_default="cores"),
     ] = None,
     folder: Annotated[
-        Path, typer.Option(help="Folder of its database; with the same folder it continues.")
-    ] = Path("var/ladder"),
+        Path | None,
+        typer.Option(
+            help="Folder of its database; with the same folder it continues.",
+            show_default="ladder in the data folder",
+        ),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Write a web page with everything to this file.")
     ] = None,
@@ -127,7 +132,9 @@ def ladder(
     terms, contenders = plan(
         bots, board, kind, time, pairs, rounds, seed, concurrency or os.cpu_count() or 1
     )
-    summary = run_ladder(terms, contenders, folder, files, verbose=verbose)
+    summary = run_ladder(
+        terms, contenders, folder or data_folder() / "ladder", files, verbose=verbose
+    )
     return INTERRUPTED if summary is None else 0
 
 

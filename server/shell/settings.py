@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from doublecross.protocol.version import DEFAULT_PORT
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.core.terms import RoomTimes
+from doublecross.server.data_folder import data_folder
 from doublecross.server.shell.addresses.admission import Action, AddressLimits, Rate
 from doublecross.server.shell.addresses.nodes import NodeAddress, node_addresses
 from doublecross.server.shell.addresses.origins import Origins, origins_of
@@ -142,8 +143,9 @@ class ServerSettings(BaseSettings):
             heading="Database and page",
             secrets=(r"(://[^:@/]*:).*(?=@)", r"((?i:password)[^=&]*=)[^&]*"),
         ),
-    ] = "var/doublecross.db"
-    """SQLite file, or a [URL](#the-database) such as `postgresql://host/name`."""
+    ] = Field(default_factory=lambda: str(data_folder() / "doublecross.db"))
+    """SQLite file, or a [URL](#the-database) such as `postgresql://host/name`. If it is not
+    set, it is `doublecross.db` in the [data folder](#the-data-folder)."""
     signing_key: Path | None = None
     """File of the keys with which records are [signed](#signed-records)."""
     page: Path | None = None

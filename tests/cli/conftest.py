@@ -1,4 +1,4 @@
-"""Gives each test of the command its own state folder, and restores logging and `sys.path`."""
+"""Gives each test of the command its own folders for data, and restores logging and `sys.path`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.cli.family import Family
 @pytest.fixture(autouse=True)
 def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     root = logging.getLogger()
     before = root.handlers[:], root.level
     path = sys.path[:]

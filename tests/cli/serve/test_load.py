@@ -35,7 +35,7 @@ def test_the_command_measures_its_own_server(tmp_path: Path) -> None:
         assert stage["server_rss_mb"] > 10
         assert stage["server_cores"] is not None
     assert "missed the aim of 0.001 ms" in command.errors
-    assert not any((tmp_path / name).exists() for name in ("var", "load.db"))
+    assert not any((tmp_path / name).exists() for name in ("data", "load.db"))
 
 
 def test_each_stage_is_a_line_of_the_table(capsys: pytest.CaptureFixture[str]) -> None:

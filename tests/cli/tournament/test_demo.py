@@ -24,17 +24,17 @@ def test_a_demo_plays_a_tournament_and_a_final(tmp_path: Path) -> None:
     assert "Winner: greedy" in text
     assert "The final: greedy against random on 3x3" in text
     assert re.search(r"Score: \d", text)
-    (folder,) = (tmp_path / "var").iterdir()
+    (folder,) = (tmp_path / "data/doublecross").iterdir()
     games = parse_records((folder / "games.txt").read_text("utf-8"))
     assert len(games) == 20
     (final,) = parse_records((folder / "final.txt").read_text("utf-8"))
     assert final.players == ("greedy", "random")
     assert final.result != "*"
-    assert f"replay {Path('var') / folder.name / 'final.txt'}" in text
+    assert f"replay {folder / 'final.txt'}" in text
     page = re.findall(r"http://127\.0\.0\.1:\d+/watch", text)
     assert page[0] == page[1], "the final is on the page of the tournament"
     # The same players play it, on the same server, so its database shows the final too.
-    database = Path("var") / folder.name / "ladder.db"
+    database = folder / "ladder.db"
     assert f"serve --database {database}" in text
     with running("export", "--database", str(database), "-o", "all.txt", cwd=tmp_path) as export:
         assert export.wait() == 0, export.errors

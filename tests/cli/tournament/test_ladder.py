@@ -18,6 +18,7 @@ from doublecross.cli.main import main
 from doublecross.cli.tournament.ladder import plan
 from doublecross.games.record import parse_records
 from doublecross.games.registry import make_game
+from doublecross.server.data_folder import data_folder
 from tests.cli.commands import Command, running
 from tests.cli.family import Family
 
@@ -179,7 +180,7 @@ def test_a_ladder_continues_after_ctrl_c_and_after_the_end_of_a_bot(
         assert main(["ladder", *line.split()]) == 2
         second = capsys.readouterr()
         assert second.out == ""
-        assert "is playing a ladder in var/ladder" in second.err
+        assert f"is playing a ladder in {data_folder() / 'ladder'}" in second.err
 
         bot, _ = children(BOT)
         bot.kill()
@@ -280,7 +281,7 @@ def test_wrong_input_is_reported_in_one_sentence(
     assert captured.err.startswith("Error: ")
     assert captured.err.count("\n") == 1, captured.err
     assert says in captured.err
-    assert not (here / "var").exists()
+    assert not data_folder().exists()
 
 
 def test_bots_are_named_by_their_specs() -> None:

@@ -59,7 +59,10 @@ class RealServer:
     def start(self) -> None:
         """Start the server; return when it listens and its bots, called `names`, are online."""
         assert self._command is None, "It has been started already."
-        env = environment(XDG_STATE_HOME=str(self._folder / "state"))
+        folders = {
+            f"XDG_{kind}_HOME": str(self._folder / kind.lower()) for kind in ("DATA", "STATE")
+        }
+        env = environment(**folders)
         self._command = Forked(
             "serve",
             "--json",
