@@ -12,8 +12,6 @@ app = typer.Typer(
     name="account",
     help="Log in to a server, set your password, make tokens, and add bots to your account.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 for _command in (

@@ -23,8 +23,6 @@ app = typer.Typer(
     name="keys",
     help="Make, show or replace the key with which a server signs records.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 DatabaseOption = Annotated[
     str | None,

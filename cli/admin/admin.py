@@ -22,8 +22,6 @@ app = typer.Typer(
     name="admin",
     help="Manage a server: see who is there, kick, ban, close rooms, announce, make admins.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 for _command in (

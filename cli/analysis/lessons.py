@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="lessons",
     help="List the lessons of the course, or check lessons that you have written.",
-    no_args_is_help=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 

@@ -11,8 +11,6 @@ app = typer.Typer(
     name="cluster",
     help="Try a server of several processes, which loses no game when one of them dies.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 

@@ -13,8 +13,6 @@ app = typer.Typer(
     name="database",
     help="Check, copy or upgrade the database of a server.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
