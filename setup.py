@@ -1,4 +1,4 @@
-"""List the packages, and bundle the browser page of a wheel.
+"""List the packages, describe them, and bundle the browser page of a wheel.
 
 Everything in the folders beside this file is a part of `doublecross`.
 """
@@ -84,7 +84,16 @@ def bundle(esbuild: str, page: Path) -> None:
         path.unlink()
 
 
+def description() -> str:
+    """Return README.md without pictures and links to files, which a package index lacks."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    text = re.sub(r"!\[[^]]*\]\((?!https?:)[^)]*\)\n*", "", text)
+    return re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
+
+
 setup(
+    long_description=description(),
+    long_description_content_type="text/markdown",
     packages=["doublecross", *(f"doublecross.{name}" for name in FOUND)],
     cmdclass={"build_py": BuildWithPage},
 )

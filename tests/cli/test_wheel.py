@@ -129,6 +129,15 @@ def test_the_wheel_has_the_bundled_page_and_the_templates(wheel: Path, page: Pat
     _run(sys.executable, "-m", "check_wheel_contents", *options, str(wheel))
 
 
+def test_the_description_links_to_no_file_of_the_clone(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as files:
+        (name,) = (name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+        text = files.read(name).decode()
+    assert "\nDescription-Content-Type: text/markdown\n" in text
+    assert "docs/hosting.md" in text
+    assert not re.findall(r"\]\((?!https?:)", text)
+
+
 def test_without_esbuild_the_page_stays_as_it_is(source: Path, tmp_path: Path) -> None:
     build = ("setup.py", "--quiet", "build_py", "--build-lib", str(tmp_path))
     said = _run(sys.executable, *build, cwd=source, env={**os.environ, "PATH": "/nowhere"})

@@ -82,7 +82,7 @@ def test_the_container_has_what_the_program_needs_and_settings_that_there_are() 
     kept = {line[1:] for line in ignored if line.startswith("!")}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     needed = {*PRODUCTION, "__init__.py", "__main__.py", "setup.py"}
-    needed |= {"pyproject.toml", project["project"]["readme"], *project["project"]["license-files"]}
+    needed |= {"pyproject.toml", "README.md", *project["project"]["license-files"]}
     assert kept == needed | {"constraints.txt"}
     assert all((ROOT / name).exists() for name in kept)
     for name in re.findall(r"\bDOUBLECROSS_(\w+)=", DOCKERFILE):
