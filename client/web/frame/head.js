@@ -41,7 +41,7 @@ export function Head({ app }) {
         ${me &&
         html`<span class="me-box"
           ><${Button} kind="quiet" icon="person" onPress=${settings} aria-label=${tr("You are {name}. Settings", { name: me })}>
-            <span class="me">${me}</span>
+            <span class="me" translate=${false}>${me}</span>
           <//></span>`}
         <${SoundButton} app=${app} />
         <${Button} kind="quiet" icon="gear" label=${tr("Settings")} onPress=${settings} />
@@ -84,7 +84,7 @@ function OpenOffers({ app }) {
   const count = app.session.offers.size;
   if (count === 0 || app.route.value.name === "lobby") return null;
   const text = plural("1 open offer", "{n} open offers", count);
-  return html`<a class="elsewhere" href="/" title=${tr("Waiting for an opponent")}>${text}</a>`;
+  return html`<a key=${text} class="elsewhere" href="/" title=${tr("Waiting for an opponent")}>${text}</a>`;
 }
 
 /**
@@ -124,7 +124,7 @@ function Elsewhere({ app }) {
       : tr("Your match against {name}. Go there", other)}
     title=${tr("Your match against {name} goes on", other)}
   >
-    <span class="elsewhere-name">${mine ? tr("Your turn") : tr("vs {name}", other)}</span>
-    ${clock && html`<span class="numbers" aria-hidden="true" translate=${false}>${clock}</span>`}${more}
+    <span key=${mine} class="elsewhere-name">${mine ? tr("Your turn") : tr("vs {name}", other)}</span>
+    ${clock && html`<span class="numbers" aria-hidden="true" translate=${false}>${clock}</span>`}<span translate=${false}>${more}</span>
   </a>`;
 }

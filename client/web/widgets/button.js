@@ -40,7 +40,7 @@ export function Button(props) {
     }}
   >
     ${busy ? html`<span class="spinner" aria-hidden="true"></span>` : icon ? html`<${Icon} name=${icon} />` : null}
-    ${typeof children === "string" ? html`<span key=${children}>${children}</span>` : children}
+    ${labelled(children)}
   </button>`;
 }
 
@@ -48,8 +48,13 @@ export function Button(props) {
 export function LinkButton(props) {
   const { kind, small, wide, icon, label, children, class: more, ...others } = props;
   return html`<a ...${others} class=${classes(props, more)} aria-label=${label ?? others["aria-label"]}>
-    ${icon ? html`<${Icon} name=${icon} />` : null} ${children}
+    ${icon ? html`<${Icon} name=${icon} />` : null} ${labelled(children)}
   </a>`;
+}
+
+/** @param {import("preact").ComponentChildren} children */
+function labelled(children) {
+  return typeof children === "string" ? html`<span key=${children}>${children}</span>` : children;
 }
 
 /**

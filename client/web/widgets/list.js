@@ -3,6 +3,7 @@
 // List props: label, items, keyOf(item), row(item) -> elements of one row, empty (elements), busy
 //   (boolean: not loaded yet), more (sentence below, such as "Only the newest of 1,350 are listed."),
 //   most (how many rows are shown before the person asks for all; 30).
+// RowAbout props: parts (texts of which some may be empty), shown as one line below the name of a row.
 
 import { useState } from "preact/hooks";
 
@@ -28,5 +29,11 @@ export function List({ label, items, keyOf, row, empty, busy = false, more = "",
     ${!all &&
     items.length > most &&
     html`<${Button} small wide onPress=${() => setAll(true)}>${tr("Show all {count}", { count: items.length })}<//>`}
-    ${more && html`<p class="muted small list-more">${more}</p>`}`;
+    ${more && html`<p key=${more} class="muted small list-more">${more}</p>`}`;
+}
+
+/** @param {{parts: readonly (string | false | null | undefined)[]}} props */
+export function RowAbout({ parts }) {
+  const text = parts.filter(Boolean).join(" · ");
+  return text && html`<span key=${text} class="row-about">${text}</span>`;
 }

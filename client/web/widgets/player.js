@@ -12,13 +12,13 @@ import { Icon } from "./icon.js";
  *   plain?: boolean}} props
  */
 export function Player({ player, rating, you = false, seat, plain = false }) {
-  const name = html`<span class="player-name">${player.name}</span>`;
+  const name = html`<span class="player-name" translate=${false}>${player.name}</span>`;
   return html`<span class=${seat === undefined ? "player" : `player seat${seat}`}>
     ${player.kind === "bot" &&
     html`<span class="player-kind" title=${tr("bot")}><${Icon} name="bot" size=${16} /><span class="visually-hidden">${tr("bot")}</span></span>`}
     ${plain ? name : html`<a href=${playerPath(player.name)}>${name}</a>`}
     ${you && html`<span class="muted"> ${tr("(you)")}</span>`}
-    ${rating && html`<span class="player-rating numbers" title=${tr("Rating")}>${rating}</span>`}
+    ${rating && html`<span class="player-rating numbers" translate=${false} title=${tr("Rating")}>${rating}</span>`}
   </span>`;
 }
 

@@ -78,7 +78,7 @@ export function LevelBoard({ app }) {
           onClick=${() => !busy && void play(each)}
         >
           <span class="level-name">${each.title}</span>
-          <span class="level-about">${each.about}</span>
+          <span key=${each.about} class="level-about">${each.about}</span>
           ${busy === each.level && html`<span class="spinner" aria-hidden="true"></span>`}
         </button>`,
       )}
@@ -91,7 +91,7 @@ export function LevelBoard({ app }) {
         })}
       </p>`}
     </div>
-    ${advice && html`<p class="muted small">${advice}</p>`}
+    ${advice && html`<p key=${advice} class="muted small">${advice}</p>`}
     ${other &&
     html`<${ChallengeDialog}
       app=${app}

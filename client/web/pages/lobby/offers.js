@@ -4,7 +4,7 @@ import { html } from "../../html.js";
 import { moreLine, seekRows } from "../../models/lobby/model.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
-import { List } from "../../widgets/list.js";
+import { List, RowAbout } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
 import { acceptSeek } from "./actions.js";
 import { useAction } from "./use-action.js";
@@ -33,7 +33,7 @@ export function OfferList({ app, lobby, total }) {
       row=${(/** @type {import("../../models/lobby/model.js").SeekRow} */ row) => html`
         <span class="grow">
           <${Player} player=${row.player} />
-          <span class="row-about">${[row.what, row.time, row.start].filter(Boolean).join(" · ")}</span>
+          <${RowAbout} parts=${[row.what, row.time, row.start]} />
         </span>
         <${Button}
           small

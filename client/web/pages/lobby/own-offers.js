@@ -20,7 +20,7 @@ export function OwnOffers({ app }) {
   return html`<ul class="list own" role="list" aria-label=${tr("Your open offers")}>
     ${lines.map(
       (line) => html`<li class="list-row" key=${line.key}>
-        <span class="grow">${line.text}</span>
+        <span key=${line.text} class="grow">${line.text}</span>
         ${line.kind === "waiting" &&
         html`<${LinkButton} small href=${roomPath(line.key, rooms.get(line.key)?.code)}>${tr("Go there")}<//>`}
         <${Button}

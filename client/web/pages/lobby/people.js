@@ -7,7 +7,7 @@ import { countsLine, moreLine, playerRows } from "../../models/lobby/model.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
-import { List } from "../../widgets/list.js";
+import { List, RowAbout } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
 
 /**
@@ -26,8 +26,9 @@ export function PeopleCard({ app, lobby, total }) {
   app.topics.of("lobby").value;
   const { players, rooms, ratings } = lobby;
   const rows = playerRows(players.values(), rooms.values(), ratings.values(), app.me.value);
+  const counts = countsLine(lobby, app.me.value);
   return html`<details class="card who">
-    <summary><h2>${tr("Who is here")}</h2> <span class="muted">${countsLine(lobby, app.me.value)}</span></summary>
+    <summary><h2>${tr("Who is here")}</h2> <span key=${counts} class="muted">${counts}</span></summary>
     <div class="stack tight">
       <${PlayerList} app=${app} label=${tr("Players")} rows=${rows} more=${moreLine(total)} />
       <p><a href="/ratings">${tr("Ratings")}</a></p>
@@ -51,8 +52,7 @@ export function PlayerList({ app, label, rows, more = "", most = 30 }) {
       row=${(/** @type {PlayerRow} */ row) => html`
         <span class="grow">
           <${Player} player=${row.player} rating=${row.rating} you=${row.me} />
-          ${(row.about || row.playing) &&
-          html`<span class="row-about">${[row.about, row.playing && tr("playing")].filter(Boolean).join(" · ")}</span>`}
+          <${RowAbout} parts=${[row.about, row.playing && tr("playing")]} />
         </span>
         ${!row.me &&
         html`<${Button}

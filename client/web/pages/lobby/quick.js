@@ -28,6 +28,7 @@ export function QuickMatch({ app }) {
   const asked = [...offers.values()].some(
     ({ request }) => request.type === "challenge" && request.player === bot?.player.name,
   );
+  const about = settings ? aboutLine(app.games.title(settings), settings, bot) : " ";
   const find = () => {
     if (settings === null) return;
     if (bot) {
@@ -48,9 +49,7 @@ export function QuickMatch({ app }) {
         ${tr("Quick match")}
       <//>
       <div class="quick-about">
-        <span class="muted small">
-          ${settings ? aboutLine(app.games.title(settings), settings, bot) : " "}
-        </span>
+        <span key=${about} class="muted small">${about}</span>
         <${Button} kind="quiet" small onPress=${() => setChanging(true)} aria-label=${tr("Change the settings of quick matches")}>
           ${tr("Change")}
         <//>

@@ -4,7 +4,7 @@ import { html } from "../../html.js";
 import { formatName } from "../../models/tournament-words.js";
 import { language, plural, tr } from "../../texts.js";
 import { LinkButton } from "../../widgets/button.js";
-import { List } from "../../widgets/list.js";
+import { List, RowAbout } from "../../widgets/list.js";
 
 /** @import { LobbyTournament } from "../../types/wire" */
 
@@ -24,14 +24,12 @@ export function TournamentsCard({ app, lobby }) {
       row=${(/** @type {LobbyTournament} */ each) => html`
         <span class="grow">
           <a href=${`/tournament/${encodeURIComponent(each.tournament)}`}>${each.name}</a>
-          <span class="row-about">
-            ${[
-              formatName(each.format),
-              app.games.title(each.settings),
-              plural("1 player", "{n} players", each.entrants, { n: each.entrants.toLocaleString(language) }),
-              each.status === "open" ? tr("open") : tr("running"),
-            ].join(" · ")}
-          </span>
+          <${RowAbout} parts=${[
+            formatName(each.format),
+            app.games.title(each.settings),
+            plural("1 player", "{n} players", each.entrants, { n: each.entrants.toLocaleString(language) }),
+            each.status === "open" ? tr("open") : tr("running"),
+          ]} />
         </span>
         <${LinkButton}
           small

@@ -9,7 +9,7 @@ import { botsOnline, missingLine } from "../../models/lobby/pair.js";
 import { tr } from "../../texts.js";
 import { Button, LinkButton } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
-import { List } from "../../widgets/list.js";
+import { List, RowAbout } from "../../widgets/list.js";
 import { Player } from "../../widgets/player.js";
 import { enterRoom } from "./actions.js";
 import { useAction } from "./use-action.js";
@@ -41,7 +41,7 @@ export function WatchCard({ app, lobby, total }) {
       disabled=${missing !== ""}
       aria-describedby=${missing ? "watch-bots-missing" : undefined}
       onPress=${() => setWatching(true)}>${tr("Watch two bots")}<//>
-    ${missing && html`<p id="watch-bots-missing" class="muted small">${missing}</p>`}
+    ${missing && html`<p key=${missing} id="watch-bots-missing" class="muted small">${missing}</p>`}
     <${List}
       label=${tr("Games")}
       items=${rows}
@@ -56,9 +56,9 @@ export function WatchCard({ app, lobby, total }) {
               (player, at) => html`${at > 0 && html`<span class="muted">–</span>`}
                 <${Player} key=${player.name} player=${player} />`,
             )}
-            ${row.players.length === 0 && tr("nobody")}
+            ${row.players.length === 0 && html`<span>${tr("nobody")}</span>`}
           </span>
-          <span class="row-about">${[row.what, row.time, row.state].join(" · ")}</span>
+          <${RowAbout} parts=${[row.what, row.time, row.state]} />
         </span>
         ${row.action === "Join"
           ? html`<${Button}

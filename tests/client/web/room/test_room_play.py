@@ -158,6 +158,18 @@ async def test_a_page_that_the_browser_translates_goes_on(serve: Serve, visit: V
         await page.evaluate(_TRANSLATE)
         await page.get_by_role("button", name="Rematch").click()
         await expect(page.get_by_role("button", name="Rematch offered")).to_be_visible()
+        await page.get_by_role("link", name="Play", exact=True).click()
+        counts = page.locator(".who summary")
+        await expect(counts).to_contain_text("2 players, 0 offers")
+        waiting = await bob.client.create_room(settings(), seat=1)
+        games = page.get_by_role("list", name="Games")
+        await expect(games).to_contain_text("waits for a player")
+        await page.evaluate(_TRANSLATE)
+        async with hosting(serve.latest, name="Cleo") as cleo:
+            await cleo.client.join(waiting.room)
+            await expect(games).to_contain_text("being played")
+            await expect(games).not_to_contain_text("waits")
+            await expect(counts).to_contain_text("3 players, 0 offers, 1 game")
 
 
 async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: Any) -> None:
