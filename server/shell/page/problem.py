@@ -29,17 +29,23 @@ _TITLES: Final = {
 }
 
 
-def problem(status: int, sentence: str, accept: str, more: Iterable[Header] = ()) -> Reply:
-    """Return an answer that says what is wrong: a page for browsers, else JSON."""
+def problem(
+    status: int, sentence: str, accept: str, more: Iterable[Header] = (), start: str = ""
+) -> Reply:
+    """Return an answer that says what is wrong: a page for browsers, else JSON.
+
+    The page links to the start page if `start` has its address.
+    """
     headers = [("cache-control", "no-store"), ("vary", "accept"), *more]
     if "text/html" not in accept:
         body = json.dumps({"error": sentence}).encode()
         return Reply.made(status, "application/json", body, headers)
     title = _TITLES[status]
+    link = f'<p><a href="{start}">Go to the start page</a></p>' if start else ""
     text = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title} - Doublecross</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{_STYLE}</style><main><h1>{title}</h1><p>{html.escape(sentence)}</p>"
-        '<p><a href="/">Go to the start page</a></p></main></html>\n'
+        f"<style>{_STYLE}</style><main><h1>{title}</h1><p>{html.escape(sentence)}</p>{link}"
+        "</main></html>\n"
     )
     return Reply.made(status, "text/html; charset=utf-8", text.encode(), headers, _POLICY)

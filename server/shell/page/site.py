@@ -67,15 +67,17 @@ class PageSite:
             to = [("location", f"{self.base.rpartition('/')[2]}/")]
             return Reply.made(308, "text/plain", b"", to)
         path = inner_path(head.path, self.base)
+        # Relative, because a proxy may have removed a path that the server does not know.
+        start = "../" * (path.count("/") - 1) or "./"
         first = path[1:].partition("/")[0]
         # The application has limits of its own.
         if first in APPLICATION:
             return None
-        refused = self._refusal(head, host, accept)
+        refused = self._refusal(head, host, accept, start)
         if refused is not None:
             return refused
         if path == SOCKET:
-            return _use_websocket(accept)
+            return _use_websocket(accept, start)
         if self.page is None:
             return None if path != "/" else _no_page(accept)
         # Not for files: they belong to the document that was loaded, and have its hash.
@@ -84,7 +86,8 @@ class PageSite:
         if path.startswith(PREFIX):
             file = self.page.files.get(path)
             if file is None:
-                return problem(404, "This file is not here any more; load the page again.", accept)
+                text = "This file is not here any more; load the page again."
+                return problem(404, text, accept, start=start)
         elif (route := route_of(path)) is not None:
             document = self.page.document(route, path)
             file = document.file
@@ -97,7 +100,7 @@ class PageSite:
             return None
         if head.method not in READING:
             text = "This address answers only GET requests."
-            return problem(405, text, accept, [("allow", "GET, HEAD")])
+            return problem(405, text, accept, [("allow", "GET, HEAD")], start)
         return file.packed if accepts_gzip(head.headers.get("accept-encoding", "")) else file.plain
 
     def _read(self, folder: Path) -> BrowserPage:
@@ -110,7 +113,7 @@ class PageSite:
         except PageError as error:
             _log.warning("page_not_read", why=str(error))
 
-    def _refusal(self, head: Head, host: str, accept: str) -> Reply | None:
+    def _refusal(self, head: Head, host: str, accept: str, start: str) -> Reply | None:
         if self.admission is None:
             return None
         forwarded = head.headers.get("x-forwarded-for")
@@ -119,7 +122,7 @@ class PageSite:
         if not wait:
             return None
         retry = ("retry-after", str(max(1, math.ceil(wait))))
-        return problem(429, sentence(Action.FILE, wait), accept, [retry])
+        return problem(429, sentence(Action.FILE, wait), accept, [retry], start)
 
 
 def inner_path(path: str, base: str) -> str:
@@ -131,6 +134,6 @@ def _no_page(accept: str) -> Reply:
     return problem(404, "This is a Doublecross server without a browser page.", accept)
 
 
-def _use_websocket(accept: str) -> Reply:
+def _use_websocket(accept: str, start: str) -> Reply:
     text = "This address is for the websockets of players; open the start page instead."
-    return problem(404, text, accept)
+    return problem(404, text, accept, start=start)

@@ -118,6 +118,17 @@ async def test_documents_find_their_files_below_any_path(
         assert (await get(server, path, Accept="text/html")).status == answer.status
 
 
+@pytest.mark.parametrize("base", ["", "/games"])
+async def test_a_page_about_a_problem_leads_to_the_start_below_any_path(
+    tmp_path: Path, base: str
+) -> None:
+    async with serving(tmp_path, page=write_page(tmp_path / "page"), base_path=base) as server:
+        for path in ("/socket", "/web/old/pages/room.js"):
+            answer = await get(server, base + path, Accept="text/html")
+            (start,) = re.findall(r'<a href="([^"]+)"', answer.text)
+            assert urljoin(base + path, start) == f"{base}/"
+
+
 @pytest.mark.parametrize(
     ("asked", "base", "forwarded", "shown"),
     [
