@@ -2,7 +2,8 @@
 //
 //   const SettingsDialog = later(async () => (await import("./settings-dialog.js")).SettingsDialog);
 
-import { useEffect, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 
 import { html } from "../html.js";
 import { tr } from "../texts.js";
@@ -17,16 +18,15 @@ const AGAIN_MS = 3000;
  * @returns {(props: any) => any}
  */
 export function later(load) {
-  /** @type {((props: any) => any) | null} */
-  let Loaded = null;
+  // All instances wait for the same module, whichever of them has asked for it.
+  const loaded = signal(/** @type {((props: any) => any) | null} */ (null));
   return function Later(props) {
-    const [, again] = useState(0);
+    const Loaded = loaded.value;
     useEffect(() => {
       let wanted = true;
       const attempt = async () => {
         try {
-          Loaded = await load();
-          if (wanted) again(1);
+          loaded.value = await load();
         } catch (error) {
           console.warn("A part of the page cannot be loaded:", error);
           if (!wanted) return;
@@ -38,7 +38,7 @@ export function later(load) {
           }
         }
       };
-      if (Loaded === null) void attempt();
+      if (loaded.peek() === null) void attempt();
       return () => {
         wanted = false;
       };

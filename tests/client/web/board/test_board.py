@@ -167,3 +167,25 @@ async def test_a_still_board_shows_initials_of_two_letters_in_their_boxes(mount:
     for start, end, middle in spans:
         assert start - middle == pytest.approx(middle - end, abs=1)
         assert end - start < 90
+
+
+async def test_a_part_shows_although_another_instance_has_loaded_it(mount: Mount) -> None:
+    page = await mount("dots-and-boxes 2x2")
+    shown: str = await page.evaluate(
+        """async () => {
+            const { later } = await import("/web/widgets/later.js");
+            const { h, render } = await import("preact");
+            const box = document.createElement("div");
+            let finish;
+            const Part = later(() => new Promise((done) => (finish = done)));
+            const draw = (count) => render(Array.from({length: count}, () => h(Part)), box);
+            const frame = () => new Promise((done) => setTimeout(() => requestAnimationFrame(done)));
+            draw(1);
+            while (!finish) await frame();
+            draw(2);
+            finish(() => "here ");
+            for (let count = 0; count < 4; count += 1) await frame();
+            return box.textContent;
+        }"""
+    )
+    assert shown == "here here "
