@@ -4,14 +4,10 @@ a browser.
 A test asks for `visit` and gets Playwright's pages. One Chromium serves all tests of a process. All
 these tests share one event loop, because Chromium's connection belongs to it.
 
-A file that ends with `.test.mjs` is one test; node runs it.
+`test_modules.py` lets node run the files that end with `.test.mjs`.
 """
 
 from __future__ import annotations
-
-from pathlib import Path
-
-import pytest
 
 from tests.client.web.harness.fixtures import (
     axe,
@@ -24,7 +20,6 @@ from tests.client.web.harness.fixtures import (
     shot,
     visit,
 )
-from tests.client.web.harness.node import ENDING, NodeFile
 
 __all__ = [
     "axe",
@@ -37,10 +32,3 @@ __all__ = [
     "shot",
     "visit",
 ]
-
-
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
-    if file_path.name.endswith(ENDING):
-        made: pytest.File = NodeFile.from_parent(parent, path=file_path)
-        return made
-    return None

@@ -179,7 +179,7 @@ async def test_a_part_shows_although_another_instance_has_loaded_it(mount: Mount
             let finish;
             const Part = later(() => new Promise((done) => (finish = done)));
             const draw = (count) => render(Array.from({length: count}, () => h(Part)), box);
-            const frame = () => new Promise((done) => setTimeout(() => requestAnimationFrame(done)));
+            const frame = () => new Promise((done) => setTimeout(done, 20));
             draw(1);
             while (!finish) await frame();
             draw(2);

@@ -1,17 +1,15 @@
-"""Run a file of tests in JavaScript as one test of pytest."""
+"""Run files of tests in JavaScript as one test of pytest."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import pytest
 
-ENDING: Final = ".test.mjs"
 NEED: Final = "DOUBLECROSS_NEED_NODE"
 _HOOKS: Final = Path(__file__).resolve().parents[3] / "node" / "page.mjs"
 """Makes `import "preact"` work as in the page."""
@@ -25,8 +23,10 @@ def give_up(reason: str, need: str) -> NoReturn:
     pytest.skip(reason)
 
 
-def run(file: Path, **variables: str) -> None:
-    """Run the tests in a file of JavaScript, with these environment variables besides.
+def run(*files: Path, **variables: str) -> None:
+    """Run the tests in files of JavaScript, with these environment variables besides.
+
+    One process runs all of them, because its start takes longer than most files.
 
     Raises:
         NodeFailedError: a test failed, or there is none.
@@ -34,8 +34,10 @@ def run(file: Path, **variables: str) -> None:
     node = shutil.which("node")
     if node is None:
         give_up("There is no Node.js: apt-get install nodejs npm", NEED)
+    *first, last = map(str, files)
+    imports = [part for each in (str(_HOOKS), *first) for part in ("--import", each)]
     done = subprocess.run(
-        [node, "--import", str(_HOOKS), "--test-reporter=spec", str(file)],
+        [node, *imports, "--test-reporter=spec", last],
         env={**os.environ, **variables},
         capture_output=True,
         text=True,
@@ -43,36 +45,6 @@ def run(file: Path, **variables: str) -> None:
     )
     if done.returncode or "ℹ pass 0" in done.stdout:
         raise NodeFailedError(done.stdout + done.stderr)
-
-
-class NodeFile(pytest.File):
-    """A file that node runs."""
-
-    def collect(self) -> Iterator[pytest.Item]:
-        """Yield the one test."""
-        yield NodeItem.from_parent(self, name="node")
-
-
-class NodeItem(pytest.Item):
-    """All tests of a file; each failure is in the report."""
-
-    def __init__(self, **more: Any) -> None:
-        super().__init__(**more)
-        self.add_marker(pytest.mark.processes)
-
-    def runtest(self) -> None:
-        """Run the file."""
-        run(self.path)
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the report of node, which names the tests that failed."""
-        if isinstance(excinfo.value, NodeFailedError):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """Return how the list of failures names this test."""
-        return self.path, None, self.path.name
 
 
 class NodeFailedError(Exception):
