@@ -68,25 +68,30 @@ def visit(plan: Plan, served: Path | None = None) -> Numbers:
 
     The page is the one in the folder `served`, or that of the checkout.
     """
+    with site(BOT, page=served) as running, chromium() as browser:
+        return visits(plan, running.url, browser)
+
+
+def visits(plan: Plan, url: str, browser: Browser) -> Numbers:
+    """Measure first visits of a server with the bot `BOT`."""
     lobby: list[float] = []
     near: list[_Visit] = []
     far: list[_Visit] = []
-    with site(BOT, page=served) as running, chromium() as browser:
-        player = context(browser)
-        page = player.new_page()
-        join(page, running.url, "Ann")
-        play_bot(page, BOT, "5")
-        address, state = page.url, player.storage_state()
-        player.close()
-        for _ in range(plan.visits):
-            stranger = context(browser)
-            page = stranger.new_page()
-            page.goto(running.url)
-            page.get_by_label("Your name").wait_for()
-            lobby.append(page.evaluate(_FIRST_PAINT))
-            stranger.close()
-            near.append(_visit_room(browser, state, address))
-            far.append(_visit_room(browser, state, address, PHONE))
+    player = context(browser)
+    page = player.new_page()
+    join(page, url, "Ann")
+    play_bot(page, BOT, "5")
+    address, state = page.url, player.storage_state()
+    player.close()
+    for _ in range(plan.visits):
+        stranger = context(browser)
+        page = stranger.new_page()
+        page.goto(url)
+        page.get_by_label("Your name").wait_for()
+        lobby.append(page.evaluate(_FIRST_PAINT))
+        stranger.close()
+        near.append(_visit_room(browser, state, address))
+        far.append(_visit_room(browser, state, address, PHONE))
     return {
         "lobby_ms": summary(lobby),
         "room_ms": summary([each.paint_ms for each in near]),
@@ -126,12 +131,17 @@ def _visit_room(
 def click(plan: Plan) -> Numbers:
     """Measure the time from a click to the server's confirmation of the move, on 10x10."""
     with site(BOT) as running, chromium() as browser:
-        page = context(browser).new_page()
-        join(page, running.url, "Ann")
-        play_bot(page, BOT, "10")
-        for number in range(plan.moves):
-            _move(page, number + 1)
-        times: list[float] = page.evaluate("noted.confirmed")
+        return clicks(plan, running.url, browser)
+
+
+def clicks(plan: Plan, url: str, browser: Browser) -> Numbers:
+    """Measure the moves of a game on a server with the bot `BOT`."""
+    page = context(browser).new_page()
+    join(page, url, "Bob")
+    play_bot(page, BOT, "10")
+    for number in range(plan.moves):
+        _move(page, number + 1)
+    times: list[float] = page.evaluate("noted.confirmed")
     return {"click_ms": summary(times)}
 
 
