@@ -104,26 +104,6 @@ async def test_the_browser_calls_a_person_who_looks_elsewhere(
         assert await page.evaluate("window.asked") == 2
 
 
-async def test_a_player_takes_another_name(serve: Serve, visit: Visit) -> None:
-    async with connect(serve(), "Bob"):
-        page = await visit("/", name="Ann")
-        await in_lobby(page)
-        await page.get_by_role("button", name="You are Ann").click()
-        await page.get_by_role("button", name="Use another name").click()
-        field = page.get_by_label("New name")
-        await field.fill("Bob")
-        await field.press("Enter")
-        await expect(page.get_by_text("The name Bob is taken")).to_be_visible()
-        await field.fill("Cleo")
-        await field.press("Enter")
-        await expect(page.get_by_role("dialog")).to_have_count(0)
-        await expect(page.locator(".me")).to_have_text("Cleo")
-        await page.get_by_role("heading", name="Who is here").click()
-        await expect(page.get_by_role("list", name="Players")).to_contain_text("Cleo (you)")
-        await page.reload()
-        await expect(page.locator(".me")).to_have_text("Cleo")
-
-
 async def test_the_page_works_without_storage(serve: Serve, visit: Visit) -> None:
     serve("easy")
     page = await visit("/rules")
@@ -138,13 +118,19 @@ async def test_the_page_works_without_storage(serve: Serve, visit: Visit) -> Non
     await expect(page).to_have_url(ROOM)
 
 
-async def test_the_strip_says_when_the_server_is_away(
+async def test_the_strip_tells_an_error_once_and_when_the_server_is_away(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
-    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|WebSocket")
+    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|WebSocket|broken on purpose")
     server = serve()
     page = await visit("/", name="Ann")
     await in_lobby(page)
+    for _ in range(2):
+        await page.evaluate("setTimeout(() => { throw new Error('broken on purpose'); })")
+    await expect(page.locator(".strip")).to_contain_text("Your games are kept on the server.")
+    await page.get_by_role("button", name="Reload").click()
+    await in_lobby(page)
+    await expect(page.locator(".strip")).to_have_count(0)
     server.kill()
     strip = page.locator(".strip")
     await expect(strip).to_contain_text("Your games are kept. Trying again")
@@ -298,21 +284,6 @@ async def test_everything_works_with_the_keyboard_alone(serve: Serve, visit: Vis
     await expect(page.get_by_role("button", name=re.compile("^Easy"))).to_be_focused()
     await keys.press("Enter")
     await expect(page).to_have_url(ROOM)
-
-
-async def test_an_error_of_the_page_is_told_once(
-    serve: Serve, visit: Visit, problems: PageProblems
-) -> None:
-    problems.allow("broken on purpose")
-    serve()
-    page = await visit("/", name="Ann")
-    await in_lobby(page)
-    for _ in range(2):
-        await page.evaluate("setTimeout(() => { throw new Error('broken on purpose'); })")
-    await expect(page.locator(".strip")).to_contain_text("Your games are kept on the server.")
-    await page.get_by_role("button", name="Reload").click()
-    await in_lobby(page)
-    await expect(page.locator(".strip")).to_have_count(0)
 
 
 @pytest.mark.slow

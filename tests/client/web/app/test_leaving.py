@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
 from doublecross.games.registry import GAMES
 from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import go
 from tests.client.web.room.table import hosting, settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -60,15 +61,6 @@ COUNT = """
     };
   }
 """
-
-
-async def go(page: Page, path: str) -> None:
-    """Follow an address within the page, as a link does."""
-    await page.evaluate(
-        "path => { history.pushState(null, '', path);"
-        " dispatchEvent(new PopStateEvent('popstate')); }",
-        path,
-    )
 
 
 async def test_visits_of_a_room_leave_nothing_behind(serve: Serve, visit: Visit) -> None:

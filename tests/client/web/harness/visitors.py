@@ -81,6 +81,15 @@ async def go_to(page: Page, path: str, *, wait_until: WaitUntil = "load") -> Non
     await page.goto(urljoin(page.url, path), wait_until=wait_until)
 
 
+async def go(page: Page, path: str) -> None:
+    """Follow an address within the page, as a link does."""
+    await page.evaluate(
+        "path => { history.pushState(null, '', path);"
+        " dispatchEvent(new PopStateEvent('popstate')); }",
+        path,
+    )
+
+
 def address_of(server: RealServer, path: str) -> str:
     """Return the address of a page on a server."""
     return urljoin(server.url.replace("ws", "http", 1), path)

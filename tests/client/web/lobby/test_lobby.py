@@ -41,25 +41,12 @@ async def choose_size(page: Page, size: str) -> None:
     await page.get_by_label("Size", exact=True).select_option(size)
 
 
-async def test_a_visitor_chooses_a_name_once(serve: Serve, visit: Visit) -> None:
-    serve()
-    page = await visit("/")
-    field = page.get_by_label("Your name")
-    await expect(field).to_be_focused()
-    await expect(field).to_have_value(re.compile(r"Guest \d{4}"))
-    await field.press("Enter")
-    await in_lobby(page)
-    name = await page.locator(".me").inner_text()
-    assert re.fullmatch(r"Guest \d{4}", name)
-    await page.reload()
-    await in_lobby(page)
-    await expect(page.locator(".me")).to_have_text(name)
-
-
-async def test_a_taken_name_and_a_wrong_one_are_refused(serve: Serve, visit: Visit) -> None:
+async def test_a_visitor_chooses_a_name_and_takes_another(serve: Serve, visit: Visit) -> None:
     async with connect(serve(), "Ann"):
         page = await visit("/")
         field = page.get_by_label("Your name")
+        await expect(field).to_be_focused()
+        await expect(field).to_have_value(re.compile(r"Guest \d{4}"))
         await field.fill("<b>Ann</b>")
         await field.press("Enter")
         await expect(page.get_by_text("A name has letters and digits")).to_be_visible()
@@ -70,11 +57,40 @@ async def test_a_taken_name_and_a_wrong_one_are_refused(serve: Serve, visit: Vis
         await field.fill("Bea")
         await field.press("Enter")
         await in_lobby(page)
+        await page.get_by_role("button", name="You are Bea").click()
+        await page.get_by_role("button", name="Use another name").click()
+        field = page.get_by_label("New name")
+        await field.fill("Ann")
+        await field.press("Enter")
+        await expect(page.get_by_text("The name Ann is taken")).to_be_visible()
+        await field.fill("Cleo")
+        await field.press("Enter")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(page.locator(".me")).to_have_text("Cleo")
+        await page.get_by_role("heading", name="Who is here").click()
+        await expect(page.get_by_role("list", name="Players")).to_contain_text("Cleo (you)")
+        await page.reload()
+        await in_lobby(page)
+        await expect(page.locator(".me")).to_have_text("Cleo")
 
 
 async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) -> None:
-    serve("easy", "medium")
-    page = await visit("/", name="AnnabellaMarieLouise")
+    server = serve("easy", "medium")
+    page = await visit(
+        "/", name="AnnabellaMarieLouise", storage={"doublecross.bot": '{"level": "medium"}'}
+    )
+    # While nobody else is here, a quick match is one against the usual level.
+    about = page.get_by_text("vs medium, no clock")
+    await expect(about).to_be_visible()
+    async with connect(server, "Bob"):
+        await expect(about).to_be_hidden()
+    await expect(about).to_be_visible()
+    await page.get_by_role("button", name="Quick match", exact=True).click()
+    await expect(page).to_have_url(ROOM)
+    await expect(page.get_by_text("no clock · casual")).to_be_visible()
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_role("group", name="Resign").get_by_role("button", name="Resign").click()
+    await page.get_by_role("link", name="Play", exact=True).click()
     await choose_size(page, "3x3")
     await page.get_by_role("button", name=re.compile("^Medium")).click()
     await expect(page).to_have_url(ROOM)
@@ -88,52 +104,32 @@ async def test_a_visitor_plays_a_level_in_one_click(serve: Serve, visit: Visit) 
     await expect(page).to_have_url(ROOM)
 
 
-async def test_two_visitors_meet_by_a_quick_match(serve: Serve, visit: Visit) -> None:
+async def test_an_own_offer_is_cancelled_and_another_is_accepted(
+    serve: Serve, visit: Visit
+) -> None:
     serve()
     ann, bob = await visit("/", name="Ann"), await visit("/", name="Bob")
     await in_lobby(ann)
     await ann.get_by_role("button", name="Quick match", exact=True).click()
     # Below the button, where a person on a phone sees it without scrolling.
     own = ann.get_by_role("region", name="Play now").get_by_role("list", name="Your open offers")
+    await expect(own).to_be_visible()
+    quick = ann.get_by_role("button", name="Quick match", exact=True)
+    await quick.click()
+    await expect(ann.locator(".strip")).to_contain_text("already offered this match")
+    # It covers the link and would stay for seconds.
+    await ann.get_by_role("button", name="Close this message").click()
+    await ann.get_by_role("navigation", name="Pages").get_by_role("link", name="Rules").click()
+    await ann.get_by_role("link", name="1 open offer").click()
+    await ann.get_by_role("button", name=re.compile("^Cancel: Waiting")).click()
+    await expect(own).to_have_count(0)
+    await quick.click()
     await expect(own).to_contain_text("Waiting for an opponent: Dots and Boxes 5 × 5 · 5 min + 3 s")
     await expect(bob.get_by_role("list", name="Offers of others")).to_contain_text("Ann")
     await bob.get_by_role("button", name="Accept the offer of Ann").click()
     await expect(bob).to_have_url(ROOM)
     await expect(ann).to_have_url(ROOM)
     assert ann.url == bob.url
-
-
-async def test_a_quick_match_of_a_visitor_who_is_alone_is_against_a_level(
-    serve: Serve, visit: Visit
-) -> None:
-    serve("easy", "medium")
-    page = await visit("/", name="Ann", storage={"doublecross.bot": '{"level": "medium"}'})
-    quick = page.get_by_role("button", name="Quick match", exact=True)
-    about = page.get_by_text("vs medium, no clock")
-    await expect(about).to_be_visible()
-    async with connect(serve.latest, "Bob"):
-        await expect(about).to_be_hidden()
-    await expect(about).to_be_visible()
-    await quick.click()
-    await expect(page).to_have_url(ROOM)
-    await expect(page.get_by_text("no clock · casual")).to_be_visible()
-
-
-async def test_an_own_offer_is_cancelled(serve: Serve, visit: Visit) -> None:
-    serve()
-    page = await visit("/", name="Ann")
-    await in_lobby(page)
-    await page.get_by_role("button", name="Quick match", exact=True).click()
-    own = page.get_by_role("list", name="Your open offers")
-    await expect(own).to_be_visible()
-    await page.get_by_role("button", name="Quick match", exact=True).click()
-    await expect(page.locator(".strip")).to_contain_text("already offered this match")
-    # It covers the link and would stay for seconds.
-    await page.get_by_role("button", name="Close this message").click()
-    await page.get_by_role("navigation", name="Pages").get_by_role("link", name="Rules").click()
-    await page.get_by_role("link", name="1 open offer").click()
-    await page.get_by_role("button", name=re.compile("^Cancel: Waiting")).click()
-    await expect(own).to_have_count(0)
 
 
 async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) -> None:

@@ -71,7 +71,10 @@ async def test_a_visitor_steps_through_a_game(serve: Serve, visit: Visit, axe: A
     assert await axe(page) == []
 
 
-async def test_a_link_shows_its_position_and_the_chains_in_it(serve: Serve, visit: Visit) -> None:
+async def test_a_link_shows_its_position_and_a_failed_export_says_why(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("503")
     async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
         game, _ = await play_game(ann, bob)
     page = await visit(f"/game/{game}#11")
@@ -84,6 +87,12 @@ async def test_a_link_shows_its_position_and_the_chains_in_it(serve: Serve, visi
     await expect(
         page.locator(".review-board .board-legend, .review-board .legend-row").first
     ).to_be_visible()
+    await page.route(
+        "**/picture*",
+        lambda route: route.fulfill(status=503, json={"error": "The server draws other pictures."}),
+    )
+    await page.get_by_role("button", name="GIF").click()
+    await expect(page.get_by_role("alert")).to_have_text("The server draws other pictures.")
 
 
 async def test_a_private_game_needs_its_code_or_its_player(
@@ -109,21 +118,6 @@ async def test_a_private_game_needs_its_code_or_its_player(
     mine = {"doublecross.identity": json.dumps({"name": "Ann", "token": token})}
     page = await visit(f"/game/{game}", storage=mine)
     await line(page, re.compile(r"^Move 12 of 12: "))
-
-
-async def test_an_export_that_fails_says_why(
-    serve: Serve, visit: Visit, problems: PageProblems
-) -> None:
-    problems.allow("503")
-    async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
-        game, _ = await play_game(ann, bob)
-    page = await visit(f"/game/{game}")
-    await page.route(
-        "**/picture*",
-        lambda route: route.fulfill(status=503, json={"error": "The server draws other pictures."}),
-    )
-    await page.get_by_role("button", name="GIF").click()
-    await expect(page.get_by_role("alert")).to_have_text("The server draws other pictures.")
 
 
 @pytest.mark.slow

@@ -51,9 +51,10 @@ async def test_a_match_can_be_played_with_the_keyboard_alone(serve: Serve, visit
         await bob.sees(lambda room: room.state.history()[-1:] == (action,))
 
 
-async def test_the_focus_is_never_lost(serve: Serve, visit: Visit) -> None:
+async def test_the_focus_is_never_lost_and_events_are_announced(serve: Serve, visit: Visit) -> None:
     async with playing(serve(), visit, seat=0) as (bob, page):
-        await bob.play()
+        await bob.play(4)
+        await spoken(page, f"Bob drew {bob.mirror.game.action_name(4)}. Your turn.")
         await expect(status(page)).to_contain_text("Your turn.")
         back = page.get_by_label("Moves", exact=True).get_by_role("button", name="Back one move")
         await back.focus()
@@ -85,6 +86,11 @@ async def test_the_focus_is_never_lost(serve: Serve, visit: Visit) -> None:
         await page.get_by_role("button", name="Decline").click()
         await expect(rematch).to_have_text("Rematch")
         await bob.sees(lambda room: not any(room.rematch))
+        await bob.client.rematch(bob.room)
+        await page.get_by_role("button", name="Accept rematch").click()
+        await bob.sees(lambda room: room.status == "playing")
+        await bob.client.resign(bob.room)
+        await spoken(page, "You won. 0 : 0, Bob resigned.")
 
 
 async def test_the_list_of_moves_is_one_stop_of_the_tab_key(serve: Serve, visit: Visit) -> None:
@@ -106,15 +112,6 @@ async def test_the_list_of_moves_is_one_stop_of_the_tab_key(serve: Serve, visit:
         await expect(status(page)).to_contain_text("The start")
         await page.keyboard.press("Tab")
         await expect(page.get_by_role("switch", name="Chains and loops")).to_be_focused()
-
-
-async def test_moves_and_results_are_announced(serve: Serve, visit: Visit) -> None:
-    async with playing(serve(), visit, seat=0) as (bob, page):
-        name = bob.mirror.game.action_name(4)
-        await bob.play(4)
-        await spoken(page, f"Bob drew {name}. Your turn.")
-        await bob.client.resign(bob.room)
-        await spoken(page, "You won. 0 : 0, Bob resigned.")
 
 
 async def test_a_phone_shows_board_players_and_turn_without_scrolling(

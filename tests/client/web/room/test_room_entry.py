@@ -25,6 +25,16 @@ async def test_a_private_room_asks_for_its_code(serve: Serve, visit: Visit) -> N
         await go_to(page, f"/room/{bob.room}")
         await expect(page.get_by_role("heading", name="This room is private")).to_be_visible()
         await expect(page.get_by_text("This code is wrong.")).to_have_count(0)
+        # The whole link opens the same tab, and the way to the content keeps the code in it.
+        await page.evaluate("path => { location.href = path; }", bob.path)
+        await expect(page.get_by_role("button", name="Join as Ann")).to_be_visible()
+        address = page.url
+        await page.get_by_role("link", name="To the content").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#main")).to_be_focused()
+        assert page.url == address
+        await go_to(page, "/rules")
+        await go_to(page, f"/room/{bob.room}")
         await page.get_by_label("Code").fill("wrong")
         await page.get_by_role("button", name="Open the room").click()
         await expect(page.get_by_text("This code is wrong.")).to_be_visible()
@@ -34,7 +44,7 @@ async def test_a_private_room_asks_for_its_code(serve: Serve, visit: Visit) -> N
         await bob.sees(lambda room: room.status == "playing")
 
 
-async def test_a_stranger_sees_what_is_played_before_choosing_a_name(
+async def test_a_stranger_sees_what_is_played_and_watches_a_full_room(
     serve: Serve, visit: Visit
 ) -> None:
     async with hosting(serve(), private=False) as bob:
@@ -49,11 +59,6 @@ async def test_a_stranger_sees_what_is_played_before_choosing_a_name(
         page = await visit(bob.path)
         await expect(page.get_by_role("heading", name="Ann against Bob")).to_be_visible()
         await expect(page.get_by_text("both seats are taken")).to_be_visible()
-
-
-async def test_a_full_room_is_watched(serve: Serve, visit: Visit) -> None:
-    async with hosting(serve(), private=False) as bob:
-        await join(await visit(bob.path, name="Ann"))
         page = await visit(bob.path, name="Eve")
         await expect(page.get_by_text("you are watching")).to_be_visible()
         await expect(status(page)).to_have_text("Ann is to move.")
@@ -110,26 +115,3 @@ async def test_a_room_that_closes_says_so(serve: Serve, visit: Visit) -> None:
         await expect(page.get_by_text("The board appears")).to_be_visible()
         await bob.client.leave(bob.room)
         await expect(page.get_by_role("heading", name="This room is closed")).to_be_visible()
-
-
-async def test_the_whole_link_opens_the_tab_that_asks_for_the_code(
-    serve: Serve, visit: Visit
-) -> None:
-    async with hosting(serve()) as bob:
-        page = await visit(f"/room/{bob.room}", name="Ann")
-        await expect(page.get_by_role("heading", name="This room is private")).to_be_visible()
-        await page.evaluate("path => { location.href = path; }", bob.path)
-        await expect(page.get_by_role("button", name="Join as Ann")).to_be_visible()
-
-
-async def test_the_way_to_the_content_keeps_the_code_in_the_address(
-    serve: Serve, visit: Visit
-) -> None:
-    async with hosting(serve()) as bob:
-        page = await visit(bob.path, name="Ann")
-        await expect(page.get_by_role("button", name="Join as Ann")).to_be_visible()
-        address = page.url
-        await page.get_by_role("link", name="To the content").focus()
-        await page.keyboard.press("Enter")
-        await expect(page.locator("#main")).to_be_focused()
-        assert page.url == address

@@ -242,7 +242,9 @@ async def test_people_say_phrases_and_mute_them(
         await expect(seats[1]).to_be_empty()
 
 
-async def test_a_match_can_be_called_off_at_its_beginning_only(serve: Serve, visit: Visit) -> None:
+async def test_a_match_is_called_off_at_its_beginning_and_leads_on_after_its_end(
+    serve: Serve, visit: Visit
+) -> None:
     async with playing(serve(), visit) as (bob, page):
         call_off = page.get_by_role("button", name="Call off")
         await first_moves(page, bob)
@@ -252,6 +254,17 @@ async def test_a_match_can_be_called_off_at_its_beginning_only(serve: Serve, vis
         await page.get_by_role("button", name="Accept rematch").click()
         await call_off.click()
         await expect(page.get_by_role("region", name="Result")).to_contain_text("No result")
+        await bob.client.rematch(bob.room)
+        await page.get_by_role("button", name="Accept rematch").click()
+        await bob.sees(lambda room: room.status == "playing")
+        await bob.client.resign(bob.room)
+        review = page.get_by_role("link", name="Review")
+        await expect(review).to_have_attribute("href", re.compile(rf"/game/.+#{bob.code}$"))
+        await page.get_by_role("button", name="Invite a friend").click()
+        await expect(page.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
+        await expect(page.get_by_text("Only people who have it can join")).to_be_visible()
+        await page.get_by_role("button", name="Close the room").click()
+        await expect(page.get_by_role("heading", name="Play now")).to_be_visible()
 
 
 async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
@@ -311,15 +324,3 @@ async def test_an_opponent_who_stays_away_can_be_beaten_by_a_claim(
         while not await result.is_visible():
             await claim.or_(result).click()
         await expect(result).to_contain_text("Bob stayed away")
-
-
-async def test_a_match_leads_to_its_review_and_to_an_invitation(serve: Serve, visit: Visit) -> None:
-    async with playing(serve(), visit) as (bob, page):
-        await bob.client.resign(bob.room)
-        review = page.get_by_role("link", name="Review")
-        await expect(review).to_have_attribute("href", re.compile(rf"/game/.+#{bob.code}$"))
-        await page.get_by_role("button", name="Invite a friend").click()
-        await expect(page.get_by_role("heading", name="Waiting for an opponent")).to_be_visible()
-        await expect(page.get_by_text("Only people who have it can join")).to_be_visible()
-        await page.get_by_role("button", name="Close the room").click()
-        await expect(page.get_by_role("heading", name="Play now")).to_be_visible()
