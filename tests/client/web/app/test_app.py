@@ -213,24 +213,10 @@ async def test_the_title_says_whose_turn_it_is(serve: Serve, visit: Visit) -> No
         await expect(page).to_have_url(re.compile("/game/"))
 
 
-async def test_a_challenge_during_a_match_says_that_both_go_on(serve: Serve, visit: Visit) -> None:
-    server = serve()
-    async with connect(server, "Bob") as bob, connect(server, "Cleo") as cleo:
-        await bob.create_room(SMALL, seat=1)
-        page = await visit("/", name="Ann")
-        await page.get_by_role("button", name="Join the room of Bob").click()
-        await expect(page).to_have_url(ROOM)
-        first = page.url
-        await cleo.offers.challenge("Ann", SMALL)
-        strip = page.locator(".strip")
-        await expect(strip).to_contain_text("Your match against Bob goes on.")
-        await strip.get_by_role("button", name="Play both").click()
-        await expect(page).not_to_have_url(first)
-        await expect(page.get_by_role("link", name="Your match against Bob")).to_be_visible()
-
-
-async def test_a_rematch_is_offered_to_a_player_who_went_back(serve: Serve, visit: Visit) -> None:
-    async with connect(serve(), "Bob") as bob:
+async def test_a_player_who_went_back_hears_of_a_rematch_and_of_a_challenge(
+    serve: Serve, visit: Visit
+) -> None:
+    async with connect(serve(), "Bob") as bob, connect(serve.latest, "Cleo") as cleo:
         room = (await bob.create_room(SMALL, seat=1)).room
         page = await visit("/", name="Ann")
         await page.get_by_role("button", name="Join the room of Bob").click()
@@ -246,6 +232,12 @@ async def test_a_rematch_is_offered_to_a_player_who_went_back(serve: Serve, visi
         await page.get_by_role("button", name="Accept rematch").click()
         await expect(page.get_by_role("button", name="Resign")).to_be_visible()
         await expect(strip).to_have_count(0)
+        first = page.url
+        await cleo.offers.challenge("Ann", SMALL)
+        await expect(strip).to_contain_text("Your match against Bob goes on.")
+        await strip.get_by_role("button", name="Play both").click()
+        await expect(page).not_to_have_url(first)
+        await expect(page.get_by_role("link", name="Your match against Bob")).to_be_visible()
 
 
 FOCUS_AT_THE_END = """() => new MutationObserver(() => {

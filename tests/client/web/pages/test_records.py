@@ -38,12 +38,23 @@ def file(text: str) -> FilePayload:
     return {"name": "games.txt", "mimeType": "text/plain", "buffer": text.encode()}
 
 
-async def test_a_visitor_reviews_the_games_of_a_file(serve: Serve, visit: Visit, axe: Axe) -> None:
+async def test_a_visitor_opens_broken_files_and_reviews_the_games_of_another(
+    serve: Serve, visit: Visit, axe: Axe, problems: PageProblems
+) -> None:
+    problems.allow(r"status of 400")
     serve()
-    page = await visit("/records")
+    page = await visit("/games")
+    await page.get_by_role("link", name="Open a record file").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Open a record file")
+    chosen = page.get_by_label("Record file")
+    await chosen.set_input_files(file("Dear Ann,"))
+    await expect(page.get_by_role("alert")).to_contain_text("games.txt was not opened.")
+    await chosen.set_input_files(file(ILLEGAL))
+    await expect(page).to_have_url(re.compile("#1$"))
+    await expect(page.get_by_text("The page could not load the game.")).to_be_visible()
+    await page.get_by_role("link", name="Other file").click()
     async with page.expect_file_chooser() as chooser:
-        await page.get_by_role("button", name="Choose a file").click()
+        await page.get_by_role("button", name="Choose another file").click()
     await (await chooser.value).set_files(file(BOXES + "\n" + NIM))
     await expect(page.get_by_role("heading", level=1)).to_have_text("games.txt")
     games = page.get_by_role("list", name="Games")
@@ -71,20 +82,3 @@ async def test_a_visitor_reviews_the_games_of_a_file(serve: Serve, visit: Visit,
     await expect(page.locator(".seat-line .seat-mark")).to_have_text(["C", "D"])
     await page.get_by_role("link", name="All games").click()
     await expect(games).to_be_visible()
-
-
-async def test_a_file_that_is_no_record_says_so(
-    serve: Serve, visit: Visit, problems: PageProblems
-) -> None:
-    problems.allow(r"status of 400")
-    serve()
-    page = await visit("/games")
-    await page.get_by_role("link", name="Open a record file").click()
-    chosen = page.get_by_label("Record file")
-    await chosen.set_input_files(file("Dear Ann,"))
-    await expect(page.get_by_role("alert")).to_contain_text("games.txt was not opened.")
-    await chosen.set_input_files(file(ILLEGAL))
-    await expect(page).to_have_url(re.compile("#1$"))
-    await expect(page.get_by_text("The page could not load the game.")).to_be_visible()
-    await page.get_by_role("link", name="Other file").click()
-    await expect(page.get_by_role("button", name="Choose another file")).to_be_visible()

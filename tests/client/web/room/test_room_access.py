@@ -7,7 +7,6 @@ from playwright.async_api import Page, expect
 
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.room.table import (
-    first_moves,
     game_of,
     hosting,
     join,
@@ -91,27 +90,6 @@ async def test_the_focus_is_never_lost_and_events_are_announced(serve: Serve, vi
         await bob.sees(lambda room: room.status == "playing")
         await bob.client.resign(bob.room)
         await spoken(page, "You won. 0 : 0, Bob resigned.")
-
-
-async def test_the_list_of_moves_is_one_stop_of_the_tab_key(serve: Serve, visit: Visit) -> None:
-    async with playing(serve(), visit) as (bob, page):
-        game = bob.mirror.game
-        await first_moves(page, bob)
-        shown = page.locator(".room-turns :focus")
-        await page.get_by_role("button", name="Latest position").focus()
-        for key, name in [
-            ("Tab", game.action_name(1)),
-            ("ArrowLeft", game.action_name(0)),
-            ("ArrowUp", "Start"),
-            ("ArrowDown", game.action_name(0)),
-            ("End", game.action_name(1)),
-            ("Home", "Start"),
-        ]:
-            await page.keyboard.press(key)
-            await expect(shown).to_have_text(name)
-        await expect(status(page)).to_contain_text("The start")
-        await page.keyboard.press("Tab")
-        await expect(page.get_by_role("switch", name="Chains and loops")).to_be_focused()
 
 
 async def test_a_phone_shows_board_players_and_turn_without_scrolling(

@@ -287,6 +287,23 @@ async def test_earlier_positions_are_shown_by_keys_and_by_the_list(
         await expect(status(page)).to_contain_text("The start")
         await page.keyboard.press("Escape")
         await expect(status(page)).to_have_text("Your turn.")
+        # The list is one stop of the Tab key.
+        game = bob.mirror.game
+        shown = page.locator(".room-turns :focus")
+        await page.get_by_role("button", name="Latest position").focus()
+        for key, name in [
+            ("Tab", game.action_name(1)),
+            ("ArrowLeft", game.action_name(0)),
+            ("ArrowUp", "Start"),
+            ("ArrowDown", game.action_name(0)),
+            ("End", game.action_name(1)),
+            ("Home", "Start"),
+        ]:
+            await page.keyboard.press(key)
+            await expect(shown).to_have_text(name)
+        await expect(status(page)).to_contain_text("The start")
+        await page.keyboard.press("Tab")
+        await expect(page.get_by_role("switch", name="Chains and loops")).to_be_focused()
         # The page fetches the positions from before a reload.
         await page.reload()
         await expect(status(page)).to_have_text("Your turn.")
