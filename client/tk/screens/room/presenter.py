@@ -25,7 +25,6 @@ from doublecross.client.tk.screens.room.keys import KeyActions, RoomKeys
 from doublecross.client.tk.screens.room.rating import RatingFinder
 from doublecross.client.tk.screens.room.requests import RoomRequests
 from doublecross.client.tk.screens.room.view import RoomView
-from doublecross.client.tk.screens.room.worst import WorstMoveFinder
 from doublecross.client.tk.widgets.buttons import is_on
 
 NOTICE_S: Final = 5.0
@@ -53,7 +52,6 @@ class RoomPresenter:
             move_refused=lambda: self._refresh(self.model.position.changes, quiet=True),
             report_problem=self._notify,
         )
-        self._worst = WorstMoveFinder(self.context, self.model, changed=self._refresh)
         self._rating = RatingFinder(self.context, self.parts.rating, changed=self._refresh)
         self._exits = RoomExits(self.context, self.parts, self._requests, ask=self._ask)
         self._notice = ""
@@ -159,7 +157,6 @@ class RoomPresenter:
     def leave(self) -> None:
         """Stop updating the widgets before another screen replaces this one."""
         self._exits.left = True
-        self._worst.stop()
 
     # -- showing -----------------------------------------------------------------------------
 
@@ -190,9 +187,7 @@ class RoomPresenter:
             return
         now = self.context.clock()
         self.parts.hint.update()
-        self._worst.update()
         self._rating.update()
-        self.view.side.show_worst(self._worst.search)
         self._claimable = self.parts.may.claim(now)
         self.view.show(changes, waiting=self._requests.waiting, now=now, quiet=quiet)
         self._show_sentence(now)

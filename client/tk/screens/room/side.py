@@ -8,7 +8,6 @@ from tkinter import ttk
 from typing import Final
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.analysis.worst import WorstMoveSearch
 from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.models.snapshots import RoomSnapshot
@@ -19,7 +18,6 @@ from doublecross.client.tk.theme import scaled
 from doublecross.client.tk.widgets.board.cards import Card, CardButton, Choices, Confirmation
 from doublecross.client.tk.widgets.board.move_list import TurnList
 from doublecross.client.tk.widgets.board.seat_panel import SeatView
-from doublecross.client.tk.widgets.board.worst import WorstMoveCard
 from doublecross.client.tk.widgets.buttons import switch_button
 from doublecross.client.tk.widgets.visible import set_visible
 
@@ -44,7 +42,6 @@ class RoomSide(ttk.Frame):
         colours: Colours,
         *,
         on_ply: Callable[[int], None],
-        clock: Callable[[], float],
         commands: RoomCommands,
         ladder_line: Callable[[RoomSnapshot], str],
     ) -> None:
@@ -104,10 +101,6 @@ class RoomSide(ttk.Frame):
             },
         )
         self.actions.grid(row=0, column=0, sticky="ew")
-        self.worst = WorstMoveCard(self._foot, colours, clock)
-        self.worst.grid(row=1, column=0, sticky="ew")
-        self.worst.grid_remove()
-        self._has_room = True
         self.arrange(below=False)
         for hidden in (self.waiting, self.ending):
             hidden.grid_remove()
@@ -115,7 +108,7 @@ class RoomSide(ttk.Frame):
     def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
         self._colours = colours
-        for part in (self.moves, self.worst, *self.seats):
+        for part in (self.moves, *self.seats):
             part.restyle(colours)
 
     # -- layout ------------------------------------------------------------------------------
@@ -152,14 +145,9 @@ class RoomSide(ttk.Frame):
         for part in hidden:
             part.grid_remove()
 
-    def fit(self, *, width: int, compact: bool, below: bool, roomy: bool) -> None:
-        """Fit the panel into `width` pixels, `below` or beside the board, in a `compact` style.
-
-        Only a `roomy` panel shows the costliest move after a match.
-        """
+    def fit(self, *, width: int, compact: bool, below: bool) -> None:
+        """Fit the panel into `width` pixels, `below` or beside the board, in a `compact` style."""
         self.arrange(below=below)
-        self._has_room = roomy
-        self._show_worst()
         self.grid_configure(pady=(0, 8 if compact else 12))
         self.configure(width=width, height=scaled(self, BELOW_PX) if below else 1)
         for panel in self.seats:
@@ -185,17 +173,6 @@ class RoomSide(ttk.Frame):
         self._show_waiting()
         self._show_ending(waiting)
         self._show_actions(waiting, now)
-
-    def show_worst(self, search: WorstMoveSearch) -> None:
-        """Show the costliest move of the last match, or how far the search for it is."""
-        snapshot = self._parts.model.snapshot
-        self.worst.show(snapshot.game, snapshot.opening, search.found, search.line)
-        self._show_worst()
-
-    def _show_worst(self) -> None:
-        shown = self.worst.has_text and self._has_room
-        set_visible(self.worst, shown)
-        self._reserve_actions()
 
     def tick(self, now: float) -> None:
         """Update the clocks at `now`, in seconds."""
@@ -295,9 +272,7 @@ class RoomSide(ttk.Frame):
 
     def _reserve_actions(self) -> None:
         """Keep the place of the buttons when a question or the end of the match hides them."""
-        if self.worst.winfo_manager():
-            self._foot.rowconfigure(0, minsize=0)  # the card takes the place of the buttons
-        elif height := self.actions.height:
+        if height := self.actions.height:
             self._foot.rowconfigure(0, minsize=height)
 
     def _show_waiting(self) -> None:

@@ -31,8 +31,6 @@ _ROUND_PX: Final = 64
 """Height of the rows above and below the board, minus the padding beside it, in pixels."""
 _NARROW_PX: Final = 620
 """Below this width, in pixels, the title has a smaller font."""
-_WORST_PX: Final = 640
-"""From this height on, in pixels, there is room for the costliest move after a match."""
 _PAD: Final = 16
 
 
@@ -60,7 +58,7 @@ class RoomView(ttk.Frame):
         self._context = context
         self._match = parts.model.snapshot.match
         colours, clock = self._colours(), context.clock
-        self._sizes: tuple[int, bool, bool, bool, bool] | None = None
+        self._sizes: tuple[int, bool, bool, bool] | None = None
         self.columnconfigure(0, weight=1)
         self.rowconfigure(1, weight=1)
         self.head = RoomHead(self, parts, commands)
@@ -94,7 +92,6 @@ class RoomView(ttk.Frame):
             parts,
             colours,
             on_ply=on_ply,
-            clock=clock,
             commands=commands,
             ladder_line=self._ladder_line,
         )
@@ -222,16 +219,15 @@ class RoomView(ttk.Frame):
         compact = event.height < ROOMY_PX
         below = event.height - _ROUND_PX - scaled(self, BELOW_PX) > event.width - side
         narrow = event.width < scaled(self, _NARROW_PX)
-        roomy = not below and event.height >= scaled(self, _WORST_PX)
-        if (side, compact, below, narrow, roomy) == self._sizes:
+        if (side, compact, below, narrow) == self._sizes:
             return
         was_below = self._sizes is not None and self._sizes[2]
-        self._sizes = side, compact, below, narrow, roomy
+        self._sizes = side, compact, below, narrow
         if below != was_below:
             self.side.grid_configure(row=2 if below else 1, column=0 if below else 1)
             self._main.grid_configure(padx=(_PAD, _PAD if below else 0))
         self.head.fit(narrow=narrow, compact=compact)
-        self.side.fit(width=side, compact=compact, below=below, roomy=roomy)
+        self.side.fit(width=side, compact=compact, below=below)
 
     def _keep_focus(self) -> None:
         """Move the focus to the board if the widget that has it is hidden now."""

@@ -250,12 +250,6 @@ def _analysed(stage: Stage) -> ReviewScreen:
     return screen
 
 
-def _worst_move(stage: Stage) -> None:
-    snapshot = a_room(over=True)
-    game(stage, snapshot)
-    _answer_review(stage, snapshot.game, snapshot.moves)
-
-
 # -- the strip -------------------------------------------------------------------------------
 
 
@@ -375,7 +369,6 @@ _ROOMS: Final[dict[str, Scene]] = {
     "game of two people": _people,
     "end of a game of two people": lambda stage: _people(stage, over=True),
     "big game": lambda stage: game(stage, a_room(size="10x10", moves=150)),
-    "the costliest move": _worst_move,
     "end of a game": lambda stage: game(stage, a_room(over=True)),
     "tic-tac-toe": lambda stage: game(stage, a_room("tic-tac-toe", "3x3x3")),
     "nim": lambda stage: game(stage, a_room("nim", "1x3x5x7x1")),

@@ -7,17 +7,11 @@ from dataclasses import replace
 import pytest
 
 from doublecross.analysis.judgement import Cost, Estimate
-from doublecross.analysis.verdict import verdict
 from doublecross.client.tk.models.analysis.game import AnalysedGame, CostMark, cost_mark
 from doublecross.client.tk.models.analysis.task import AnalysisTask, TaskState
-from doublecross.client.tk.models.analysis.worst import WorstMove, WorstMoveSearch
 from doublecross.client.tk.models.review import ReviewModel
-from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
-from tests.analysis.endings import KEYS, blunder
 from tests.client.tk.models.analysis.games import NAMES, judged, move_report, report, small
-from tests.client.tk.models.rooms import ROBO, SeenRoom, settings
-from tests.fakes.rooms import ANN
 
 GAME = DotsAndBoxes({"rows": 2, "cols": 2})
 
@@ -166,26 +160,3 @@ def test_a_line_is_shown_step_by_step_and_left_again() -> None:
     assert not model.playing
     model.go(5)
     assert (model.variation, model.ply) == (None, 5)
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_the_window_says_what_a_game_teaches(key: str) -> None:
-    game = blunder(key)
-    assert game.blunder is not None
-    moves = tuple(move.action for move in game.report.moves)
-    players = (ANN, ROBO) if game.seat == 0 else (ROBO, ANN)
-    room = SeenRoom(settings(game.report.game.size, game=key), players=players)
-    for action in moves:
-        room.play(action)
-    room.finish("completed", 1 - game.seat)
-    search = WorstMoveSearch(RoomModel(room.seen()))
-    request = search.update()
-    assert request is not None
-    assert search.take(request, game.report)
-    told = verdict(game.report, game.seat, "completed", 1 - game.seat)
-    assert search.line == " ".join(map(str, told.phrases))
-    assert told.move is not None
-    assert told.move.judgement is not None
-    assert search.found == WorstMove(
-        moves[: game.blunder], moves[game.blunder], told.move.judgement.best[0]
-    )
