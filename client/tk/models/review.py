@@ -62,8 +62,6 @@ class ReviewModel:
         self.variation: ShownVariation | None = None
         """The variation that is shown instead of the game, or None."""
         self._ply = 0
-        self.pace: float | None = None
-        """The seconds a move in automatic play, or None to pause between turns."""
         self._next_at: float | None = None
         self.go(0)
 
@@ -137,14 +135,8 @@ class ReviewModel:
         changes = self.leave_variation() if self.variation is not None else BoardChanges()
         if self._ply == self.total:
             changes = self.go(0)
-        self._next_at = None if not self.total else now + (self.pace or AGAIN_S)
+        self._next_at = None if not self.total else now + AGAIN_S
         return changes
-
-    def choose_pace(self, pace: float | None, now: float) -> None:
-        """Set the pace at `now`, also for a game that is playing."""
-        self.pace = pace
-        if self._next_at is not None:
-            self._next_at = now + (pace or AGAIN_S)
 
     def stop(self) -> None:
         """Stop automatic play."""
@@ -159,7 +151,7 @@ class ReviewModel:
             self._next_at = None
         else:
             again = self.replay.movers[self._ply] == self.replay.movers[self._ply - 1]
-            self._next_at = now + (self.pace or (AGAIN_S if again else MOVE_S))
+            self._next_at = now + (AGAIN_S if again else MOVE_S)
         return changes
 
     # -- the position ------------------------------------------------------------------------

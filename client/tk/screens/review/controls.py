@@ -11,7 +11,6 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.widgets.buttons import enter_button
-from doublecross.client.tk.widgets.pace import PaceMenu
 
 _PLAY: Final = tr("playback|Play")
 _PAUSE: Final = tr("Pause")
@@ -44,8 +43,6 @@ class StepCommands:
     """Go forward by this many turns; negative: back."""
     play_or_stop: Callable[[], None]
     """Start or stop playing the game automatically."""
-    pace: Callable[[float | None], None]
-    """Set the seconds a move of automatic play; None: pauses between turns."""
     hint: Callable[[str], None]
     """Show a description of the button under the pointer; empty hides it."""
 
@@ -65,9 +62,8 @@ class StepControls(ttk.Frame):
         slider = self._build_slider()
         slider.grid(row=1, column=0, sticky="ew", pady=(4, 0))
 
-    def show(self, ply: int, *, playing: bool, pace: float | None) -> None:
-        """Show the number of moves played, and whether and how fast the game is playing."""
-        self._pace.show(pace)
+    def show(self, ply: int, *, playing: bool) -> None:
+        """Show the number of moves played, and whether the game is playing."""
         self._slider.set(ply)
         self._count.configure(text=f"{ply} / {self._total}")
         self._play.configure(text=_PAUSE if playing else _PLAY)
@@ -83,7 +79,6 @@ class StepControls(ttk.Frame):
         self._row.grid_configure(sticky="ew" if narrow else "")
         for button in self._steps.values():
             button.configure(padding=(0, 2, 0, 3) if narrow else "")
-        self._pace.configure(padding=(4, 2) if narrow else "")
 
     def focus_set(self) -> None:
         """Focus the Play button."""
@@ -122,8 +117,6 @@ class StepControls(ttk.Frame):
         self._slider.grid(row=0, column=0, sticky="ew")
         self._count = ttk.Label(row, name="count", width=len(f"{total} / {total}"), anchor="e")
         self._count.grid(row=0, column=1, padx=(8, 0))
-        self._pace = PaceMenu(row, tr("By turns"), on_pace=self._do.pace)
-        self._pace.grid(row=0, column=2, padx=(8, 0))
         return row
 
     def _slide(self, event: tk.Event[tk.Misc]) -> str:

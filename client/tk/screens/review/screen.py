@@ -158,12 +158,7 @@ class ReviewScreen(Screen):
         self._banner.grid_remove()
         self._main = main
         commands = StepCommands(
-            self._go_to,
-            self._step,
-            self._step_turn,
-            self._play_or_stop,
-            lambda pace: self.model.choose_pace(pace, context.clock()),
-            self._hint,
+            self._go_to, self._step, self._step_turn, self._play_or_stop, self._hint
         )
         self._controls = StepControls(main, self.model.total, commands)
         self._controls.grid(row=2, column=0, sticky="ew")
@@ -276,7 +271,7 @@ class ReviewScreen(Screen):
         self._show_overlay()
         self.side.show()
         self.plot.mark(model.ply)
-        self._controls.show(model.ply, playing=model.playing, pace=model.pace)
+        self._controls.show(model.ply, playing=model.playing)
         self._show_position()
 
     def _show_position(self) -> None:

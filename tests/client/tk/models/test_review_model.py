@@ -224,20 +224,6 @@ def test_playback_is_faster_within_a_turn() -> None:
     assert review.tick(now + 100) is None
 
 
-def test_a_pace_is_the_same_for_all_moves_and_can_change_while_playing() -> None:
-    review = model()
-    review.choose_pace(2.0, 0.0)
-    assert not review.playing
-    review.play(0.0)
-    found = [now / 10 for now in range(100) if review.tick(now / 10) is not None]
-    assert found == [2.0, 4.0, 6.0, 8.0]
-    review.choose_pace(0.5, 10.0)
-    found = [now / 10 for now in range(100, 120) if review.tick(now / 10) is not None]
-    assert found == [10.5, 11.0, 11.5]
-    review.choose_pace(None, 12.0)
-    assert review.tick(12.0 + AGAIN_S) is not None
-
-
 def test_playback_at_the_end_restarts_from_the_beginning() -> None:
     review = model()
     review.go(12)

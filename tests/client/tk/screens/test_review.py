@@ -213,9 +213,6 @@ def test_space_plays_on_and_stops(open_review: OpenReview, ui: Ui) -> None:
     assert button(screen, "play").cget("text") == "Play"
     ui.keyboard.press("space", "Left")  # a manual step stops automatic play
     assert (screen.model.playing, screen.model.ply) == (False, 4)
-    pace = find(screen, name="pace")
-    pace.nametowidget("menu").invoke("2 s a move")
-    assert (pace.cget("text"), screen.model.pace) == ("2 s", 2.0)
 
 
 def test_the_slider_goes_where_it_is_clicked_and_dragged(open_review: OpenReview, ui: Ui) -> None:
