@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -13,14 +13,6 @@ from doublecross.client.tk.models.board.model import BoardModel
 from doublecross.games.api import Feature
 
 LONG_CHAIN: Final = "long-chain"
-_NAMES: Final = MappingProxyType(
-    {
-        LONG_CHAIN: tr("long chain"),
-        "chain": tr("short chain"),
-        "loop": tr("loop"),
-        "capturable": tr("can be taken now"),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +67,6 @@ def label_of(feature: Feature) -> str:
 def style_of(kind: str) -> FeatureStyle:
     """Return the style of features that are shown as this kind."""
     return _STYLES.get(kind, FeatureStyle())
-
-
-def legend_of(features: Iterable[Feature]) -> tuple[tuple[str, str], ...]:
-    """Return the entries of the legend for some features: kind and name, in a fixed order."""
-    kinds = dict.fromkeys(map(shown_kind, features))
-    known = [kind for kind in _NAMES if kind in kinds]
-    others = [kind for kind in kinds if kind not in _NAMES]
-    return tuple((kind, _NAMES.get(kind, kind)) for kind in (*known, *others))
 
 
 @dataclass(frozen=True, slots=True)

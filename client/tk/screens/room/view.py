@@ -20,7 +20,7 @@ from doublecross.client.tk.screens.room.head import RoomHead
 from doublecross.client.tk.screens.room.requests import RequestKind
 from doublecross.client.tk.screens.room.side import BELOW_PX, RoomSide, side_width
 from doublecross.client.tk.theme import scaled
-from doublecross.client.tk.widgets.board.below import EarlierBar, Legend, Sentence
+from doublecross.client.tk.widgets.board.below import EarlierBar, Sentence
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.client.tk.widgets.buttons import is_on, set_switch
 from doublecross.client.tk.widgets.visible import set_visible
@@ -82,11 +82,6 @@ class RoomView(ttk.Frame):
         # Reserve the larger height, so the board keeps its size when the two widgets change places.
         highest = max(part.winfo_reqheight() for part in (self.sentence, self.earlier_bar))
         main.rowconfigure(1, minsize=highest + 6)
-        self.legend = Legend(main, colours)
-        self.legend.grid(row=2, column=0, pady=(4, 0))
-        if parts.may.features_here:  # the switch may be used, and appear, at any time
-            main.rowconfigure(2, minsize=self.legend.height + 4)
-        self.legend.grid_remove()
         self.side = RoomSide(
             self,
             parts,
@@ -132,7 +127,7 @@ class RoomView(ttk.Frame):
         """Apply the current theme."""
         colours = self._colours()
         self.board.restyle(colours)
-        for part in (self.sentence, self.earlier_bar, self.legend, self.side):
+        for part in (self.sentence, self.earlier_bar, self.side):
             part.restyle(colours)
 
     def tick(self, now: float) -> None:
@@ -197,13 +192,9 @@ class RoomView(ttk.Frame):
         set_visible(self.side.phrases, may.phrases_here)
         self.side.phrases.show(speaks=may.speaks, muted=phrases.muted)
         set_visible(self.side.switches, allowed or may.phrases_here)
-        on = allowed and is_on(self.side.overlay)
-        state = self._parts.model.position.board.state
-        features = state.features() if on else ()
         set_visible(self.side.overlay, allowed)
-        set_visible(self.legend, bool(features) or (on and not state.is_terminal()))
-        self.board.show_features(features)
-        self.legend.show(features)
+        on = allowed and is_on(self.side.overlay)
+        self.board.show_features(self._parts.model.position.board.state.features() if on else ())
 
     def copy_invitation(self) -> None:
         """Copy the room's id and code, in the form that the join dialog accepts."""

@@ -1,4 +1,4 @@
-"""Show a status sentence, a bar for earlier positions and the overlay's legend below the board."""
+"""Show a status sentence and a bar for earlier positions below the board."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ from tkinter import ttk
 from typing import Final, Literal
 
 from doublecross.client.language import tr
-from doublecross.client.tk.models.board.paths import FeatureStyle, legend_of, style_of
-from doublecross.client.tk.models.colours import Colours, mix
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.theme import BODY, STRONG
 from doublecross.client.tk.widgets.buttons import BarButton
 from doublecross.client.tk.widgets.labels import FittedLabel
-from doublecross.games.api import Feature
 
 Kind = Literal["plain", "strong", "wrong", "hint"]
 
 _PAD: Final = 8
-_SWATCH_PX: Final = (34, 12)
-"""Width and height of a sample of the overlay, in pixels."""
 
 
 class Sentence(ttk.Frame):
@@ -107,67 +103,3 @@ class EarlierBar(tk.Frame):
         self._label.configure(background=colours.banner, foreground=colours.banner_text)
         for button in self._buttons:
             button.restyle(colours)
-
-
-class Legend(ttk.Frame):
-    """Explains the colours and patterns of the overlay."""
-
-    def __init__(self, parent: tk.Misc, colours: Colours) -> None:
-        super().__init__(parent, name="legend")
-        self._colours = colours
-        self._entries: tuple[tuple[str, str], ...] | None = None
-        self.show(())
-
-    @property
-    def height(self) -> int:
-        """The height, whatever the legend explains, in pixels."""
-        return max(child.winfo_reqheight() for child in self.winfo_children())
-
-    def show(self, features: Sequence[Feature]) -> None:
-        """Explain these features; order and repetitions do not matter."""
-        found = legend_of(features)
-        if found != self._entries:
-            self._entries = found
-            self._build()
-
-    def restyle(self, colours: Colours) -> None:
-        """Apply the current theme."""
-        self._colours = colours
-        self._build()
-
-    def _build(self) -> None:
-        for child in self.winfo_children():
-            child.destroy()
-        if not self._entries:
-            nothing = ttk.Label(self, text=tr("Nothing to highlight yet"), style="Caption.TLabel")
-            nothing.grid(row=0, column=0)
-            return
-        for column, (kind, name) in enumerate(self._entries):
-            swatch = self._swatch(kind)
-            swatch.grid(row=0, column=2 * column, padx=(0 if column == 0 else 16, 6))
-            label = ttk.Label(self, text=name, style="Caption.TLabel")
-            label.grid(row=0, column=2 * column + 1)
-
-    def _swatch(self, kind: str) -> tk.Canvas:
-        """Return a piece of the line that marks features of a kind."""
-        width, height = _SWATCH_PX
-        colours, style = self._colours, style_of(kind)
-        swatch = tk.Canvas(
-            self,
-            name=kind,
-            width=width,
-            height=height,
-            highlightthickness=0,
-            borderwidth=0,
-            background=colours.window,
-        )
-        middle, colour = height // 2, colours.of_feature(kind)
-        ends = 0, middle, width, middle
-        band = mix(colour, colours.window, style.band)
-        swatch.create_line(*ends, fill=band, width=height)
-        swatch.create_line(*ends, fill=colour, width=round(style.thread * 2), dash=_dashed(style))
-        return swatch
-
-
-def _dashed(style: FeatureStyle) -> tuple[int, ...]:
-    return tuple(2 * part for part in style.dash)

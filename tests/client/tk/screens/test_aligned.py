@@ -119,12 +119,3 @@ def test_the_buttons_of_a_room(scripted: Stage, ui: Ui, scale: float) -> None:
             (button,) = find_all(screen, name=name)
             assert button.master is not None
             check_grid(buttons(button.master))
-
-
-def test_only_a_board_in_play_has_nothing_to_highlight_yet(scripted: Stage, ui: Ui) -> None:
-    scripted.context.home.settings.overlay = True
-    for snapshot, shown in ((a_room(moves=3), True), (a_room(over=True), False)):
-        clear(scripted)
-        screen = game(scripted, snapshot)
-        ui.settle()
-        assert bool(find_all(screen, name="legend")) == shown
