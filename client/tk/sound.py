@@ -6,7 +6,6 @@ import array
 import contextlib
 import logging
 import math
-import os
 import shutil
 import subprocess
 import sys
@@ -17,8 +16,6 @@ import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Literal
-
-from platformdirs import user_cache_path
 
 log = logging.getLogger(__name__)
 
@@ -40,8 +37,6 @@ _SCORES: Final[dict[Tone, tuple[tuple[float, float, float, float], ...]]] = {
     "low": ((0.0, 0.08, 987.77, 0.18), (0.13, 0.08, 987.77, 0.18)),
 }
 """The notes of each tone: start and length in seconds, pitch in hertz, loudness from 0 to 1."""
-_VERSION: Final = 1
-"""Part of the file names; increase it when a tone changes, or the old files are played."""
 _ATTACK_S: Final = 0.005
 """How long a note takes to reach its loudness, in seconds."""
 _PATIENCE_S: Final = 5.0
@@ -51,17 +46,13 @@ _PATIENCE_S: Final = 5.0
 class Sound:
     """Plays tones while `on`.
 
-    `folder` is where the sound files are stored (None for the user's cache folder). `players` are
-    the sound programs to try in turn. A program that fails is not tried again.
+    `players` are the sound programs to try in turn. A program that fails is not tried again.
     """
 
-    def __init__(
-        self, *, on: bool, folder: Path | None = None, players: Sequence[Sequence[str]] = PLAYERS
-    ) -> None:
+    def __init__(self, *, on: bool, players: Sequence[Sequence[str]] = PLAYERS) -> None:
         self.on = on
-        self._folder = folder
         self._players = list(players)
-        self._files: dict[Tone, Path] = {}
+        self._folder: Path | None = None
         self._writing = threading.Lock()
         # Guards `_players` and all fields below. Each tone has a thread of its own, which starts
         # a program and waits for it, so that Tk's thread never waits.
@@ -155,40 +146,20 @@ class Sound:
         """Return the sound file of a tone, which is written first if needed.
 
         Raises:
-            OSError: the file could not be written, not even to a temporary folder.
+            OSError: the file cannot be written.
         """
         with self._writing:
-            known = self._files.get(tone)
-            if known is None:
-                folder = self._folder or user_cache_path("doublecross") / "sounds"
-                try:
-                    known = _store(tone, folder)
-                except OSError as error:
-                    log.info("Sounds are stored in a temporary folder: %s", error)
-                    self._folder = Path(tempfile.mkdtemp(prefix="doublecross-"))
-                    weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-                    known = _store(tone, self._folder)
-                self._files[tone] = known
-            return known
-
-
-def _store(tone: Tone, folder: Path) -> Path:
-    """Return the sound file of a tone in `folder`; write it atomically if it does not exist."""
-    path = folder / f"{tone}-{_VERSION}.wav"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file, wave.open(file, "wb") as out:
-                out.setnchannels(1)
-                out.setsampwidth(2)
-                out.setframerate(RATE)
-                out.writeframes(samples(tone))
-            Path(name).replace(path)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                Path(name).unlink()
-    return path
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="doublecross-"))
+                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            path = self._folder / f"{tone}.wav"
+            if not path.exists():
+                with wave.open(str(path), "wb") as out:
+                    out.setnchannels(1)
+                    out.setsampwidth(2)
+                    out.setframerate(RATE)
+                    out.writeframes(samples(tone))
+            return path
 
 
 def samples(tone: Tone) -> bytes:

@@ -39,14 +39,12 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Iterator[Make]:
+def make() -> Iterator[Make]:
     """Yield a function that makes `Sound`s with these players and stops them at the end."""
     with ExitStack() as stack:
 
-        def make(*players: str, folder: Path | None = None, on: bool = True) -> Sound:
-            made = Sound(
-                on=on, folder=folder or tmp_path / "tones", players=[(name,) for name in players]
-            )
+        def make(*players: str, on: bool = True) -> Sound:
+            made = Sound(on=on, players=[(name,) for name in players])
             stack.callback(made.close)
             return made
 
@@ -93,9 +91,7 @@ def test_all_tones_differ() -> None:
 # -- playing -------------------------------------------------------------------------------------
 
 
-def test_the_first_player_found_plays_a_whole_wave_file(
-    programs: Path, make: Make, tmp_path: Path
-) -> None:
+def test_the_first_player_found_plays_a_whole_wave_file(programs: Path, make: Make) -> None:
     program(programs, "second", 'cp "$1" "$0.heard"')
     program(programs, "third", 'touch "$0.heard"')
     make("first", "second", "third").play("won")
@@ -105,21 +101,6 @@ def test_the_first_player_found_plays_a_whole_wave_file(
         assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, RATE)
         assert file.readframes(file.getnframes()) == samples("won")
     assert not (programs / "third.heard").exists()
-    assert [path.suffix for path in (tmp_path / "tones").iterdir()] == [".wav"]
-
-
-def test_a_tone_is_written_only_once(programs: Path, make: Make, tmp_path: Path) -> None:
-    program(programs, "player", 'echo "$1" >> "$0.log"')
-    make("player").play("draw")
-    eventually(idle)
-    (file,) = (tmp_path / "tones").iterdir()
-    before = file.stat()
-    playing = make("player")
-    for _ in range(2):
-        playing.play("draw")
-        eventually(idle)
-    assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
-    assert (programs / "player.log").read_text() == f"{file}\n" * 3
 
 
 def test_nobody_waits_and_only_a_few_tones_are_played_at_once(programs: Path, make: Make) -> None:
@@ -190,38 +171,12 @@ def test_a_player_that_hangs_is_stopped(
     assert idle()
 
 
-def test_where_nothing_can_be_kept_tones_are_kept_for_the_time_being(
-    programs: Path, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program(programs, "player", 'cp "$1" "$0.heard"')
-    (tmp_path / "file").write_text("")
-    monkeypatch.setattr(sound.tempfile, "tempdir", str(tmp_path))
-    make("player", folder=tmp_path / "file" / "folder").play("capture")
-    eventually(idle)
-    with wave.open(str(programs / "player.heard")) as file:
-        assert file.readframes(file.getnframes()) == samples("capture")
-
-
 def test_where_nothing_can_be_written_at_all_it_is_silent(
     programs: Path, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program(programs, "player", 'touch "$0.heard"')
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(sound.tempfile, "tempdir", str(tmp_path / "file"))
-    playing = make("player", folder=tmp_path / "file" / "folder")
-    playing.play("capture")
+    make("player").play("capture")
     eventually(idle)
     assert not (programs / "player.heard").exists()
-
-
-def test_the_users_cache_keeps_the_tones(
-    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program(programs, "paplay", 'echo "$1" > "$0.log"')
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    playing = Sound(on=True)
-    playing.play("turn")
-    eventually(idle)
-    playing.close()
-    heard = Path((programs / "paplay.log").read_text().strip())
-    assert heard.parent == tmp_path / "cache" / "doublecross" / "sounds"
