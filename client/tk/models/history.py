@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -180,8 +180,3 @@ def _facts(game: OwnGame) -> frozenset[str]:
             tr("private") if game.private else tr("public"),
         }
     )
-
-
-def rows(games: Sequence[PastGame]) -> list[Row]:
-    """Return the rows of the list."""
-    return [past.row for past in games]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from doublecross.client.tk.models.room.turns import Turn
+from doublecross.client.tk.models.room.turns import MatchTurns
 from doublecross.games.api import State
 from doublecross.games.record import Record
 from doublecross.protocol.common import TimeControl
@@ -28,7 +28,9 @@ class GameReplay:
         self.nets: tuple[int, ...] = tuple(nets)
         self.movers: tuple[int, ...] = tuple(movers)
         self.final_scores = state.scores()
-        self.turns = _turns(record, self.movers)
+        turns = MatchTurns(record.game)
+        turns.follow(record.opening, self.actions)
+        self.turns = turns.turns
         self.turn_ends = (0, *(turn.moves[-1][0] for turn in self.turns))
         self.clocks = _clocks(record, self.movers)
 
@@ -40,15 +42,6 @@ class GameReplay:
     def scored(self, ply: int) -> bool:
         """Return whether move number `ply`, from 1, scored; false for 0."""
         return ply > 0 and self.nets[ply] != self.nets[ply - 1]
-
-
-def _turns(record: Record, movers: tuple[int, ...]) -> tuple[Turn, ...]:
-    turns: list[tuple[int, list[tuple[int, str]]]] = []
-    for ply, (move, seat) in enumerate(zip(record.moves, movers, strict=True), 1):
-        if not turns or turns[-1][0] != seat:
-            turns.append((seat, []))
-        turns[-1][1].append((ply, record.game.action_name(move.action)))
-    return tuple(Turn(number, seat, tuple(moves)) for number, (seat, moves) in enumerate(turns, 1))
 
 
 def _clocks(record: Record, movers: tuple[int, ...]) -> tuple[tuple[int | None, int | None], ...]:

@@ -14,7 +14,7 @@ from typing import Final
 
 from doublecross.client.language import longest_day, tr
 from doublecross.client.tk.context import Context, Screen
-from doublecross.client.tk.models.history import LONG_RESULT, History, rows
+from doublecross.client.tk.models.history import LONG_RESULT, History
 from doublecross.client.tk.models.lobby.levels import Levels
 from doublecross.client.tk.models.pages import game_page
 from doublecross.client.tk.models.rows import Row
@@ -177,7 +177,7 @@ class HistoryScreen(Screen):
         total = history.total
         self._line.set_text(*((f"{line} · {total}", total) if total else (line,)))
         self._games.set_empty_text(line)
-        self._games.show(rows(history.matching()))
+        self._games.show([past.row for past in history.matching()])
         if self._chosen and self._games.tree.exists(self._chosen):
             self._games.tree.selection_set(self._chosen)
             self._games.tree.see(self._chosen)

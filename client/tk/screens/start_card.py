@@ -10,7 +10,8 @@ from typing import Final
 from doublecross.client.language import tr
 from doublecross.client.tk.models.start import Place, StartForm, Way
 from doublecross.client.tk.theme import scaled
-from doublecross.client.tk.widgets.buttons import enter_button
+from doublecross.client.tk.widgets.buttons import bind_enter, enter_button, watch_text
+from doublecross.client.tk.widgets.labels import ErrorLabel
 from doublecross.client.tk.widgets.visible import set_visible
 
 WIDTH: Final = 460
@@ -46,7 +47,7 @@ class StartCard(ttk.Frame):
         self._on_learn = on_learn
         self._on_history = on_history
         self._on_give_up = on_give_up
-        self._errors: dict[Place, ttk.Label] = {}
+        self._errors: dict[Place, ErrorLabel] = {}
         self.columnconfigure(0, weight=1, minsize=scaled(self, WIDTH - 100))
         self.columnconfigure(1, minsize=100)
         self._build_here()
@@ -55,10 +56,9 @@ class StartCard(ttk.Frame):
         self._build_server(recent)
         self._progress = ProgressRow(self, on_cancel=on_give_up)
         self._progress.grid(row=11, column=0, columnspan=2, sticky="ew", pady=(16, 0))
-        for key in ("<Return>", "<KP_Enter>"):
-            self._name.bind(key, lambda _: _press(self._primary))
-            self._password.bind(key, lambda _: _press(self._primary))
-            self._server.bind(key, lambda _: _press(self._join))
+        for entry in (self._name, self._password):
+            bind_enter(entry, lambda _: _press(self._primary))
+        bind_enter(self._server, lambda _: _press(self._join))
 
     @property
     def name(self) -> str:
@@ -136,20 +136,21 @@ class StartCard(ttk.Frame):
         """Show the current state of the form."""
         form = self._form
         for place, label in self._errors.items():
-            sentence = form.problems.get(place, "")
-            label.configure(text=sentence)
-            set_visible(label, bool(sentence))
+            label.say(form.problems.get(place, ""))
         set_visible(self._play_about, self._roomy and "here" not in form.problems)
         set_visible(self._server_about, self._roomy and "server" not in form.problems)
-        self._name.state(["invalid" if "name" in form.problems else "!invalid"])
-        self._password.state(["invalid" if "password" in form.problems else "!invalid"])
-        self._server.state(["invalid" if "server" in form.problems else "!invalid"])
         self._show_password(shown=form.asks_password)
         # A disabled field keeps its text.
         state = ["disabled" if form.busy else "!disabled"]
-        fields = (self._name, self._password, self._server)
-        for widget in (*fields, self._switch, self._play, self._mine, self._learn, self._join):
-            widget.state(state)
+        fields: dict[Place, ttk.Entry] = {
+            "name": self._name,
+            "password": self._password,
+            "server": self._server,
+        }
+        for place, entry in fields.items():
+            entry.state(["invalid" if place in form.problems else "!invalid", *state])
+        for button in (self._switch, self._play, self._mine, self._learn, self._join):
+            button.state(state)
         self._play.configure(style="Accent.TButton" if self._way == "here" else "TButton")
         self._join.configure(style="Accent.TButton" if self._way == "join" else "TButton")
         self._progress.show(form.busy)
@@ -241,22 +242,12 @@ class StartCard(ttk.Frame):
 
     def _entry(self, entry: ttk.Entry, row: int, place: Place) -> ttk.Entry:
         entry.grid(row=row, column=0, sticky="ew")
-        # No Tk variable: the garbage collector may delete one in the network's thread, where
-        # calling Tk is not allowed.
-        edited = entry.register(lambda: self._edited(place))
-        entry.configure(validate="key", validatecommand=(edited,))
+        watch_text(entry, lambda: self._edited(place))
         entry.bind("<Escape>", lambda _: self._on_give_up())
         return entry
 
     def _error(self, row: int, place: Place) -> None:
-        label = ttk.Label(
-            self,
-            name=f"{place}_error",
-            style="Error.TLabel",
-            wraplength=scaled(self, WIDTH),
-            justify="left",
-            anchor="w",
-        )
+        label = ErrorLabel(self, name=f"{place}_error", width=scaled(self, WIDTH))
         label.grid(row=row, column=0, columnspan=2, sticky="w", pady=(6, 0))
         self._errors[place] = label
 
@@ -267,11 +258,10 @@ class StartCard(ttk.Frame):
         button.bind("<Escape>", lambda _: self._on_give_up())
         return button
 
-    def _edited(self, place: Place) -> bool:
-        """Remove the problem of a field whose text is about to change; allow the change."""
+    def _edited(self, place: Place) -> None:
+        """Remove the problem of a field whose text is about to change."""
         self._form.edited(place)
         self.refresh()
-        return True
 
 
 class ProgressRow(ttk.Frame):

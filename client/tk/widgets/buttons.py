@@ -1,4 +1,4 @@
-"""Buttons that respond to Enter, switches, and buttons for coloured bars."""
+"""Buttons that respond to Enter, switches, and what else inputs have in common."""
 
 from __future__ import annotations
 
@@ -9,14 +9,31 @@ from tkinter import ttk
 from doublecross.client.tk.models.colours import Colours, mix
 
 
+def bind_enter(widget: tk.Misc, act: Callable[[tk.Event[tk.Misc]], object]) -> None:
+    """Run `act` for both Enter keys."""
+    for key in ("<Return>", "<KP_Enter>"):
+        widget.bind(key, act)
+
+
 def enter_button(
     parent: tk.Misc, name: str, text: str, command: Callable[[], object]
 ) -> ttk.Button:
     """Return a themed button that responds to Enter as well as to the space bar."""
     button = ttk.Button(parent, name=name, text=text, command=command)
-    for key in ("<Return>", "<KP_Enter>"):
-        button.bind(key, lambda _: button.invoke())
+    bind_enter(button, lambda _: button.invoke())
     return button
+
+
+def watch_text(entry: ttk.Entry, edited: Callable[[], object]) -> None:
+    """Call `edited` before each change of the text of `entry`."""
+
+    def allow() -> bool:
+        edited()
+        return True
+
+    # No Tk variable: the garbage collector may delete one in the network's thread, where calling Tk
+    # is not allowed.
+    entry.configure(validate="key", validatecommand=(entry.register(allow),))
 
 
 def switch_button(

@@ -19,6 +19,9 @@ from doublecross.client.language import tr
 from doublecross.client.tk.context import Context, Screen
 from doublecross.client.tk.models.snapshots import WindowUpdate
 from doublecross.client.tk.refusal import Refusal
+from doublecross.client.tk.widgets.buttons import bind_enter
+from doublecross.client.tk.widgets.labels import ErrorLabel
+from doublecross.client.tk.widgets.visible import set_visible
 from doublecross.client.transport import Client
 
 T = TypeVar("T")
@@ -38,9 +41,7 @@ class DialogPage(ttk.Frame):
         heading.grid(row=0, column=0, sticky="w", pady=(0, 12))
         self.body = ttk.Frame(self)
         self.body.grid(row=1, column=0, sticky="nsew")
-        self.error = ttk.Label(
-            self, name="error", style="Error.TLabel", justify="left", wraplength=LEAST_PX
-        )
+        self.error = ErrorLabel(self, name="error", width=LEAST_PX)
         self.error.grid(row=2, column=0, sticky="w", pady=(12, 0))
         self._progress = ttk.Frame(self)
         self._progress.columnconfigure(0, weight=1)
@@ -81,16 +82,12 @@ class DialogPage(ttk.Frame):
         for button in self.foot.winfo_children():
             if isinstance(button, ttk.Button) and button is not cancel:
                 button.state(["disabled" if working else "!disabled"])
-        if self.error.cget("text"):
-            self.error.grid()
-        else:
-            self.error.grid_remove()
+        set_visible(self.error, bool(self.error.cget("text")))
+        set_visible(self._progress, working)
         if working:
-            self._progress.grid()
             self._bar.start(12)
         else:
             self._bar.stop()
-            self._progress.grid_remove()
 
     def stop(self) -> None:
         """Stop the animation of the progress bar."""
@@ -119,8 +116,7 @@ class Dialog(tk.Toplevel):
         self.body = self.page.body
         self._action = self.page.button("confirm", action, self.confirm, style="Accent.TButton")
         self._cancel = self.page.button("cancel", tr("Cancel"), self.cancel)
-        for key in ("<Return>", "<KP_Enter>"):
-            self.bind(key, self._enter)
+        bind_enter(self, self._enter)
         self.bind("<Escape>", lambda _: self.cancel())
         self.protocol("WM_DELETE_WINDOW", self.close)
         self.restyle()

@@ -7,6 +7,7 @@ from tkinter import ttk
 from typing import Final, Literal
 
 from doublecross.client.tk.theme import HEADLINE, STRONG
+from doublecross.client.tk.widgets.visible import set_visible
 
 _KEPT: Final = 4
 """With fewer letters before a remark in parentheses, the remark is shortened too."""
@@ -37,6 +38,18 @@ class Headline(WrappedLabel):
         words = str(self.cget("text")).split()
         longest = max((measured(self, HEADLINE, word) for word in words), default=0)
         self.configure(font=STRONG if 1 < width < longest else HEADLINE)
+
+
+class ErrorLabel(ttk.Label):
+    """A sentence about a field, wrapped at `width` pixels; hidden while nothing is wrong."""
+
+    def __init__(self, parent: tk.Misc, *, name: str, width: int) -> None:
+        super().__init__(parent, name=name, style="Error.TLabel", justify="left", wraplength=width)
+
+    def say(self, sentence: str) -> None:
+        """Show `sentence`; hide the label if it is empty."""
+        self.configure(text=sentence)
+        set_visible(self, bool(sentence))
 
 
 class FittedLabel(ttk.Label):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from tkinter import ttk
-
 from doublecross.client.language import tr
 from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.forms import MatchFields
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.screens.forms.match import MatchDialog
+from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
 from doublecross.client.tk.widgets.lobby.match_form import MatchForm
 
 
@@ -26,20 +25,15 @@ class CreateDialog(MatchDialog):
         starts = (tr("Me"), tr("Opponent"), tr("Chance"))
         self.form = MatchForm(self.body, fields, starts=starts, rates=True)
         self.form.grid(row=0, column=0, sticky="ew")
-        self._private = ttk.Checkbutton(
-            self.body,
-            name="private",
-            text=tr("Private: others need a code to join"),
-            style="Switch.TCheckbutton",
-        )
-        # Without a variable ttk starts it in the undecided state "alternate".
-        self._private.state(["!alternate", "selected" if fields.private else "!selected"])
+        text = tr("Private: others need a code to join")
+        self._private = switch_button(self.body, "private", text)
+        set_switch(self._private, on=fields.private)
         self._private.grid(row=1, column=0, sticky="w", pady=(14, 0))
         self.appear(self.form.game)
 
     def confirm(self) -> None:
         """Create the room and show it."""
-        self.fields.private = self._private.instate(["selected"])
+        self.fields.private = is_on(self._private)
         settings = self.form.settings()
         if settings is None:
             return

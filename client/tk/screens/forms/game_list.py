@@ -11,6 +11,7 @@ from doublecross.client.language import longest_day, number, tr
 from doublecross.client.tk.models.records import RecordRow, count_line, matching
 from doublecross.client.tk.models.rows import Row
 from doublecross.client.tk.models.words import LONG_GAME
+from doublecross.client.tk.widgets.buttons import bind_enter
 from doublecross.client.tk.widgets.lobby.list import LobbyList
 
 MOST: Final = 500
@@ -60,8 +61,7 @@ class GameList(ttk.Frame):
         # On release: while the key is pressed, the field still has its old text.
         self._filter.bind("<KeyRelease>", lambda _: self._refilter())
         self._filter.bind("<Down>", lambda _: self.tree.focus_set())
-        for key in ("<Return>", "<KP_Enter>"):
-            self._filter.bind(key, lambda _: self.open())
+        bind_enter(self._filter, lambda _: self.open())
         self._text = ""
         self._fill(list(rows), number)
 

@@ -12,6 +12,8 @@ from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.forms.match import MatchDialog
 from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import watch_text
+from doublecross.client.tk.widgets.labels import ErrorLabel
 from doublecross.client.tk.widgets.lobby.match_form import WIDTH, MatchForm
 from doublecross.protocol.common import MatchSettings
 from doublecross.protocol.server_messages import RoomState
@@ -36,20 +38,11 @@ class HotSeatDialog(MatchDialog):
         self._guest = ttk.Entry(body, name="guest")
         self._guest.grid(row=1, column=0, sticky="ew")
         self._guest.insert(0, self.context.home.settings.guest)
-        self._name_error = ttk.Label(
-            body,
-            name="guest_error",
-            style="Error.TLabel",
-            justify="left",
-            wraplength=scaled(body, WIDTH),
-        )
+        self._name_error = ErrorLabel(body, name="guest_error", width=scaled(body, WIDTH))
         self._name_error.grid(row=2, column=0, sticky="w", pady=(6, 0))
         self.form = MatchForm(body, fields, starts=(me, tr("Opponent"), tr("Chance")))
         self.form.grid(row=3, column=0, sticky="ew", pady=(14, 0))
-        # No Tk variable: the garbage collector may delete one in the network's thread, where
-        # calling Tk is not allowed.
-        edited = self._guest.register(self._edited)
-        self._guest.configure(validate="key", validatecommand=(edited,))
+        watch_text(self._guest, lambda: self._show_name_error(""))
         self._show_name_error("")
         self.appear(self._guest)
         self._guest.selection_range(0, "end")
@@ -130,14 +123,6 @@ class HotSeatDialog(MatchDialog):
     def _is_current(self, attempt: int) -> bool:
         return bool(self.winfo_exists()) and self.working and attempt == self.attempt
 
-    def _edited(self) -> bool:
-        self._show_name_error("")
-        return True
-
     def _show_name_error(self, sentence: str) -> None:
         self._guest.state(["invalid" if sentence else "!invalid"])
-        self._name_error.configure(text=sentence)
-        if sentence:
-            self._name_error.grid()
-        else:
-            self._name_error.grid_remove()
+        self._name_error.say(sentence)

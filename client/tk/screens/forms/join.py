@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import partial
 from tkinter import ttk
 from typing import Final
 
@@ -12,8 +13,9 @@ from doublecross.client.tk.context import Screen
 from doublecross.client.tk.models.lobby.forms import invitation_problems, split_invitation
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
+from doublecross.client.tk.widgets.buttons import watch_text
 from doublecross.client.tk.widgets.dialog import LEAST_PX, Dialog
-from doublecross.client.tk.widgets.visible import set_visible
+from doublecross.client.tk.widgets.labels import ErrorLabel
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import RoomState
 
@@ -33,10 +35,11 @@ class JoinDialog(Dialog):
 
     def __init__(self, screen: Screen) -> None:
         super().__init__(screen, name="join_room", title=tr("Join by code"), action=tr("Join"))
-        self._watch = self.page.button("watch", tr("Watch"), self._watch_room, side="left")
+        watch = partial(self._enter_room, watch=True)
+        self._watch = self.page.button("watch", tr("Watch"), watch, side="left")
         self.body.columnconfigure(0, weight=1, minsize=LEAST_PX)
         self._entries: dict[JoinField, ttk.Entry] = {}
-        self._errors: dict[JoinField, ttk.Label] = {}
+        self._errors: dict[JoinField, ErrorLabel] = {}
         self._add_field(0, JoinField.ROOM, tr("Room"))
         self._add_field(3, JoinField.CODE, tr("Code, if the room is private"))
         self.appear(self._entries[JoinField.ROOM])
@@ -55,9 +58,6 @@ class JoinDialog(Dialog):
             self._show_problems({JoinField.CODE: refusal.sentence})
         else:
             super().refused(refusal)
-
-    def _watch_room(self) -> None:
-        self._enter_room(watch=True)
 
     def _enter_room(self, *, watch: bool) -> None:
         room, code = (self._entries[field].get() for field in JoinField)
@@ -88,17 +88,8 @@ class JoinDialog(Dialog):
         )
         entry = ttk.Entry(self.body, name=field)
         entry.grid(row=row + 1, column=0, sticky="ew")
-        # No Tk variable: the garbage collector may delete one in the network's thread, where
-        # calling Tk is not allowed.
-        edited = entry.register(lambda: self._edited(field))
-        entry.configure(validate="key", validatecommand=(edited,))
-        label = ttk.Label(
-            self.body,
-            name=f"{field}_error",
-            style="Error.TLabel",
-            justify="left",
-            wraplength=LEAST_PX,
-        )
+        watch_text(entry, lambda: self._edited(field))
+        label = ErrorLabel(self.body, name=f"{field}_error", width=LEAST_PX)
         label.grid(row=row + 2, column=0, sticky="w", pady=(6, 0))
         label.grid_remove()
         self._entries[field], self._errors[field] = entry, label
@@ -106,16 +97,14 @@ class JoinDialog(Dialog):
     def _show_problems(self, problems: Mapping[str, str]) -> None:
         """Show `problems`, sentences by the value of the field, and focus the first such field."""
         for field, label in self._errors.items():
-            label.configure(text=problems.get(field, ""))
+            label.say(problems.get(field, ""))
             self._entries[field].state(["invalid" if field in problems else "!invalid"])
-            set_visible(label, field in problems)
         for field, entry in self._entries.items():
             if field in problems:
                 entry.focus_set()
                 entry.selection_range(0, "end")
                 break
 
-    def _edited(self, field: JoinField) -> bool:
+    def _edited(self, field: JoinField) -> None:
         self._entries[field].state(["!invalid"])
-        self._errors[field].grid_remove()
-        return True
+        self._errors[field].say("")

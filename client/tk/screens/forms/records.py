@@ -24,6 +24,7 @@ from doublecross.client.tk.models.records import RecordRow
 from doublecross.client.tk.models.summary import shown
 from doublecross.client.tk.screens.forms.game_list import GameList
 from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.buttons import bind_enter
 from doublecross.client.tk.widgets.dialog import DialogPage
 
 PATIENCE_MS: Final = 300
@@ -81,8 +82,7 @@ class RecordsDialog(tk.Toplevel):
         self._stop = threading.Event()
         self._after: str | None = None
         self._page = DialogPage(self, "")
-        for key in ("<Return>", "<KP_Enter>"):
-            self.bind(key, _press)
+        bind_enter(self, _press)
         self.bind("<Escape>", lambda _: self.close())
         self.bind("<Destroy>", self._destroyed)
 

@@ -20,6 +20,7 @@ from doublecross.client.tk.network.account import guest_token, log_out
 from doublecross.client.tk.network.thread import ME
 from doublecross.client.tk.refusal import Refusal
 from doublecross.client.tk.screens.lobby.requests import ShowMessage
+from doublecross.client.tk.widgets.buttons import bind_enter
 from doublecross.client.tokens import TokenFile
 
 _HOW_TO_KEEP: Final = tr(
@@ -47,8 +48,7 @@ class AccountButton(ttk.Menubutton):
         menu.add_command(label=tr("Keep this name ..."), command=self.keep_name)
         menu.add_command(label=tr("Log out"), command=self.log_out)
         self.configure(menu=menu)
-        for key in ("<Return>", "<KP_Enter>"):
-            self.bind(key, lambda _: self.event_generate("<space>"))
+        bind_enter(self, lambda _: self.event_generate("<space>"))
 
     def take(self, link: LinkSnapshot) -> None:
         """Handle a change of the person's connection."""

@@ -12,6 +12,7 @@ from doublecross.client.tk.context import Context
 from doublecross.client.tk.models.room.model import RoomModel
 from doublecross.client.tk.screens.room.exits import RoomExits
 from doublecross.client.tk.screens.room.view import RoomView
+from doublecross.client.tk.widgets.buttons import bind_enter
 
 AWARE_S: Final = 0.7
 """How long Enter is ignored after the end of a match, in seconds: it was meant for a move."""
@@ -62,8 +63,7 @@ class RoomKeys:
         }
         for key, act in keys.items():
             view.bind_key(key, act)
-        for key in ("<Return>", "<KP_Enter>"):
-            view.bind(key, self._enter)
+        bind_enter(view, self._enter)
 
     def ignore_enter(self) -> None:
         """Ignore Enter for `AWARE_S` seconds, because the match has just begun or ended."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.room.phrases import phrase_words
+from doublecross.client.tk.widgets.buttons import bind_enter
 from doublecross.protocol.client_messages import Phrase
 
 _MUTED: Final = "doublecross_muted"
@@ -35,8 +36,7 @@ class PhraseButton(ttk.Menubutton):
         )
         self.configure(menu=menu)
         self._speaks = True
-        for key in ("<Return>", "<KP_Enter>"):
-            self.bind(key, lambda _: self.event_generate("<space>"))
+        bind_enter(self, lambda _: self.event_generate("<space>"))
 
     def show(self, *, speaks: bool, muted: bool) -> None:
         """Allow the phrases if this person `speaks` here, and set the switch."""

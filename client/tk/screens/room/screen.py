@@ -17,6 +17,7 @@ from doublecross.client.tk.models.snapshots import (
 from doublecross.client.tk.network.thread import GUEST, ME
 from doublecross.client.tk.screens.room.presenter import RoomPresenter
 from doublecross.client.tk.screens.room.view import RoomView
+from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.visible import replace
 
 
@@ -104,10 +105,7 @@ class RoomScreen(Screen):
         frame.grid(row=0, column=0)
         label = ttk.Label(frame, name="message", text=tr("Opening the room ..."))
         label.grid(row=0, column=0, pady=(0, 12))
-        back = ttk.Button(
-            frame, name="back", text=tr("‹ Lobby"), command=self.context.navigation.to_lobby
-        )
-        back.bind("<Return>", lambda _: back.invoke())
+        back = enter_button(frame, "back", tr("‹ Lobby"), self.context.navigation.to_lobby)
         back.grid(row=1, column=0)
         return frame
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.models.room.seats import Ending
+from doublecross.client.tk.widgets.buttons import enter_button
 from doublecross.client.tk.widgets.labels import Headline, WrappedLabel
 from doublecross.client.tk.widgets.visible import set_visible
 
@@ -48,11 +49,9 @@ class Choices(ttk.Frame):
         self._gap = _PAD
         self.buttons: dict[str, ttk.Button] = {}
         for name, command in commands.items():
+            button = self.buttons[name] = enter_button(self, name, "", command)
             # No horizontal padding: the side of a small window is too narrow for it.
-            button = ttk.Button(self, name=name, command=command, padding=(0, 4))
-            for key in ("<Return>", "<KP_Enter>"):
-                button.bind(key, lambda _, button=button: button.invoke())
-            self.buttons[name] = button
+            button.configure(padding=(0, 4))
         self._whole_rows: frozenset[str] = frozenset()
         self.bind("<Configure>", lambda _: self._fit())
 

@@ -10,7 +10,8 @@ from typing import Final
 
 from doublecross.client.tk.models.rows import Row
 from doublecross.client.tk.theme import BODY, CAPTION
-from doublecross.client.tk.widgets.labels import fitted
+from doublecross.client.tk.widgets.buttons import bind_enter
+from doublecross.client.tk.widgets.labels import fitted, measured
 from doublecross.client.tk.widgets.text import auto_hide
 
 _CELL_PX: Final = 14
@@ -100,25 +101,21 @@ class LobbyList(ttk.Frame):
             tree.heading(heading, text=f" {heading}", anchor="w")
             shortest = _SHORT if number == 0 else ""
             least = _HEADING_PX + max(
-                int(self.tk.call("font", "measure", CAPTION, f" {heading}")),
-                int(self.tk.call("font", "measure", BODY, shortest)),
+                measured(self, CAPTION, f" {heading}"), measured(self, BODY, shortest)
             )
-            width = max(least, _CELL_PX + int(self.tk.call("font", "measure", BODY, usual)))
-            self._least.append(least)
+            width = max(least, _CELL_PX + measured(self, BODY, usual))
             short = narrow.get(heading)
-            self._narrow.append(
-                None
-                if short is None
-                else max(least, _PAD_PX + int(self.tk.call("font", "measure", BODY, short)))
-            )
+            self._least.append(least)
             self._usual.append(width)
+            self._narrow.append(
+                None if short is None else max(least, _PAD_PX + measured(self, BODY, short))
+            )
             tree.column(heading, width=width, minwidth=_LEAST_PX, stretch=number == 0)
         bar = ttk.Scrollbar(self, command=tree.yview, takefocus=False)
         tree.configure(yscrollcommand=auto_hide(bar))
         tree.grid(row=0, column=0, sticky="nsew")
         tree.bind("<Double-Button-1>", self._double_click)
-        for key in ("<Return>", "<KP_Enter>"):
-            tree.bind(key, lambda _: self._open())
+        bind_enter(tree, lambda _: self._open())
         tree.bind("<FocusIn>", lambda _: self._focused())
         tree.bind("<<TreeviewSelect>>", lambda _: self._choose())
         tree.bind("<Configure>", lambda event: self._fit_columns(event.width - _FRAME_PX))
@@ -194,7 +191,7 @@ class LobbyList(ttk.Frame):
         for each in (text, short):
             needed = self._measured.get(each)
             if needed is None:
-                needed = self._measured[each] = int(self.tk.call("font", "measure", BODY, each))
+                needed = self._measured[each] = measured(self, BODY, each)
             if needed <= width:
                 return each
         return fitted(self, BODY, short, width)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tkinter as tk
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from tkinter import ttk
 from typing import Final, cast
 
@@ -20,8 +21,10 @@ from doublecross.client.tk.models.lobby.forms import (
     time_titles,
 )
 from doublecross.client.tk.theme import scaled
-from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button
+from doublecross.client.tk.widgets.buttons import is_on, set_switch, switch_button, watch_text
 from doublecross.client.tk.widgets.choice import SegmentedChoice
+from doublecross.client.tk.widgets.labels import ErrorLabel
+from doublecross.client.tk.widgets.visible import set_visible
 from doublecross.games.registry import GAMES
 from doublecross.protocol.common import MatchSettings
 
@@ -58,7 +61,6 @@ class MatchForm(ttk.Frame):
         self.fields = fields
         self._on_game = on_game
         self._scheduled: str | None = None
-        self._errors: dict[str, ttk.Label] = {}
         self._size_inputs: dict[str, ttk.Entry] = {}
         self._time_inputs: dict[TimeField, ttk.Entry] = {}
         self.columnconfigure(0, minsize=scaled(self, _LABEL_PX))
@@ -80,7 +82,7 @@ class MatchForm(ttk.Frame):
             entry = ttk.Entry(self._custom, name=name, width=8)
             self._time_inputs[name] = entry
             self._place(self._custom, column, title, entry, getattr(fields, name))
-            self._watch(entry, self._time_edited)
+            watch_text(entry, partial(self._time_edited, entry))
         self._time_error = self._error(5)
         self._start: SegmentedChoice | None = None
         if starts is not None:
@@ -130,8 +132,8 @@ class MatchForm(ttk.Frame):
         keys = (*map(size_key, self._size_inputs), WHOLE_SIZE)
         sizes = [problems[key] for key in keys if key in problems]
         times = [problems[name] for name in _TIMES if name in problems]
-        _show_error(self._size_error, "\n".join(sizes))
-        _show_error(self._time_error, "\n".join(times))
+        self._size_error.say("\n".join(sizes))
+        self._time_error.say("\n".join(times))
 
     def focus_problem(self, problems: Mapping[str, str]) -> None:
         """Focus the first field with a problem."""
@@ -172,14 +174,8 @@ class MatchForm(ttk.Frame):
         box.grid(row=row, column=1, sticky="ew", pady=(top, 0))
         return box
 
-    def _error(self, row: int) -> ttk.Label:
-        label = ttk.Label(
-            self,
-            name=f"error{row}",
-            style="Error.TLabel",
-            justify="left",
-            wraplength=scaled(self, WIDTH - _LABEL_PX),
-        )
+    def _error(self, row: int) -> ErrorLabel:
+        label = ErrorLabel(self, name=f"error{row}", width=scaled(self, WIDTH - _LABEL_PX))
         label.grid(row=row, column=1, sticky="w", pady=(4, 0))
         label.grid_remove()
         return label
@@ -193,13 +189,6 @@ class MatchForm(ttk.Frame):
         entry.grid(row=2 * row + 1, column=column, sticky="ew", padx=space)
         entry.insert(0, text)
 
-    def _watch(self, entry: ttk.Entry, edited: Callable[[ttk.Entry], bool]) -> None:
-        """Call `edited` before each change of the entry's text."""
-        # No Tk variable: the garbage collector may delete one in the network's thread, where
-        # calling Tk is not allowed.
-        command = entry.register(lambda: edited(entry))
-        entry.configure(validate="key", validatecommand=(command,))
-
     def _build_size(self) -> None:
         self._size_inputs.clear()
         for child in self._size.winfo_children():
@@ -212,12 +201,13 @@ class MatchForm(ttk.Frame):
                 to=parameter.high,
                 width=3,
             )
-            box.configure(command=lambda box=box: self._size_edited(box))  # type: ignore[misc]
+            edited = partial(self._size_edited, box)
+            box.configure(command=edited)
             self._size_inputs[parameter.name] = box
             text = self.fields.size_text(parameter)
             row, column = divmod(number, _ACROSS)
             self._place(self._size, column, tr(parameter.label), box, text, row=row)
-            self._watch(box, self._size_edited)
+            watch_text(box, edited)
 
     # -- changes -----------------------------------------------------------------------------
 
@@ -241,35 +231,20 @@ class MatchForm(ttk.Frame):
 
     def _time_chosen(self) -> None:
         self.time.selection_clear()
-        _show_error(self._time_error, "")
+        self._time_error.say("")
         self._show_custom()
         if self._times[self.time.get()] == CUSTOM:
             self._time_inputs[TimeField.MINUTES].focus_set()
 
     def _show_custom(self) -> None:
-        if self._times[self.time.get()] == CUSTOM:
-            self._custom.grid()
-        else:
-            self._custom.grid_remove()
+        set_visible(self._custom, self._times[self.time.get()] == CUSTOM)
 
-    def _time_edited(self, entry: ttk.Entry) -> bool:
-        """Remove the error of the time before its text changes; return True to allow the change."""
+    def _time_edited(self, entry: ttk.Entry) -> None:
         entry.state(["!invalid"])
-        _show_error(self._time_error, "")
-        return True
+        self._time_error.say("")
 
-    def _size_edited(self, entry: ttk.Entry) -> bool:
-        """Remove the error of the size before its text changes; return True to allow the change."""
+    def _size_edited(self, entry: ttk.Entry) -> None:
         entry.state(["!invalid"])
-        _show_error(self._size_error, "")
+        self._size_error.say("")
         if self._scheduled is None:
             self._scheduled = self.after_idle(self._report_game)
-        return True
-
-
-def _show_error(label: ttk.Label, text: str) -> None:
-    label.configure(text=text)
-    if text:
-        label.grid()
-    else:
-        label.grid_remove()
