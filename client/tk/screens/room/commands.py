@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
@@ -44,12 +44,10 @@ class ExitQuestion(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RoomCommands:
-    """The command of each control.
+    """The command of each control; `buttons` has those of the buttons on cards and below the moves.
 
-    `back` opens the lobby but asks first during a match; `latest` shows the latest position.
-    `take_back` asks for a takeback or withdraws the request; `accept` and `decline` answer one.
-    `say` says a phrase to the opponent, and `mute` turns those of others off or on in this room.
-    `confirm`, `leave_running` and `stay` answer an `ExitQuestion`.
+    `back` opens the lobby but asks first during a match; `latest` shows the latest position. `say`
+    says a phrase to the opponent, and `mute` turns those of others off or on in this room.
     """
 
     back: Command
@@ -57,22 +55,10 @@ class RoomCommands:
     sound: Command
     full_screen: Command
     overlay: Command
-    copy: Command
-    hint: Command
-    claim: Command
-    abort: Command
-    resign: Command
-    take_back: Command
-    accept: Command
-    decline: Command
     say: Callable[[Phrase], None]
     mute: Callable[[bool], None]
-    confirm: Command
-    leave_running: Command
-    stay: Command
-    rematch: Command
-    decline_rematch: Command
-    play_again: Command
-    tournament: Command
-    review: Command
-    quit: Command
+    buttons: Mapping[str, Command]
+
+    def of(self, *names: ButtonName) -> dict[str, Command]:
+        """Return the commands of these buttons."""
+        return {name: self.buttons[name] for name in names}

@@ -19,7 +19,7 @@ from doublecross.client.tk.models.room.parts import RoomParts
 from doublecross.client.tk.models.room.sound_cues import Cue, SoundCues
 from doublecross.client.tk.models.snapshots import RoomSnapshot, SaidPhrase
 from doublecross.client.tk.network.thread import ME
-from doublecross.client.tk.screens.room.commands import ExitQuestion, RoomCommands
+from doublecross.client.tk.screens.room.commands import ButtonName, ExitQuestion, RoomCommands
 from doublecross.client.tk.screens.room.exits import RoomExits
 from doublecross.client.tk.screens.room.keys import KeyActions, RoomKeys
 from doublecross.client.tk.screens.room.rating import RatingFinder
@@ -94,25 +94,29 @@ class RoomPresenter:
             sound=lambda: self.context.switch_sound(on=is_on(self.view.head.sound)),
             full_screen=self.context.switch_full_screen,
             overlay=self._switch_overlay,
-            copy=lambda: self.view.copy_invitation(),
-            hint=self._request_hint,
-            claim=requests.claim,
-            abort=requests.abort,
-            resign=exits.resign,
-            take_back=self._take_back,
-            accept=lambda: requests.answer_takeback(accept=True),
-            decline=lambda: requests.answer_takeback(accept=False),
             say=requests.say,
             mute=self._mute,
-            confirm=exits.confirm,
-            leave_running=exits.leave_running,
-            stay=exits.stay,
-            rematch=requests.rematch,
-            decline_rematch=requests.decline_rematch,
-            play_again=exits.play_again,
-            tournament=exits.tournament,
-            review=exits.review,
-            quit=exits.quit,
+            buttons={
+                ButtonName.COPY: lambda: self.view.copy_invitation(),
+                ButtonName.CLOSE: exits.back,
+                ButtonName.REMATCH: requests.rematch,
+                ButtonName.NO_REMATCH: requests.decline_rematch,
+                ButtonName.PLAY_AGAIN: exits.play_again,
+                ButtonName.TOURNAMENT: exits.tournament,
+                ButtonName.REVIEW: exits.review,
+                ButtonName.LOBBY: exits.back,
+                ButtonName.QUIT: exits.quit,
+                ButtonName.HINT: self._request_hint,
+                ButtonName.CLAIM: requests.claim,
+                ButtonName.ABORT: requests.abort,
+                ButtonName.RESIGN: exits.resign,
+                ButtonName.TAKE_BACK: self._take_back,
+                ButtonName.ACCEPT: lambda: requests.answer_takeback(accept=True),
+                ButtonName.DECLINE: lambda: requests.answer_takeback(accept=False),
+                ButtonName.CONFIRM: exits.confirm,
+                ButtonName.LEAVE_RUNNING: exits.leave_running,
+                ButtonName.STAY: exits.stay,
+            },
         )
 
     # -- called by the screen ----------------------------------------------------------------

@@ -52,22 +52,11 @@ class RoomSide(ttk.Frame):
         self._below: bool | None = None
         self.grid_propagate(False)
         self.seats = SeatView(self, 0, colours), SeatView(self, 1, colours)
-        self.waiting = Card(
-            self, "waiting", {ButtonName.COPY: commands.copy, ButtonName.CLOSE: commands.back}
-        )
-        self.ending = Card(
-            self,
-            "ending",
-            {
-                ButtonName.REMATCH: commands.rematch,
-                ButtonName.NO_REMATCH: commands.decline_rematch,
-                ButtonName.PLAY_AGAIN: commands.play_again,
-                ButtonName.TOURNAMENT: commands.tournament,
-                ButtonName.REVIEW: commands.review,
-                ButtonName.LOBBY: commands.back,
-                ButtonName.QUIT: commands.quit,
-            },
-        )
+        name, of = ButtonName, commands.of
+        self.waiting = Card(self, "waiting", of(name.COPY, name.CLOSE))
+        rematch = of(name.REMATCH, name.NO_REMATCH, name.PLAY_AGAIN)
+        others = of(name.TOURNAMENT, name.REVIEW, name.LOBBY, name.QUIT)
+        self.ending = Card(self, "ending", rematch | others)
         self.moves = TurnList(self, colours, on_ply=on_ply)
         self.switches = ttk.Frame(self)
         self.overlay = switch_button(
@@ -80,25 +69,10 @@ class RoomSide(ttk.Frame):
         self._overlay_px = self.overlay.winfo_reqheight() + 8 if reserved else 0
         self._foot = ttk.Frame(self)
         self._foot.columnconfigure(0, weight=1)
-        self.actions = Choices(
-            self._foot,
-            {
-                ButtonName.HINT: commands.hint,
-                ButtonName.CLAIM: commands.claim,
-                ButtonName.ABORT: commands.abort,
-                ButtonName.TAKE_BACK: commands.take_back,
-                ButtonName.ACCEPT: commands.accept,
-                ButtonName.DECLINE: commands.decline,
-                ButtonName.RESIGN: commands.resign,
-            },
-        )
+        playing = of(name.HINT, name.CLAIM, name.ABORT, name.TAKE_BACK, name.RESIGN)
+        self.actions = Choices(self._foot, playing | of(name.ACCEPT, name.DECLINE))
         self.question = Confirmation(
-            self,
-            {
-                ButtonName.CONFIRM: commands.confirm,
-                ButtonName.LEAVE_RUNNING: commands.leave_running,
-                ButtonName.STAY: commands.stay,
-            },
+            self, "question", of(name.CONFIRM, name.LEAVE_RUNNING, name.STAY)
         )
         self.actions.grid(row=0, column=0, sticky="ew")
         self.arrange(below=False)

@@ -157,6 +157,7 @@ class Card(ttk.Frame):
         """Show a headline in `style`, the text below it, and `note` below the buttons."""
         self._headline.set_text(headline, style)
         self._text.configure(text=text)
+        set_visible(self._text, bool(text))
         self._note.configure(text=note)
         set_visible(self._note, bool(note))
 
@@ -174,25 +175,12 @@ class Card(ttk.Frame):
         )
 
 
-class Confirmation(ttk.Frame):
+class Confirmation(Card):
     """Asks for a confirmation, in place of the buttons, before an action that cannot be undone."""
-
-    def __init__(self, parent: tk.Misc, commands: Mapping[str, Callable[[], None]]) -> None:
-        super().__init__(parent, name="question", style="Card.TFrame", padding=(12, 8, 12, 12))
-        self.columnconfigure(0, weight=1)
-        self._label = WrappedLabel(self, "", name="asked")
-        self._label.grid(row=0, column=0, sticky="ew", pady=(0, 8))
-        self.choices = Choices(self, commands)
-        self.choices.grid(row=1, column=0, sticky="ew")
-
-    def compact(self, compact: bool) -> None:
-        """Use less vertical space if `compact`."""
-        self.configure(padding=(10, 4, 10, 8) if compact else (12, 8, 12, 12))
-        self.choices.compact(compact)
 
     def ask(self, sentence: str, choices: Sequence[CardButton]) -> None:
         """Ask `sentence` and focus the last of `choices`, which must be the harmless one."""
-        self._label.configure(text=sentence)
+        self.show(sentence, "")
         self.choices.show(choices, columns=1 if len(choices) > 2 else 2)
         # Tk can focus only a mapped widget, and maps this one when it handles its idle tasks.
         self.update_idletasks()
