@@ -13,11 +13,11 @@ from doublecross.client.tk.models.board.model import BoardChanges
 from doublecross.client.tk.models.pages import Page
 from doublecross.client.tk.models.review import ReviewModel
 from doublecross.client.tk.screens.review.analysis import AnalysisRunner
-from doublecross.client.tk.screens.review.banner import VariationBanner
 from doublecross.client.tk.screens.review.card import CardCommands
 from doublecross.client.tk.screens.review.controls import StepCommands, StepControls
 from doublecross.client.tk.screens.review.side import ReviewSide
 from doublecross.client.tk.theme import scaled
+from doublecross.client.tk.widgets.board.below import NoticeBar
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.client.tk.widgets.buttons import enter_button, is_on
 from doublecross.client.tk.widgets.labels import FittedLabel
@@ -150,7 +150,12 @@ class ReviewScreen(Screen):
         self.board.bind("<MouseWheel>", lambda event: self._step(-1 if event.delta > 0 else 1))
         self._position = FittedLabel(main, "", name="position", anchor="center")
         self._position.grid(row=1, column=0, sticky="ew", pady=(4, 4))
-        self._banner = VariationBanner(main, context.colours, on_back=self._leave_variation)
+        self._banner = NoticeBar(
+            main,
+            context.colours,
+            name="variation_banner",
+            after=((tr("Back to the game"), self._leave_variation),),
+        )
         self._banner.grid(row=1, column=0, sticky="nsew", pady=(2, 2))
         # The banner and the position share a place, so the board keeps its size.
         self._banner_px = self._banner.winfo_reqheight() + 4
@@ -280,11 +285,9 @@ class ReviewScreen(Screen):
         self._position.set_text(model.position_line, model.position_short)
         in_variation = model.variation is not None
         if model.variation is not None:
-            self._banner.show(
-                model.position_line,
-                tr("Line, {place}", place=model.variation.place),
-                model.variation.place,
-            )
+            line, place = model.position_line, model.variation.place
+            short = tr("Line, {place}", place=place)
+            self._banner.show(tr("Not played. {sentence}", sentence=line), line, short, place)
         set_visible(self._banner, in_variation)
         set_visible(self._position, not in_variation and not low)
 

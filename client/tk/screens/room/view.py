@@ -20,7 +20,7 @@ from doublecross.client.tk.screens.room.head import RoomHead
 from doublecross.client.tk.screens.room.requests import RequestKind
 from doublecross.client.tk.screens.room.side import BELOW_PX, RoomSide, side_width
 from doublecross.client.tk.theme import scaled
-from doublecross.client.tk.widgets.board.below import EarlierBar, Sentence
+from doublecross.client.tk.widgets.board.below import NoticeBar, Sentence
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.client.tk.widgets.buttons import is_on, set_switch
 from doublecross.client.tk.widgets.visible import set_visible
@@ -76,7 +76,13 @@ class RoomView(ttk.Frame):
         self.board.grid(row=0, column=0, sticky="nsew")
         self.sentence = Sentence(main, colours)
         self.sentence.grid(row=1, column=0, sticky="ew", pady=(6, 0))
-        self.earlier_bar = EarlierBar(main, colours, on_step=on_step, on_latest=commands.latest)
+        self.earlier_bar = NoticeBar(
+            main,
+            colours,
+            name="earlier_bar",
+            before=(("◂", lambda: on_step(-1)), ("▸", lambda: on_step(1))),
+            after=((tr("Back to the latest"), commands.latest),),
+        )
         self.earlier_bar.grid(row=1, column=0, sticky="nsew", pady=(6, 0))
         self.earlier_bar.grid_remove()
         # Reserve the larger height, so the board keeps its size when the two widgets change places.
@@ -160,7 +166,7 @@ class RoomView(ttk.Frame):
         self.head.show()
         set_visible(self.sentence, not earlier)
         set_visible(self.earlier_bar, earlier)
-        self.earlier_bar.show(self._parts.text.place)
+        self.earlier_bar.show(*self._parts.text.place)
         self.side.show(waiting=waiting, now=now)
         self._keep_focus()
 

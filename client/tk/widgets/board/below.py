@@ -1,4 +1,4 @@
-"""Show a status sentence and a bar for earlier positions below the board."""
+"""Show a status sentence below the board, and a notice when the position is not the latest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from tkinter import font as tkfont
 from tkinter import ttk
 from typing import Final, Literal
 
-from doublecross.client.language import tr
 from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.theme import BODY, STRONG
 from doublecross.client.tk.widgets.buttons import BarButton
@@ -64,11 +63,10 @@ class Sentence(ttk.Frame):
         )
 
 
-class EarlierBar(tk.Frame):
-    """Shows that the board displays an earlier position.
+class NoticeBar(tk.Frame):
+    """A line in the colours of a notice: the board does not show the latest position of a game.
 
-    `on_step` is called with the number of moves to go forward (negative: back), `on_latest` to
-    return to the latest position.
+    `before` and `after` are the texts and commands of buttons at its left and its right end.
     """
 
     def __init__(
@@ -76,26 +74,24 @@ class EarlierBar(tk.Frame):
         parent: tk.Misc,
         colours: Colours,
         *,
-        on_step: Callable[[int], None],
-        on_latest: Callable[[], None],
+        name: str,
+        before: Sequence[tuple[str, Callable[[], None]]] = (),
+        after: Sequence[tuple[str, Callable[[], None]]],
     ) -> None:
-        super().__init__(parent, name="earlier_bar")
-        self.columnconfigure(2, weight=1)
+        super().__init__(parent, name=name)
         self.rowconfigure(0, weight=1)
-        back = BarButton(self, colours, "◂", lambda: on_step(-1))
-        on = BarButton(self, colours, "▸", lambda: on_step(1))
-        latest = BarButton(self, colours, tr("Back to the latest"), on_latest)
-        self._buttons = back, on, latest
-        self._label = FittedLabel(self, "", name="position")
-        back.grid(row=0, column=0, padx=(_PAD, 2), pady=3)
-        on.grid(row=0, column=1, padx=(2, _PAD), pady=3)
-        self._label.grid(row=0, column=2, sticky="ew")
-        latest.grid(row=0, column=3, padx=_PAD, pady=3)
+        self.columnconfigure(len(before), weight=1)
+        self._label = FittedLabel(self, "", name="notice")
+        self._label.grid(row=0, column=len(before), sticky="ew", padx=_PAD)
+        self._buttons = [BarButton(self, colours, *each) for each in (*before, *after)]
+        for number, button in enumerate(self._buttons):
+            column = number + (number >= len(before))
+            button.grid(row=0, column=column, padx=_PAD // 2, pady=2)
         self.restyle(colours)
 
-    def show(self, place: Sequence[str]) -> None:
-        """Show the first text of `place` that fits."""
-        self._label.set_text(*place)
+    def show(self, *forms: str) -> None:
+        """Show the first of these texts that fits."""
+        self._label.set_text(*forms)
 
     def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""

@@ -178,7 +178,7 @@ def test_a_better_line_plays_out_and_leads_back(analysed: OpenReview, stage: Sta
     line = game.better_variation(ply)
     ui.mouse.click(find(screen, name="better"))
     banner = find(screen, name="variation_banner", kind=tk.Frame)
-    assert "Not played" in find(banner, name="variation_text").cget("text")
+    assert "Not played" in find(banner, name="notice").cget("text")
     assert model.board.moves == (*model.replay.actions[: ply - 1], line[0])
     for _ in line:
         ui.keyboard.press("Right")
@@ -187,7 +187,7 @@ def test_a_better_line_plays_out_and_leads_back(analysed: OpenReview, stage: Sta
     assert (model.variation, model.ply) == (None, ply)
     assert not find_all(screen, name="variation_banner")
     ui.keyboard.press("l")
-    ui.mouse.click(find(screen, name="leave_variation"))
+    ui.mouse.click(find(find(screen, name="variation_banner"), "Back to the game"))
     assert model.variation is None
     ui.keyboard.press("l")
     ui.keyboard.press("l")
