@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from doublecross.client.language import tr
+from doublecross.client.language import plural, tr
 from doublecross.client.tk.models.records import RecordRow, game_rows
 from doublecross.client.tk.models.summary import shown
 from doublecross.client.tk.refusal import Refusal
@@ -25,15 +25,16 @@ PART: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """The games of a file, with one list row for each."""
+    """The games of a file, with one list row for each; `fault` is about malformed ones."""
 
     name: str
     records: tuple[Record, ...]
     rows: tuple[RecordRow, ...]
+    fault: str = ""
 
 
 def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> RecordFile:
-    """Return the games of the file `path`, at least one.
+    """Return the games of the file `path`, at least one; a malformed game spoils no other.
 
     Reading ends early when `stopped`, which is called now and then, returns true.
 
@@ -42,19 +43,23 @@ def read_records(path: Path, stopped: Callable[[], bool] = lambda: False) -> Rec
     """
     name = shown(path.name) or str(path)
     records: list[Record] = []
-    try:
-        parts = split_records(_decoded(_read(path, name), name))
-        for number, (line, part) in enumerate(parts):
-            if number % PART == 0 and stopped():
-                raise Refusal(tr("{name} was not read to its end.", name=name))
+    faults: list[str] = []
+    for number, (line, part) in enumerate(split_records(_decoded(_read(path, name), name))):
+        if number % PART == 0 and stopped():
+            raise Refusal(tr("{name} was not read to its end.", name=name))
+        try:
             records += parse_records(part, line)
-    except GameError as error:
-        raise Refusal(
-            tr("{name} is not a record file. {error}", name=name, error=shown(str(error)))
-        ) from None
+        except GameError as error:
+            faults.append(shown(str(error)))
+    if faults and not records:
+        raise Refusal(tr("{name} is not a record file. {error}", name=name, error=faults[0]))
     if not records:
         raise Refusal(tr("{name} has no games in it.", name=name))
-    return RecordFile(name, tuple(records), game_rows(records))
+    fault = ""
+    if faults:
+        unread = plural("1 game cannot be read.", "{n} games cannot be read.", len(faults))
+        fault = f"{unread} {faults[0]}"
+    return RecordFile(name, tuple(records), game_rows(records), fault)
 
 
 def write_record(path: Path, text: str) -> None:

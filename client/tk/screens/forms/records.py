@@ -100,7 +100,7 @@ class RecordsDialog(tk.Toplevel):
         )
 
     def _read(self, file: RecordFile) -> None:
-        if len(file.records) > 1:
+        if len(file.records) > 1 or file.fault:
             self.choose_from(file)
             return
         self.close()
@@ -111,6 +111,7 @@ class RecordsDialog(tk.Toplevel):
         page = self._new_page()
         games = GameList(page.body, file.rows, number, on_open=lambda row: self._open(file, row))
         games.pack(fill="both", expand=True)
+        page.error.configure(text=file.fault, wraplength=scaled(self, LIST_SIZE[0] - 60))
         page.button("other", tr("Another file ..."), self._choose_other, side="left")
         page.button("open", tr("Open"), games.open, style="Accent.TButton")
         page.show(working=False, cancel=page.button("cancel", tr("Cancel"), self.close))

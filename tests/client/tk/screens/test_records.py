@@ -83,8 +83,10 @@ def test_a_fault_is_reported_with_its_line_in_the_file(write: Callable[..., Path
     lines = format_records(games).split("\n")
     fault = max(n for n, line in enumerate(lines) if line.startswith("1. "))
     lines[fault] = lines[fault].replace("a2", "c2", 1)
-    assert refused(write("\n".join(lines))) == (
-        f"games.txt is not a record file. Line {fault + 1}: At ply 1: Edge c2 is drawn already."
+    file = read_records(write("\n".join(lines)))
+    assert file.records == tuple(games[:-1])
+    assert file.fault == (
+        f"1 game cannot be read. Line {fault + 1}: At ply 1: Edge c2 is drawn already."
     )
 
 
@@ -380,9 +382,10 @@ def test_of_many_games_one_is_chosen_with_the_keys(
     stage: Opened, write: Callable[..., Path], ui: Ui
 ) -> None:
     games = many(40)
-    stage.open(write(format_records(games)))
+    stage.open(write(f"{format_records(games)}\n{ONE.replace('a2', 'c2')}"))
     ui.pump(lambda: len(listed(stage)) == 40)
     assert "40 games" in shown_texts(stage.root)
+    assert any(text.startswith("1 game cannot be read. Line ") for text in shown_texts(stage.root))
     ui.pump(lambda: stage.root.focus_get() is find(stage.root, name="filter"))
     ui.keyboard.type("dora 1-0")
     wanted = [
