@@ -11,7 +11,7 @@ from typing import Final
 from doublecross.client.language import day_text, plural, tr
 from doublecross.client.tk.models.lobby.levels import Levels, level_title
 from doublecross.client.tk.models.rows import Row
-from doublecross.client.tk.models.words import known_title
+from doublecross.client.tk.models.words import known_title, size_text
 from doublecross.protocol.history_messages import OwnGame
 
 MOST_GAMES: Final = 2000
@@ -57,7 +57,7 @@ class PastGame:
         if self.game.outcome != "none" and (mine or theirs):
             result = f"{result} {mine} : {theirs}"
         cells = (who, self.title, result, self.date)
-        return Row(self.game.game_id, cells, {1: self.game.size})
+        return Row(self.game.game_id, cells, {1: size_text(self.game.size)})
 
 
 @dataclass(slots=True)
@@ -154,6 +154,7 @@ class History:
             game.players[other],
             level_title(against),
             title,
+            game.size,
             date,
             f"{day}",
             *sorted(_facts(game)),

@@ -69,6 +69,7 @@ def _row(number: int, record: Record) -> RecordRow:
     result = _SHORT.get(record.result, record.result)
     game = game_title(record.game)
     date = date_line(record.date)
-    # A file writes dates in another form, in which people may look for them, too.
-    texts = (players, game, date, shown(record.date), shown(record.termination))
+    # A file writes sizes and dates in another form, in which people may look for them, too.
+    written = (record.game.size, shown(record.date), shown(record.termination))
+    texts = (players, game, date, *written)
     return RecordRow(number, players, result, game, date, " ".join(texts).casefold())

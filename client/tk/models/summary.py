@@ -61,7 +61,7 @@ class RecordSummary:
 
     @property
     def title(self) -> str:
-        """The game and its size: ``Dots and Boxes 5x5``."""
+        """The game and its size: ``Dots and Boxes 5 × 5``."""
         return game_title(self._record.game)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -25,7 +26,7 @@ _MINUTE_MS: Final = 60_000
 
 
 def match_line(settings: MatchSettings) -> str:
-    """Return the settings of a match: ``Dots and Boxes 5x5 · 5 min + 3 s · rated``."""
+    """Return the settings of a match: ``Dots and Boxes 5 × 5 · 5 min + 3 s · rated``."""
     parts = [
         game_line(settings),
         time_line(settings.time),
@@ -54,22 +55,27 @@ def game_line(settings: MatchSettings) -> str:
 def size_line(settings: MatchSettings) -> str:
     """Return the size of the board, or the key of a game that this program does not know."""
     try:
-        return game_class(settings.game)(settings.params).size
+        return size_text(game_class(settings.game)(settings.params).size)
     except GameError:
         return settings.game
 
 
 def game_title(game: Game) -> str:
-    """Return the title and size of a game: ``Dots and Boxes 5x5``."""
+    """Return the title and size of a game: ``Dots and Boxes 5 × 5``."""
     return known_title(game.full_title)
 
 
 def known_title(title: str) -> str:
-    """Translate a title with the size of a game, such as ``Dots and Boxes 5x5``."""
+    """Translate a title of the server with the size of a game: ``Dots and Boxes 5 × 5``."""
     for game in GAMES.values():
         if title.startswith(game.title):
-            return title.replace(game.title, tr(game.title), 1)
-    return title
+            title = title.replace(game.title, tr(game.title), 1)
+    return size_text(title)
+
+
+def size_text(text: str) -> str:
+    """Return a text with sizes as people read them: ``5 × 5`` for ``5x5``."""
+    return re.sub(r"(?<=\d)x(?=\d)", " × ", text)
 
 
 def score_line(first: int, second: int, winner: int | None) -> str:
@@ -126,7 +132,7 @@ def watching(count: int, *, myself: bool) -> str:
     return plural("1 person watching", "{n} people watching", count) if count else ""
 
 
-LONG_SIZE: Final = "10x10"
+LONG_SIZE: Final = "10 × 10"
 """The size of a large board, as a sample."""
 LONG_GAME: Final = tr("Dots and Boxes") + f" {LONG_SIZE}"
 """A game with a long title, as a sample."""

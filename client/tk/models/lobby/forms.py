@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, Literal, get_args
 
 from doublecross.client.language import number, tr
-from doublecross.client.tk.models.words import time_line
+from doublecross.client.tk.models.words import size_text, time_line
 from doublecross.games.api import Game, GameError, Parameter
 from doublecross.games.registry import GAMES, game_class
 from doublecross.protocol.common import HOUR_MS, MatchSettings, TimeControl
@@ -179,7 +179,7 @@ class MatchFields:
             try:
                 return game_class(self.game)(values)
             except GameError as error:
-                problems[WHOLE_SIZE] = str(error)
+                problems[WHOLE_SIZE] = size_text(str(error))
         raise BadFields(problems)
 
     def time_control(self) -> TimeControl:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from doublecross.client.language import tr
 from doublecross.client.tk.models.helpers import BotChoice
 from doublecross.client.tk.models.lobby.levels import Levels, level_title
-from doublecross.client.tk.models.words import from_move, game_line, time_line
-from doublecross.protocol.common import PROVISIONAL, MatchSettings, PlayerInfo
+from doublecross.protocol.common import PROVISIONAL, PlayerInfo
 from doublecross.protocol.server_messages import LobbyRating, LobbyRoom
 
 
@@ -47,22 +46,6 @@ def names_line(room: LobbyRoom) -> str:
 def plays(room: LobbyRoom, player: str) -> bool:
     """Return whether the player with this name has a seat in a room."""
     return any(each is not None and each.name == player for each in room.players)
-
-
-def _what(settings: MatchSettings) -> str:
-    parts = [game_line(settings)]
-    if settings.opening:
-        parts.append(tr("from an opening"))
-    if settings.start:
-        parts.append(from_move(settings.start))
-    if settings.rated:
-        parts.append(tr("rated"))
-    return ", ".join(parts)
-
-
-def in_short(settings: MatchSettings) -> str:
-    """Return the game, what is special about the match, and the time control."""
-    return f"{_what(settings)} · {time_line(settings.time)}"
 
 
 # -- bots --------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from typing import Generic, TypeVar
 from doublecross.client.language import plural, tr
 from doublecross.client.tk.models.lobby.model import (
     best_known,
-    in_short,
     marked,
     names_line,
     names_playing,
@@ -17,7 +16,7 @@ from doublecross.client.tk.models.lobby.model import (
     rating_text,
 )
 from doublecross.client.tk.models.snapshots import LobbySnapshot
-from doublecross.client.tk.models.words import size_line, time_line
+from doublecross.client.tk.models.words import match_line, size_line, time_line
 from doublecross.protocol.common import MatchSettings, PlayerInfo
 from doublecross.protocol.server_messages import LobbyRoom, LobbySeek
 
@@ -111,4 +110,4 @@ def match_lines(settings: MatchSettings) -> tuple[str, ...]:
     """Describe a match: with the name of the game, without it, and the size alone."""
     size = size_line(settings)
     parts = [size, time_line(settings.time), *([tr("rated")] if settings.rated else [])]
-    return in_short(settings), " · ".join(parts), size
+    return match_line(settings), " · ".join(parts), size

@@ -118,7 +118,7 @@ def waiting_room() -> RoomSnapshot:
 
 def _lobby_with_notice(stage: Stage) -> None:
     shown = lobby(stage)
-    shown._show_message(f"{LONG} has declined: Dots and Boxes 10x10 · 10 min + 5 s.")
+    shown._show_message(f"{LONG} has declined: Dots and Boxes 10 × 10 · 10 min + 5 s.")
 
 
 def _lobby_in_other_colours(stage: Stage) -> None:

@@ -67,7 +67,7 @@ def test_every_wrong_field_is_named_at_once() -> None:
 
 def test_fields_that_contradict_each_other_are_refused() -> None:
     found = problems(fields("tic-tac-toe", rows="3", cols="3", line="4"))
-    assert found == {"size": "A line of 4 does not fit on 3x3 cells."}
+    assert found == {"size": "A line of 4 does not fit on 3 × 3 cells."}
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,9 @@ def found(search: str) -> list[int]:
 
 def test_rows_show_each_game_from_this_players_side() -> None:
     rows = [past.row.cells for past in history().games]
-    assert rows[0] == ("Wong", "Dots and Boxes 5x5", "lost 12 : 13", "Jan 2, 2026")
-    assert rows[1] == ("Robo · easy", "Dots and Boxes 5x5", "won 13 : 12", "Jan 3, 2026")
-    assert rows[4][1:3] == ("Tic-tac-toe 3x3", "won")
+    assert rows[0] == ("Wong", "Dots and Boxes 5 × 5", "lost 12 : 13", "Jan 2, 2026")
+    assert rows[1] == ("Robo · easy", "Dots and Boxes 5 × 5", "won 13 : 12", "Jan 3, 2026")
+    assert rows[4][1:3] == ("Tic-tac-toe 3 × 3", "won")
     assert rows[5][2] == "no result"
     assert rows[7][1] == "chess-of-mars 8"
 

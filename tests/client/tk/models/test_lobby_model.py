@@ -121,7 +121,7 @@ def test_own_open_offers_and_rooms_are_listed() -> None:
         ("seek", "s", "Waiting for an opponent", ""),
         ("challenge", "c", "Waiting for Bob to answer", ""),
     ]
-    assert entries[2].about[0] == "Dots and Boxes 5x5 · no clock"
+    assert entries[2].about[0] == "Dots and Boxes 5 × 5 · no clock · casual"
     assert own_entries(None, []) == []
 
 

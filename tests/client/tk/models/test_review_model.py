@@ -307,7 +307,7 @@ def test_facts_list_what_the_record_contains() -> None:
     assert facts == {
         "Seat A": "Ann",
         "Seat B": "Bob",
-        "Game": "Dots and Boxes 2x2",
+        "Game": "Dots and Boxes 2 × 2",
         "Date": date_line("2026-11-21T09:56:17+00:00"),
         "Time": "5 min + 3 s",
         "Result": "1-0",
@@ -421,7 +421,7 @@ def test_rows_show_the_fields_of_each_record() -> None:
     ]
     first, second = game_rows(records)
     assert (first.number, first.players, first.result) == (1, "Ann – Bob", "½-½")
-    assert (first.game, first.date) == ("Dots and Boxes 2x2", "Nov 21, 2026, 9:56 AM")
+    assert (first.game, first.date) == ("Dots and Boxes 2 × 2", "Nov 21, 2026, 9:56 AM")
     assert (second.number, second.result) == (2, "0-1")
 
 

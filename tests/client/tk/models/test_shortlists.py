@@ -38,10 +38,10 @@ def test_offers_and_rooms_that_wait_are_open_but_not_ones_own() -> None:
     )
     lines = open_entries(seen, "Ann")
     assert [(each.key, each.title, each.about[0], each.action) for each in lines] == [
-        ("s1", "Bob", "Dots and Boxes 5x5 · 5 min + 3 s", "Accept"),
-        ("r1", "cid", "Dots and Boxes 5x5, rated · 5 min + 3 s", "Join"),
+        ("s1", "Bob", "Dots and Boxes 5 × 5 · 5 min + 3 s · casual", "Accept"),
+        ("r1", "cid", "Dots and Boxes 5 × 5 · 5 min + 3 s · rated", "Join"),
     ]
-    assert lines[1].about[1:] == ("5x5 · 5 min + 3 s · rated", "5x5")
+    assert lines[1].about[1:] == ("5 × 5 · 5 min + 3 s · rated", "5 × 5")
     assert [each.thing for each in lines] == [seen.seeks[0], seen.rooms[0]]
 
 

@@ -24,12 +24,12 @@ def test_each_tournament_has_an_entry() -> None:
     first, second = tournament_entries((spring, autumn), {}, "Ann")
     assert (first.key, first.title, first.thing, first.more) == ("t1", "Spring", spring, "View")
     assert first.about == (
-        "round robin · Dots and Boxes 2x2 · 1 player · open",
-        "Dots and Boxes 2x2 · 1 player · open",
+        "round robin · Dots and Boxes 2 × 2 · 1 player · open",
+        "Dots and Boxes 2 × 2 · 1 player · open",
         "1 player · open",
         "open",
     )
-    assert second.about[0] == "knockout · Dots and Boxes 2x2 · 4 players · running"
+    assert second.about[0] == "knockout · Dots and Boxes 2 × 2 · 4 players · running"
 
 
 @pytest.mark.parametrize(

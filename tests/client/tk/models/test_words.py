@@ -37,9 +37,9 @@ def test_a_time_control_in_words(time: str, line: str) -> None:
 
 
 def test_a_match_in_a_line() -> None:
-    assert match_line(settings("5x4", "300+3")) == "Dots and Boxes 5x4 · 5 min + 3 s · casual"
+    assert match_line(settings("5x4", "300+3")) == "Dots and Boxes 5 × 4 · 5 min + 3 s · casual"
     rated = settings("3x3", "unlimited", rated=True, opening=(1, 2))
-    assert match_line(rated) == "Dots and Boxes 3x3 · from an opening · no clock · rated"
+    assert match_line(rated) == "Dots and Boxes 3 × 3 · from an opening · no clock · rated"
 
 
 def test_a_game_that_is_not_known_has_its_key() -> None:

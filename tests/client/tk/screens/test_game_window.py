@@ -154,7 +154,7 @@ class TestTheWindow:
                 assert top + widget.winfo_height() <= height, name
         assert table.view.board.winfo_height() > height * 0.45
         assert table.view.board.winfo_width() > width * 0.4
-        assert table.view.head.title.cget("text") == "Dots and Boxes 5x5"
+        assert table.view.head.title.cget("text") == "Dots and Boxes 5 × 5"
 
     def test_the_side_is_below_the_board_where_that_leaves_more_to_the_board(
         self, sit: Sit, ui: Ui

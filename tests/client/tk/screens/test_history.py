@@ -55,7 +55,7 @@ def test_own_games_are_found_counted_and_reviewed(
     ann.press("My games")
     ui.pump(lambda: history(ann).history.complete, what="all games have arrived")
     assert listed(ann, "own_games")[0][:3] == (
-        *("Zoe", "Dots and Boxes 1x1"),
+        *("Zoe", "Dots and Boxes 1 × 1"),
         f"{word} {'1 : 0' if word == 'won' else '0 : 1'}",
     )
     share = {"won": 100, "lost": 0}[word]

@@ -370,7 +370,7 @@ def test_who_played_and_how_it_ended_is_shown(open_review: OpenReview, ui: Ui) -
     texts = shown_texts(screen)
     first, second = screen.model.record.final_state().scores()
     assert "Ann and a bot" in texts
-    assert f"Dots and Boxes 5x5 · 5 min + 3 s · {date_line('2026-11-21T09:56:17Z')}" in texts
+    assert f"Dots and Boxes 5 × 5 · 5 min + 3 s · {date_line('2026-11-21T09:56:17Z')}" in texts
     assert f"{first} : {second} · played to the end" in texts
     assert f"{('Ann', 'hard')[second > first]} won" in texts
     assert "hard 1" in texts

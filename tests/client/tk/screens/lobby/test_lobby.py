@@ -112,7 +112,7 @@ def test_an_own_room_is_a_click_away_and_can_be_closed(
     lobby.enter(server.url)
     lobby.context.network.ask(ME, lambda client: client.create_room(TINY))
     ui.see("Your room waits for a player")
-    ui.see("Dots and Boxes 1x2 · no clock")
+    ui.see("Dots and Boxes 1 × 2 · no clock")
     ui.mouse.click(entry(lobby, "own"))
     ui.pump(lambda: len(lobby.games) == 1)
     ui.mouse.click(find(lobby.root, "Cancel"))

@@ -86,7 +86,7 @@ def test_a_private_room_of_another_game(lobby: LobbyStage, ui: Ui) -> None:
     choose(lobby, ui.mouse, "game", "Tic-tac-toe")
     fill(lobby, ui.keyboard, size_line="4")
     press(lobby, ui.mouse, "confirm")
-    assert said(lobby, "error2") == "A line of 4 does not fit on 3x3 cells."
+    assert said(lobby, "error2") == "A line of 4 does not fit on 3 × 3 cells."
     fill(lobby, ui.keyboard, size_rows="4")
     # After choosing another game and this one again, the old size is back.
     choose(lobby, ui.mouse, "game", "Dots and Boxes")
@@ -234,9 +234,9 @@ def test_what_a_quick_match_is_to_be(lobby: LobbyStage, others: Company, ui: Ui)
     assert opened is not None
     ui.mouse.click(find(opened, name="rated"), 10)
     press(lobby, ui.mouse, "confirm")
-    ui.see("Dots and Boxes 3x4, rated · 15 s a move")
+    ui.see("Dots and Boxes 3 × 4 · 15 s a move · rated")
     assert dialog(lobby) is None
-    assert "Dots and Boxes 3x4\n15 s a move · rated" in shown_texts(lobby.root)
+    assert "Dots and Boxes 3 × 4\n15 s a move · rated" in shown_texts(lobby.root)
     # The next form begins with what was chosen; those without the switch make casual matches.
     press(lobby, ui.mouse, "quick_change")
     opened = dialog(lobby)

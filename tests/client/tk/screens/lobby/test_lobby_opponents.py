@@ -47,7 +47,7 @@ def test_a_key_leads_to_a_game_against_a_bot_while_nobody_else_is_there(
     try:
         stage.enter(server.url)
         ui.pump(lambda: "easy" in here(stage))
-        ui.see("Dots and Boxes 5x5\nvs easy, no clock")
+        ui.see("Dots and Boxes 5 × 5\nvs easy, no clock")
         ui.keyboard.press("Return")
         ui.pump(lambda: [key for who, key in stage.context.latest.rooms if who == ME])
         [room] = [room for (who, _), room in stage.context.latest.rooms.items() if who == ME]
@@ -215,7 +215,7 @@ def test_a_challenge_waits_for_its_answer_in_the_lobby(
     start(lobby, ui.mouse, "me")
     ui.keyboard.press("Return")
     ui.see("Waiting for Bob to answer")
-    ui.see("Dots and Boxes 2x3 · 5 min + 3 s")
+    ui.see("Dots and Boxes 2 × 3 · 5 min + 3 s")
     assert dialog(lobby) is None
     ui.pump(lambda: others.client("Bob").session.challenges)
     (challenged,) = others.client("Bob").session.challenges.values()
