@@ -19,9 +19,9 @@ from tests.client.tk.harness.scenes import CONTEST, LONG, SCENES
 from tests.client.tk.harness.staging import Stage
 from tests.client.tk.harness.tables import ScriptedNetwork
 
-WIDTHS: Final = {1.0: (560, 680, 1024, 1920), 1.5: (560, 1024)}
-"""The widths of windows, by the scale of the fonts. One palette is enough to measure: the test at
-the end of this file shows that fonts and paddings are the same in all of them."""
+SIZES: Final = {1.0: ((0, 0), (680, 720), (1024, 720)), 1.5: ((0, 720),)}
+"""The sizes of windows, by the scale of the fonts; 0 is the least one. One palette is enough to
+measure: the test at the end of this file shows that fonts and paddings are the same in all."""
 
 
 def scaled(context: Context, scale: float) -> None:
@@ -55,24 +55,27 @@ def clear(stage: Stage) -> None:
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("scale", WIDTHS)
+@pytest.mark.parametrize("scale", SIZES)
 @pytest.mark.parametrize("group", SCENES)
 def test_no_text_is_cut(scripted: Stage, ui: Ui, group: str, scale: float) -> None:
     scaled(scripted.context, scale)
     root = scripted.root
-    least, height = least_size(root)
+    least = least_size(root)
     problems = []
     for name, show in SCENES[group].items():
         clear(scripted)
-        root.geometry(f"{least}x{max(height, 720)}+0+0")
-        ui.settle()
-        show(scripted)
-        for width in sorted({max(width, least) for width in WIDTHS[scale]}):
-            root.geometry(f"{width}x{max(height, 720)}+0+0")
-            ui.pump(lambda width=width: root.winfo_width() == width)
+        for number, size in enumerate(SIZES[scale]):
+            width, height = map(max, size, least)
+            root.geometry(f"{width}x{height}+0+0")
+            ui.pump(
+                lambda wanted=(width, height): (root.winfo_width(), root.winfo_height()) == wanted
+            )
             ui.settle()
+            if not number:
+                show(scripted)
+                ui.settle()
             problems += [
-                f"{name}, {width} px: {line}"
+                f"{name}, {width}x{height}: {line}"
                 for line in misfits(root, (LONG, CONTEST, f"1,201. {LONG}"))
             ]
     assert not problems, "\n".join(problems)
