@@ -36,38 +36,6 @@ def against(ann: Program, bot: str, rows: int, cols: int) -> None:
     ann.playing()
 
 
-def test_a_game_against_a_bot_a_rematch_and_its_end(program: Open, serve: Serve, ui: Ui) -> None:
-    server = serve("easy")
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    ui.see("easy")
-    against(ann, "easy", 3, 3)
-    rng = Random(3)
-    ann.play_on(rng, 4)
-    ann.my_move()
-    ann.play_on(rng)
-    ann.quiet()
-    first = ann.model.snapshot
-    ending = ann.model.ending
-    assert ending is not None
-    assert sum(ann.model.position.board.state.scores()) == 9
-    ui.see(ending.headline)
-    assert first.result is not None
-    assert first.result.termination == "completed"
-    ann.press("Rematch")
-    ui.pump(lambda: ann.model.snapshot.match == 2, what="the rematch has begun")
-    assert ann.model.snapshot.seat == 1 - (first.seat or 0)
-    ann.play_on(rng, 1)
-    ann.press("Resign")
-    ann.press("Resign")
-    ui.pump(lambda: ann.model.ending is not None, what="the match is over")
-    assert ann.model.snapshot.result is not None
-    assert ann.model.snapshot.result.termination == "resigned"
-    ui.see("easy won")
-    ann.press("Review")
-    ann.at("review")
-
-
 def test_the_title_calls_a_person_who_looks_at_another_program(
     program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
@@ -200,7 +168,20 @@ def test_a_game_on_this_computer_with_a_hint(
         what="a hint",
     )
     ann.play_on(Random(1))
+    ann.quiet()
+    ending = ann.model.ending
+    assert ending is not None
+    ui.see(ending.headline)
+    first = ann.model.snapshot
+    ann.press("Rematch")
+    ui.pump(lambda: ann.model.snapshot.match == 2, what="the rematch has begun")
+    assert ann.model.snapshot.seat == 1 - (first.seat or 0)
+    ann.press("Resign")
+    ann.press("Resign")
     ui.pump(lambda: ann.model.ending is not None, what="the match is over")
+    ui.see("easy won")
+    ann.press("Review")
+    ann.at("review")
 
 
 def test_full_screen_stays_from_screen_to_screen(

@@ -66,33 +66,6 @@ def test_a_match_that_ended_while_the_window_was_closed_is_reported_and_reviewed
     assert third.app.context.home.settings.unfinished == {}
 
 
-def test_a_record_tells_what_happened_when_the_room_is_gone(
-    program: Open, serve: Serve, others: Company, server: RealServer, ui: Ui
-) -> None:
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    challenged(ann, others, "Bob", ui)
-    accept(ann)
-    room = ann.playing().snapshot.room
-    ann.press("Resign")
-    find(ann.root, name="confirm")  # the question; the match goes on
-    kept = dict(ann.app.context.home.settings.unfinished)
-    assert list(kept.values()) == [f"{room}-1"]
-    ann.press("Resign")
-    ui.pump(lambda: ann.model.ending is not None, what="the match is over")
-    others.ask("Bob", lambda client: client.leave(room))
-    ann.press("Back to lobby")
-    ann.at("lobby")
-    ann.app.context.home.settings.unfinished.update(kept)  # as if the window had been closed before
-    ann.app.context.home.save()
-    ann.close()
-    again = program(server.url)
-    again.at("lobby")
-    ui.see("Your match against Bob ended while you were away: Bob won.")
-    again.press("OK")
-    assert again.app.context.home.settings.unfinished == {}
-
-
 def test_two_matches_at_once(program: Open, server: RealServer, others: Company, ui: Ui) -> None:
     ann = program(server.url, "Ann")
     ann.at("lobby")
@@ -120,21 +93,6 @@ def test_two_matches_at_once(program: Open, server: RealServer, others: Company,
     ui.see("Your match against Cid goes on")
     ann.press("‹ Back")
     assert ann.playing().snapshot.room == second
-
-
-def test_each_window_has_a_name_of_its_own(program: Open, server: RealServer) -> None:
-    first = program(server.url, "Ann")
-    first.at("lobby")
-    second = program(server.url, "Zoe")
-    second.at("lobby")
-    second.close()
-    first.close()
-    first = program()
-    first.at("start")
-    second = program()
-    second.at("start")
-    names = [find(each.root, name="name").get() for each in (first, second)]
-    assert names == ["Ann", "Zoe"]
 
 
 def test_the_second_person_of_each_hot_seat_comes_back(
@@ -167,20 +125,3 @@ def test_the_second_person_of_each_hot_seat_comes_back(
     assert {(ME, here), (GUEST, here)} <= set(latest.rooms)
     again.play_on(Random(2))
     ui.pump(lambda: model.ending is not None, what="the match is over")
-
-
-def test_whoever_resigns_and_leaves_is_told_nothing(
-    program: Open, server: RealServer, others: Company, ui: Ui
-) -> None:
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    challenged(ann, others, "Bob", ui)
-    accept(ann)
-    ann.playing()
-    ann.press("‹ Lobby")
-    ann.press("Resign and leave")
-    ann.at("lobby")
-    kept = ann.app.context.home.settings
-    ui.pump(lambda: not kept.unfinished, what="the end is known")
-    ui.pump(lambda: ann.app.context.latest.lobby, what="the lobby is there")
-    assert not any("Your match" in text for text in shown_texts(ann.root))

@@ -447,21 +447,3 @@ def test_of_thousands_of_games_those_around_the_chosen_one_are_listed(stage: Ope
         assert games.tree.get_children() == tuple(map(str, range(first, first + MOST)))
         assert games.tree.selection() == (str(chosen),)
         games.destroy()
-
-
-@pytest.mark.parametrize("geometry", ["560x420", "640x480", "1024x720"])
-def test_the_list_fits_into_the_window(
-    stage: Opened, write: Callable[..., Path], ui: Ui, geometry: str
-) -> None:
-    stage.root.geometry(f"{geometry}+0+0")
-    stage.root.update()
-    stage.open(write(format_records(many(30))))
-    ui.pump(lambda: len(listed(stage)) == 30)
-    (dialog,) = stage.dialogs()
-    for widget in find_all(dialog, kind=tk.Misc):
-        right = widget.winfo_rootx() + widget.winfo_width()
-        bottom = widget.winfo_rooty() + widget.winfo_height()
-        assert right <= stage.root.winfo_rootx() + stage.root.winfo_width()
-        assert bottom <= stage.root.winfo_rooty() + stage.root.winfo_height()
-    for each in find_all(dialog, kind=ttk.Button):
-        assert each.winfo_width() >= each.winfo_reqwidth()

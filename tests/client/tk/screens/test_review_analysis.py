@@ -210,29 +210,3 @@ def test_the_page_of_the_game_is_a_click_or_a_key_away(stage: Stage, ui: Ui) -> 
 
 
 # -- how it looks ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("size", "dark", "palette"),
-    [
-        ("1024x700", False, "classic"),
-        ("1920x1080", True, "colour-blind"),
-        ("560x420", True, "classic"),
-    ],
-)
-def test_everything_is_inside_the_window(
-    stage: Stage, analysed: OpenReview, ui: Ui, size: str, dark: bool, palette: str
-) -> None:
-    stage.restyle(dark=dark, palette=palette)
-    stage.root.geometry(f"{size}+0+0")
-    ui.pump(lambda: stage.root.winfo_width() == int(size.split("x")[0]))
-    screen = analysed(whole_game())
-    for _ in range(4):
-        ui.keyboard.press("m")
-    ui.keyboard.press("l")
-    bottom = stage.root.winfo_rooty() + stage.root.winfo_height()
-    for widget in find_all(screen, kind=tk.Misc):
-        assert widget.winfo_rooty() + widget.winfo_height() <= bottom, widget
-    for name in ("overlay", "more", "copy_record", "save_record"):
-        assert find(screen, name=name).winfo_viewable(), name
-    assert screen.side.moves.text.bbox("now.first"), "the move is in sight"

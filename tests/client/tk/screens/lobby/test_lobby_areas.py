@@ -34,18 +34,6 @@ def test_an_offer_and_a_waiting_room_are_one_click_away(
     ui.pump(lambda: lobby.games[1:] == list(others.client("Bob").session.rooms) != [])
 
 
-def test_a_person_who_is_there_can_be_challenged(
-    lobby: LobbyStage, server: RealServer, others: Company, ui: Ui
-) -> None:
-    lobby.enter(server.url)
-    ui.see("Nobody else is here now.")
-    others.connect("Bob")
-    ui.mouse.click(entry(lobby, "people"))
-    ui.see("Challenge Bob")
-    ui.keyboard.press("Return")
-    ui.see("Waiting for Bob to answer")
-
-
 def test_a_running_game_of_others_is_watched(
     lobby: LobbyStage, server: RealServer, others: Company, ui: Ui
 ) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tkinter as tk
-from collections.abc import Iterator
 from tkinter import ttk
 from typing import Any
 
@@ -319,29 +317,3 @@ def test_with_the_keyboard_alone(lobby: LobbyStage, ui: Ui) -> None:
     ]
     ui.keyboard.press("shift+Tab", "space")  # on the button
     ui.pump(lambda: lobby.games)
-
-
-def test_all_of_them_are_visible(lobby: LobbyStage, ui: Ui) -> None:
-    for name in ("bot", "create", "join", "hot_seat", "quick_change"):
-        press(lobby, ui.mouse, name)
-        opened = dialog(lobby)
-        assert opened is not None
-        assert all(_inside(child, opened) for child in _fields(opened))
-        ui.keyboard.press("Escape")
-
-
-def _fields(parent: tk.Misc) -> Iterator[tk.Misc]:
-    for child in parent.winfo_children():
-        if child.winfo_viewable() and isinstance(child, ttk.Entry | ttk.Button | ttk.Label):
-            yield child
-        yield from _fields(child)
-
-
-def _inside(child: tk.Misc, opened: tk.Misc) -> bool:
-    """Return whether the whole dialog is visible."""
-    right, bottom = child.winfo_rootx() + child.winfo_width(), child.winfo_rooty()
-    return (
-        child.winfo_width() >= child.winfo_reqwidth()
-        and right <= opened.winfo_rootx() + opened.winfo_width()
-        and bottom + child.winfo_height() <= opened.winfo_rooty() + opened.winfo_height()
-    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 from collections.abc import Coroutine, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -133,29 +132,3 @@ def test_a_lobby_that_is_refused_is_asked_for_again_later(
     for _ in range(50):
         ui.update()
     assert len(asked) == 1
-
-
-@pytest.mark.parametrize("size", ["1024x720", "640x480"])
-def test_everything_stays_inside_of_the_window(
-    ui: Ui, tmp_path: Path, script: Script, size: str
-) -> None:
-    stage = LobbyStage(ui, tmp_path / "home", f"{size}+0+0")
-    try:
-        screen = stage.enter(script.empty())
-        ui.pump(lambda: screen.follower.following)
-        screen._show_message(
-            "Something has happened that takes a rather long sentence to explain to you."
-        )
-        ui.settle()
-        width, height = stage.root.winfo_width(), stage.root.winfo_height()
-        for name in (
-            *("quick", "bot", "create", "join", "hot_seat", "wall", "learn", "puzzles"),
-            *("open_tournaments", "open_record", "history", "leave"),
-        ):
-            each = button(stage, name)
-            assert each.winfo_viewable()
-            assert each.winfo_rootx() + each.winfo_width() <= stage.root.winfo_rootx() + width
-            assert each.winfo_rooty() + each.winfo_height() <= stage.root.winfo_rooty() + height
-            assert each.winfo_width() >= each.winfo_reqwidth()
-    finally:
-        stage.close()

@@ -113,25 +113,6 @@ def test_nobody_is_pulled_out_of_a_match(
     assert ann.playing().snapshot.tournament == spring
 
 
-def test_the_bar_leads_out_of_a_match_that_one_leaves_by_oneself(
-    program: Open, server: RealServer, others: Company, ui: Ui
-) -> None:
-    spring = organise(others)
-    enter(others, "Ben", spring)
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    join(ann, ui)
-    ann.press("Hot seat ...")
-    ann.write("guest", "Zoe")
-    ann.press("Play")
-    mine = ann.playing().snapshot.room
-    start(others, spring)
-    ui.see("Your game against Ben in the tournament Spring has begun.")
-    ann.press("Go there")
-    ui.pump(lambda: ann.screen.room != mine, what="the game of the tournament")
-    assert ann.playing().snapshot.tournament == spring
-
-
 def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
     program: Open, server: RealServer, others: Company, ui: Ui
 ) -> None:
@@ -156,40 +137,3 @@ def test_a_game_comes_during_a_review_and_after_a_restart_of_the_window(
     ui.see("Ben won")
     ui.pump(lambda: again.screen.room != before.room, what="the second game of the pair")
     assert again.playing().snapshot.tournament == spring
-
-
-def test_two_people_meet_and_their_server_is_killed(
-    program: Open, server: RealServer, others: Company, ui: Ui
-) -> None:
-    spring = organise(others)
-    enter(others, "Ben", spring)
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    join(ann, ui)
-    start(others, spring)
-    room = ann.playing().snapshot.room
-    server.kill()
-    server.start()
-    rng = Random(6)
-    ben = others.client("Ben")
-
-    def ann_moves() -> bool:
-        return ann.model.my_turn and not ann.model.position.pending
-
-    def ben_moves() -> bool:
-        return ben.connected and ben.session.rooms[room].my_turn
-
-    while ann.screen.room == room:
-        if ann_moves():
-            ann.click(rng.choice(ann.model.position.board.state.legal_actions()))
-        if ben_moves():
-            others.ask(
-                "Ben", lambda c: c.move(room, c.session.rooms[room].state.legal_actions()[0])
-            )
-        ui.pump(lambda: ann.screen.room != room or ann_moves() or ben_moves(), 60)
-    # The first game was played to its end, and the second one was shown without a click.
-    finished = others.client("Ben").session.rooms[room].result
-    assert finished is not None
-    assert finished.termination == "completed"
-    assert ann.playing().snapshot.tournament == spring
-    assert look(others, spring).entrants_total == 2
