@@ -9,6 +9,7 @@ from tkinter import ttk
 from typing import Any, TypeVar
 
 W = TypeVar("W", bound=tk.Misc)
+_OPTIONS: dict[str, frozenset[str]] = {}
 
 
 def widgets(parent: tk.Misc, *, hidden: bool = False) -> Iterator[tk.Misc]:
@@ -114,5 +115,9 @@ def _rows(tree: ttk.Treeview, parent: str) -> Iterator[str]:
         yield from _rows(tree, row)
 
 
-def _options(widget: tk.Misc) -> tuple[str, ...]:
-    return tuple(widget.keys())
+def _options(widget: tk.Misc) -> frozenset[str]:
+    """Return the names of the options of a widget, which all widgets of a class share."""
+    name = widget.winfo_class()
+    if name not in _OPTIONS:
+        _OPTIONS[name] = frozenset(widget.keys())
+    return _OPTIONS[name]

@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from random import Random
 from typing import Any, Final, TypeVar
 
+import pytest
+
 from doublecross.client.options import Login
 from doublecross.client.tk.models.snapshots import (
     Answer,
@@ -226,3 +228,16 @@ def opening() -> Iterator[Callable[..., Window]]:
         for window in made:
             window.network.stop()
     assert not any(window.network._thread.is_alive() for window in made)
+
+
+def connect(window: Window, script: Script, who: str = ME, name: str = "Ann") -> Peer:
+    """Connect `who` and return the server's end of the connection."""
+    answers: list[LinkSnapshot] = []
+    window.network.connect(who, joining(script.url, name), answers.append, pytest.fail)
+    peer = script.welcomed(name=name)
+    window.until(lambda: answers, "a connection")
+    return peer
+
+
+def never(_: object) -> None:
+    raise AssertionError("Nobody waits for this any more.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
@@ -24,40 +24,17 @@ from doublecross.client.transport import Client
 from doublecross.protocol.client_messages import FollowLobby, Hello, Leave, Watch
 from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.server_messages import Done
-from tests.client.tk.network.networking import Script, Window, client, joining, opening, scripted
+from tests.client.tk.network.networking import (
+    Script,
+    Window,
+    client,
+    connect,
+    joining,
+    never,
+    scripted,
+)
 from tests.fakes.rooms import SMALL, lobby_of, room_in_play
 from tests.fakes.server import Peer
-
-
-@pytest.fixture
-def script() -> Iterator[Script]:
-    with scripted() as script:
-        yield script
-
-
-@pytest.fixture
-def opened() -> Iterator[Callable[..., Window]]:
-    with opening() as make:
-        yield make
-
-
-@pytest.fixture
-def window(opened: Callable[..., Window]) -> Window:
-    return opened()
-
-
-def connect(window: Window, script: Script, who: str = ME, name: str = "Ann") -> Peer:
-    """Connect `who` and return the server's end of the connection."""
-    answers: list[LinkSnapshot] = []
-    window.network.connect(who, joining(script.url, name), answers.append, pytest.fail)
-    peer = script.welcomed(name=name)
-    window.until(lambda: answers, "a connection")
-    return peer
-
-
-def never(_: object) -> None:
-    raise AssertionError("Nobody waits for this any more.")
-
 
 # -- connecting ----------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -24,40 +24,12 @@ from doublecross.client.tk.refusal import Refusal
 from doublecross.protocol.client_messages import Leave, Resume
 from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.protocol.server_messages import Challenged, Done
-from tests.client.tk.harness.serving import in_thread
-from tests.client.tk.network.networking import Script, Window, joining
+from tests.client.tk.network.networking import Script, Window, connect, joining, never
 from tests.fakes.rooms import ANN, BOB, SMALL, FakeRoom, room_in_play
-from tests.fakes.server import FakeServer, Peer
 
 LARGE = MatchSettings(
     game="dots-and-boxes", params={"rows": 10, "cols": 10}, time=TimeControl(base_ms=60_000)
 )
-
-
-@pytest.fixture
-def script() -> Iterator[Script]:
-    with in_thread(FakeServer()) as (server, loop):
-        yield Script(server, loop)
-
-
-@pytest.fixture
-def window() -> Iterator[Window]:
-    window = Window()
-    yield window
-    window.network.stop()
-    assert not window.network._thread.is_alive()
-
-
-def never(_: object) -> None:
-    raise AssertionError("This was not to be.")
-
-
-def connect(window: Window, script: Script, who: str = ME) -> Peer:
-    answers: list[LinkSnapshot] = []
-    window.network.connect(who, joining(script.url, "Ann"), answers.append, never)
-    peer = script.welcomed()
-    window.until(lambda: answers, "a connection")
-    return peer
 
 
 def test_the_end_of_a_room_comes_before_the_answer_to_leaving_it(

@@ -44,8 +44,6 @@ from tests.client.tk.network.networking import (
     Window,
     client,
     joining,
-    opening,
-    scripted,
 )
 from tests.fakes.rooms import BOB, FakeRoom, lobby_of, room_in_play
 from tests.fakes.server import FakeServer, Peer
@@ -76,18 +74,6 @@ def mortal(tmp_path: Path) -> Iterator[ServerProcess]:
         yield server
     finally:
         server.kill()
-
-
-@pytest.fixture
-def script() -> Iterator[Script]:
-    with scripted() as script:
-        yield script
-
-
-@pytest.fixture
-def opened() -> Iterator[Callable[..., Window]]:
-    with opening() as make:
-        yield make
 
 
 def table(window: Window, url: str, me: str, guest: str) -> str:
