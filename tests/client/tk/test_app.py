@@ -93,27 +93,6 @@ def test_the_server_is_killed_in_mid_game(program: Open, serve: Serve, ui: Ui) -
     assert sum(ann.model.position.board.state.scores()) == 9
 
 
-def test_clicks_hit_in_every_size_of_the_window(program: Open, server: RealServer, ui: Ui) -> None:
-    ann = program(server.url, "Ann")
-    ann.at("lobby")
-    ann.press("Hot seat ...")
-    ann.write("guest", "Zoe")
-    ann.size(10, 10)
-    ann.press("Play")
-    model = ann.playing()
-    ui.pump(lambda: len(model.seats.connections) == 2, what="both sit here")
-    for width, height in ((1250, 860), (640, 480), (560, 800), (1270, 460)):
-        ann.root.geometry(f"{width}x{height}+0+0")
-        ui.pump(lambda width=width: ann.root.winfo_width() == width, what="the window has its size")
-        rng = Random(width)
-        for _ in range(6):
-            ann.my_move()
-            action = rng.choice(model.position.board.state.legal_actions())
-            ann.click(action)
-            assert model.position.board.last == action
-        ann.my_move()
-
-
 def test_a_rematch_leads_back_from_the_review(program: Open, server: RealServer, ui: Ui) -> None:
     ann = program(server.url, "Ann", geometry="640x890+0+0")
     ben = program(server.url, "Ben", home="other", geometry="640x890+640+0")

@@ -331,7 +331,7 @@ def test_a_move_costs_no_more_late_than_early(
 @pytest.mark.parametrize(
     "game", [dots(1, 1), dots(1, 10), dots(10, 1), dots(10, 10), tic_tac_toe(3, 5)]
 )
-def test_a_board_fills_the_window_and_scales_with_it(stage: Stage, game: Game) -> None:
+def test_a_board_fills_the_window_and_scales_with_it(stage: Stage, ui: Ui, game: Game) -> None:
     view = stage.show(game)
     geometry = game.geometry()
     items = view.find_all()
@@ -346,6 +346,8 @@ def test_a_board_fills_the_window_and_scales_with_it(stage: Stage, game: Game) -
         assert 0 < top < bottom < height
         assert max((right - left) / width, (bottom - top) / height) > 0.6
         assert view.find_all() == items
+        ui.mouse.click_action(view, game.num_actions - 1)
+        assert stage.chosen.pop() == game.num_actions - 1
         stage.play(0)
         if geometry.segments:
             assert stage.seen_of(0) == rgb(LIGHT.strokes[0])
