@@ -66,6 +66,7 @@ class Peer:
         "name",
         "number",
         "player",
+        "queued",
         "refusals",
         "replaced",
         "rights",
@@ -106,6 +107,8 @@ class Peer:
         self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)
         self.waiting = 0
         """Its answers that wait for a commit or for the database."""
+        self.queued = 0
+        """Its requests that wait for their turn."""
         self.followed: dict[str, None] = {}
         """The ids of the rooms that it follows, oldest first."""
         self.since_s = now_s

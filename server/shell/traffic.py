@@ -16,13 +16,14 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 import structlog
 from structlog.contextvars import bind_contextvars
 
 from doublecross.games.api.sentence import Sentence
-from doublecross.protocol.client_messages import Request
+from doublecross.protocol.client_messages import FollowLobby, Request, Resume, Watch
 from doublecross.protocol.errors import DecodeError, ErrorCode
 from doublecross.protocol.version import CloseCode
 from doublecross.server.background import BackgroundTasks
@@ -31,6 +32,7 @@ from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.peer import MAX_WAITING, Peer
 from doublecross.server.shell.wire.websocket import WebSocket
+from doublecross.server.shell.wire.wire import ReadingTurns
 
 _log = structlog.get_logger("connection")
 
@@ -60,6 +62,11 @@ SECOND_HELLO: Final = Sentence("Send hello only once, as the first message.")
 INTERNAL_ERROR: Final = Sentence("Something went wrong in the server; its log has the details.")
 _IDS: Final = ("room", "match", "tournament", "game_id")
 """The fields of requests that a line of the log repeats."""
+_LONG: Final = (FollowLobby, Resume, Watch)
+"""Requests with long answers, which all connections get one after the other.
+
+Later requests of a peer wait behind them, so that their order stays.
+"""
 STEP: Final = 500
 """How many peers a sweep looks at before others have a turn, which takes half a millisecond."""
 ABORT_S: Final = 1.0
@@ -86,7 +93,10 @@ class PeerTraffic(ABC):
         self._handlers = handlers or {}
         self.peers: set[Peer] = set()
         self._patience = patience
-        self._time = asyncio.get_running_loop().time
+        self._loop = asyncio.get_running_loop()
+        self._time = self._loop.time
+        self._turns = ReadingTurns()
+        """The turns of requests with long answers."""
         self._tasks = BackgroundTasks()
         self._websockets = 0
         """How many websockets are not lost yet."""
@@ -157,7 +167,7 @@ class PeerTraffic(ABC):
             )
             self._count_offence(peer, now)
             return
-        if peer.waiting >= MAX_WAITING:
+        if peer.waiting + peer.queued >= MAX_WAITING:
             self.hits["waiting_answers"] += 1
             peer.refuse(
                 message.id,
@@ -165,7 +175,17 @@ class PeerTraffic(ABC):
                 "Too many of your requests wait for their answers; send this one again later.",
             )
             return
-        self._handle(peer, message, data)
+        if peer.queued or type(message) in _LONG:
+            peer.queued += 1
+            self._turns.wait(self._loop, partial(self._handle_queued, peer, message, data))
+        else:
+            self._handle(peer, message, data)
+
+    def _handle_queued(self, peer: Peer, message: Request, data: bytes | str) -> None:
+        """Carry out a request whose turn it is."""
+        peer.queued -= 1
+        if not peer.is_closing:
+            self._handle(peer, message, data)
 
     def admit_frame(self, peer: Peer) -> bool:
         """Charge a peer for a control frame or a fragment; return whether it is within its rate."""
@@ -208,8 +228,7 @@ class PeerTraffic(ABC):
                 peer.last_message_s = now
                 self._close(peer, CloseCode.SILENT)
         if len(peers) > STEP:
-            loop = asyncio.get_running_loop()
-            loop.call_soon(self._sweep_part, peers[STEP:], limited, silent)
+            self._loop.call_soon(self._sweep_part, peers[STEP:], limited, silent)
         else:
             self._drop_excess(limited)
 
@@ -245,7 +264,7 @@ class PeerTraffic(ABC):
     async def _are_lost(self, within_s: float) -> bool:
         """Wait until all websockets are lost; return whether they are in time."""
         if self._websockets:
-            self._all_lost = asyncio.get_running_loop().create_future()
+            self._all_lost = self._loop.create_future()
             await asyncio.wait((self._all_lost,), timeout=within_s)
         return not self._websockets
 

@@ -66,7 +66,8 @@ class ReadingTurns:
     A client can put thousands of frames into one write, and thousands of clients can connect at
     once. So only a single short message is handled at once. Handshakes, control frames, fragments
     and long writes of all connections together get about a millisecond, then everything else gets
-    a millisecond. The pause also lets the threads that store events have the interpreter.
+    a millisecond. The pause also lets the threads that store events have the interpreter. Requests
+    for long answers have such turns of their own (`PeerTraffic`).
     """
 
     def __init__(self) -> None:

@@ -13,8 +13,10 @@ from websockets.frames import Frame, Opcode
 from doublecross.protocol.codec import JsonCodec, MsgpackCodec
 from doublecross.protocol.common import MatchSettings
 from doublecross.protocol.version import CloseCode
+from doublecross.server.core.limits import Patience
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.connection import Connections
 from doublecross.server.shell.peer import MAX_WAITING
 from doublecross.server.shell.rooms import channel as channels
 from doublecross.server.shell.rooms.channel import Channel, read_frame
@@ -24,6 +26,7 @@ from tests.chaos.floods import LARGE, SIZE, masked, packed
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_wire_abuse import known_player, start_with, until
+from tests.server.world import World
 
 LONG = MatchSettings(game="dots-and-boxes", params={"rows": 10, "cols": 10})
 
@@ -333,3 +336,29 @@ async def test_strangers_cannot_use_up_a_players_rate(tmp_path: Path) -> None:
         assert peer.answers.tokens(now) == peer.bucket.tokens(now) == 100
         assert (await victim.ask({"type": "ping"}))["type"] == "pong"
         assert not [m for m in victim.received if m["type"] == "error"]
+
+
+async def test_long_answers_take_turns_over_all_connections(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "STEP_S", 0.0)  # one request in each turn
+    room = await world.play_room(world.arrive("Ann"), world.arrive("Bob"))
+    connections = Connections(world.authority, Patience(1.0, 1.0, 1))
+    peers = [world.arrive(name) for name in ("Cat", "Dan", "Eve")]
+    for peer in peers[:2]:
+        for message in ({"type": "watch", "room": room.id}, {"type": "ping"}):
+            connections._receive(peer, peer.codec.encode({**message, "id": 1}))
+    connections._receive(peers[2], peers[2].codec.encode({"type": "ping", "id": 1}))
+    seen = list[Any]()
+    while len(seen) < 5:
+        # In some turns of the loop, as many as its clock likes, nobody gets anything.
+        if any(taken := [peer.take_types() for peer in peers]):
+            seen.append(taken)
+        await asyncio.sleep(0)
+    assert seen == [
+        [[], [], ["pong"]],
+        [["room_state"], [], []],
+        [["pong"], [], []],
+        [[], ["room_state"], []],
+        [[], ["pong"], []],
+    ]
