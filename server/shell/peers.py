@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from doublecross.server.core.limits import ServerLimits
+from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer, send_to_all
 
@@ -112,27 +113,27 @@ class Announcements:
 
 
 class UsedRates:
-    """Keep by name what disconnected players have used up.
+    """Keep by name what disconnected players have used up, and where they came from.
 
     Times are seconds of the event loop's clock.
     """
 
     def __init__(self, limits: ServerLimits) -> None:
         self._limits = limits
-        self._kept: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """When the two buckets of a player are full again."""
+        self._kept: OrderedDict[str, tuple[float, float, str]] = OrderedDict()
+        """When the two buckets of a player are full again, and the player's source."""
 
     def keep(self, peer: Peer) -> None:
         """Keep what a connection that ends has used up."""
         # Insert it anew, so that the first one is the one that was kept for the longest time.
         self._kept.pop(peer.name, None)
-        self._kept[peer.name] = peer.bucket.full_at(), peer.answers.full_at()
+        self._kept[peer.name] = peer.bucket.full_at(), peer.answers.full_at(), peer.source
         if len(self._kept) > MOST_PLAYERS:
             self._kept.popitem(last=False)
 
     def wait_s(self, player: str, now: float) -> float:
         """Return how long the welcome of a returning player should wait at `now`."""
-        full_at, _ = self._kept.get(player, (now, now))
+        full_at = self._kept[player][0] if player in self._kept else now
         rate, burst = self._limits.messages_per_s, self._limits.burst
         # Clients send as many messages at once as one second allows.
         enough = min(ENOUGH * burst, rate)
@@ -143,4 +144,9 @@ class UsedRates:
         """Charge a new connection with what its player has used up."""
         kept = self._kept.pop(peer.name, None)
         if kept is not None:
-            peer.owe_until(*kept)
+            peer.owe_until(*kept[:2])
+
+    def source(self, player: str) -> str:
+        """Return where a disconnected player came from; exempt if it is not kept."""
+        kept = self._kept.get(player)
+        return EXEMPT if kept is None else kept[2]

@@ -251,6 +251,8 @@ class ServerSettings(BaseSettings):
     """Records and reports over the websocket."""
     reviews_per_hour: Count = 120
     """New reviews."""
+    bot_games_per_address: Count = 4
+    """Games at once with each bot that always plays here."""
     questions_per_address: Count = 2
     """Questions about positions (`/api/values`, `/api/policy`) that wait at once."""
     pages_per_minute: Count = 600
@@ -385,6 +387,7 @@ class ServerSettings(BaseSettings):
             connections=self.connections_per_address,
             http_connections=self.http_connections_per_address,
             questions=self.questions_per_address,
+            bot_games=self.bot_games_per_address,
         )
 
     @property

@@ -37,6 +37,7 @@ CALM_S: Final = 0.020
 REFUSALS: Final = {
     "pages": "429",
     "rooms": "rate_limited",
+    "bots": "rate_limited",
     "records": "rate_limited",
     "tournaments": "rate_limited",
 }
@@ -143,6 +144,21 @@ async def rooms(target: Target) -> Counter[str]:
         return str(answer.get("code", answer["type"]) if answer["type"] == "error" else "opened")
 
     return await _insist(target, 4, once, REFUSALS["rooms"])
+
+
+async def bots(target: Target) -> Counter[str]:
+    """Challenge a bot of the server's machine under many names of one address."""
+    await Client.login(target.ws, "victim", {"name": "rules", "version": "1"})
+    eves = [await Client.login(target.ws, f"b{n}", local_addr=STRANGER) for n in range(8)]
+
+    async def once(number: int) -> str:
+        asking: Message = {"type": "challenge", "key": str(time.time_ns()), "settings": SIZE}
+        answer = await eves[number].ask({**asking, "player": "victim"})
+        return str(answer.get("code", answer["type"]))
+
+    counts = await _insist(target, 8, once, REFUSALS["bots"])
+    assert counts["challenge_sent"] <= 4, counts
+    return counts
 
 
 async def records(target: Target) -> Counter[str]:
@@ -266,6 +282,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "pages": pages,
     "names": names,
     "rooms": rooms,
+    "bots": bots,
     "records": records,
     "seeks": seeks,
     "tournaments": tournaments,

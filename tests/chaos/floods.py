@@ -52,7 +52,9 @@ class Client:
         self._reader = asyncio.create_task(self._read())
 
     @classmethod
-    async def login(cls, url: str, name: str, **options: Any) -> Client:
+    async def login(
+        cls, url: str, name: str, engine: Message | None = None, **options: Any
+    ) -> Client:
         client = cls(
             await connect(
                 url,
@@ -64,7 +66,8 @@ class Client:
                 **options,
             )
         )
-        await client.ask({"type": "hello", "protocol": 1, "kind": "human", "name": name})
+        hello = {"type": "hello", "protocol": 1, "kind": "bot" if engine else "human", "name": name}
+        await client.ask({**hello, "engine": engine})
         return client
 
     async def _read(self) -> None:

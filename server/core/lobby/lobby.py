@@ -11,7 +11,7 @@ the room that the offer led to. The room's first event contains the keys, so the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -106,6 +106,24 @@ class Lobby:
         self._folded[player.name.casefold()] = player.name
         self.offers.owner_connected(player.name)
 
+    def connected(self, name: str) -> PlayerInfo:
+        """Return a connected player by its name, in any case.
+
+        Raises:
+            Refused: no such player is connected.
+        """
+        player = self.online.get(self._folded.get(name.casefold(), ""))
+        if player is None:
+            raise Refused(ErrorCode.UNKNOWN_PLAYER, "No player named {name} is connected.", name)
+        return player
+
+    def opponents(self, player: str) -> Iterator[str]:
+        """Return who challenges or plays the player, once for each challenge and match."""
+        yield from (offer.owner.name for offer in self.offers.challenges_to(player))
+        for room in self.rooms.seated(player):
+            if room.status == "playing":
+                yield from (each.name for each in room.players if each and each.name != player)
+
     def depart(self, player: str, now: int) -> None:
         """Note that the player is disconnected. Its offers stay open for the grace period."""
         self.online.pop(player, None)
@@ -191,9 +209,7 @@ class Lobby:
         Raises:
             Refused: there is none.
         """
-        player = self.online.get(self._folded.get(name.casefold(), ""))
-        if player is None:
-            raise Refused(ErrorCode.UNKNOWN_PLAYER, "No player named {name} is connected.", name)
+        player = self.connected(name)
         if player.kind != "bot":
             raise Refused(
                 ErrorCode.UNKNOWN_PLAYER, "{name} is no bot; challenge them instead.", player.name
@@ -288,11 +304,7 @@ class Lobby:
             Refused: no such player is connected, the player challenges itself, the settings are
                 not allowed, or there are too many offers.
         """
-        name = self._folded.get(target.casefold())
-        if name is None:
-            raise Refused(
-                ErrorCode.UNKNOWN_PLAYER, "No player named {target} is connected.", target
-            )
+        name = self.connected(target).name
         if name == player.name:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, "You cannot challenge yourself.")
         return self._post(player, key, settings, seat, name)

@@ -54,6 +54,7 @@ class Action(Enum):
     REVIEW = Sentence("new reviews")
     PAGE = Sentence("pages")
     FILE = Sentence("requests")
+    BOT = Sentence("games with this bot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ class AddressLimits:
     """The most HTTP connections at once."""
     questions: int = 2
     """The most questions to the adviser about positions at once."""
+    bot_games: int = 4
+    """The most games at once with one bot of an exempt address."""
 
 
 class Admission:
@@ -127,6 +130,18 @@ class Admission:
         wait = self.wait_s(source, action)
         if wait:
             raise Refused(ErrorCode.RATE_LIMITED, sentence(action, wait))
+
+    def check_bot_games(self, source: str, opponents: Iterable[str]) -> None:
+        """Check that a source may have one more game with a bot.
+
+        `opponents` are the sources of those who play the bot.
+
+        Raises:
+            Refused: it has too many.
+        """
+        if source != EXEMPT and list(opponents).count(source) >= self.limits.bot_games:
+            self.hits[Action.BOT] += 1
+            raise Refused(ErrorCode.RATE_LIMITED, sentence(Action.BOT, WAIT_S))
 
 
 def sentence(action: Action, wait_s: float) -> Sentence:

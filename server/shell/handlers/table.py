@@ -18,6 +18,7 @@ from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.repeats import Wanted, check_repeated
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.addresses.admission import Action
+from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers.arranging import arrange_match
@@ -122,11 +123,27 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
     if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
         check_rated(peer, message.settings, authority.config.limits)
+        _check_bot_games(authority, peer, message.player)
         peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
         )
         _post(authority, peer, offer, message.id)
+
+
+def _check_bot_games(authority: Authority, peer: Peer, target: str) -> None:
+    """Check that a bot of an exempt address has not too many games with the peer's address.
+
+    Raises:
+        Refused: it has, or no such player is connected.
+    """
+    player, by_name = authority.lobby.connected(target), authority.peers.by_name
+    if player.kind == "bot" and by_name[player.name].source == EXEMPT:
+        sources = (
+            by_name[name].source if name in by_name else authority.used_rates.source(name)
+            for name in authority.lobby.opponents(player.name)
+        )
+        authority.admission.check_bot_games(peer.source, sources)
 
 
 def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> None:

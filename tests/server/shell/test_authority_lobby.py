@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from doublecross.protocol.client_messages import (
+    AcceptChallenge,
     AcceptSeek,
     ArrangeMatch,
     CancelChallenge,
@@ -151,6 +152,29 @@ async def test_both_players_of_a_challenge_are_notified_of_its_end(world: World)
     world.time += TIMES.grace_ms
     world.authority.offers.expire()
     assert [m["outcome"] for m in bob.take()] == ["expired"]
+
+
+async def test_one_address_cannot_fill_a_bot_with_new_names(world: World) -> None:
+    bot = world.arrive("Bob", bot=True)
+
+    async def challenge(name: str, source: str) -> dict[str, Any]:
+        eve = world.arrive(name)
+        eve.source = source
+        asked: Any = {"key": world.key(), "player": "bob", "settings": dots()}
+        return await world.answer(eve, Challenge, **asked)
+
+    sent = [await challenge(f"E{number}", "192.0.2.1") for number in range(4)]
+    for each in sent[:2]:
+        await world.answer(bot, AcceptChallenge, key=world.key(), challenge=each["challenge"])
+    world.authority.depart(world.authority.peers.by_name["E0"])
+    assert (await challenge("E4", "192.0.2.1"))["code"] == "rate_limited"
+    assert (await challenge("Cat", "192.0.2.2"))["type"] == "challenge_sent"
+    assert (await challenge("Dan", EXEMPT))["type"] == "challenge_sent"
+    await world.answer(bot, DeclineChallenge, challenge=sent[2]["challenge"], reason="")
+    assert (await challenge("E5", "192.0.2.1"))["type"] == "challenge_sent"
+    # What bots elsewhere play is the affair of their owners.
+    bot.source = "192.0.2.3"
+    assert (await challenge("E6", "192.0.2.1"))["type"] == "challenge_sent"
 
 
 async def test_a_match_withdraws_the_other_offers_of_its_people(world: World) -> None:
