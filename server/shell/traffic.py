@@ -31,8 +31,8 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import Patience, ServerLimits
 from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.peer import MAX_WAITING, Peer
+from doublecross.server.shell.wire.turns import ReadingTurns
 from doublecross.server.shell.wire.websocket import WebSocket
-from doublecross.server.shell.wire.wire import ReadingTurns
 
 _log = structlog.get_logger("connection")
 

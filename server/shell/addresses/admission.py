@@ -26,8 +26,9 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.shell.addresses.origins import REFUSED, Origins
 from doublecross.server.shell.addresses.sources import EXEMPT, Sources
+from doublecross.server.shell.wire.turns import ReadingTurns
 from doublecross.server.shell.wire.websocket import WebSocket
-from doublecross.server.shell.wire.wire import Owner, ReadingTurns
+from doublecross.server.shell.wire.wire import Owner
 
 MOST_BUCKETS: Final = 50_000
 """How many buckets are kept; the one that was not used for the longest time goes first."""

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from doublecross.server.shell.addresses.admission import FileGuard, OpenConnections
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.page.site import PageSite
-from doublecross.server.shell.wire.wire import ReadingTurns
+from doublecross.server.shell.wire.turns import ReadingTurns
 
 MOST_BODIES: Final = 8
 """How many bodies of one visitor may be incomplete at once.

@@ -21,7 +21,7 @@ from doublecross.server.shell.peer import MAX_WAITING
 from doublecross.server.shell.rooms import channel as channels
 from doublecross.server.shell.rooms.channel import Channel, read_frame
 from doublecross.server.shell.rooms.following import MAX_MISSED_BYTES
-from doublecross.server.shell.wire import wire
+from doublecross.server.shell.wire import turns, wire
 from tests.chaos.floods import LARGE, SIZE, masked, packed
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
@@ -292,7 +292,7 @@ async def test_an_abusive_connection_ends_although_its_client_does_not_close_it(
 async def test_others_get_a_turn_while_a_long_write_is_handled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "STEP_S", 0.0)
+    monkeypatch.setattr(turns, "STEP_S", 0.0)
     order: list[str] = []
     async with serving(tmp_path, messages_per_s=1e6, burst=10_000) as server:
         receive = server.connections._receive
@@ -341,7 +341,7 @@ async def test_strangers_cannot_use_up_a_players_rate(tmp_path: Path) -> None:
 async def test_long_answers_take_turns_over_all_connections(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "STEP_S", 0.0)  # one request in each turn
+    monkeypatch.setattr(turns, "STEP_S", 0.0)  # one request in each turn
     room = await world.play_room(world.arrive("Ann"), world.arrive("Bob"))
     connections = Connections(world.authority, Patience(1.0, 1.0, 1))
     peers = [world.arrive(name) for name in ("Cat", "Dan", "Eve")]

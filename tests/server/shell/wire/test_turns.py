@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from doublecross.server.shell.wire.wire import STEP_S, ReadingTurns
+from doublecross.server.shell.wire.turns import STEP_S, ReadingTurns
 
 
 class FakeLoop:
@@ -36,7 +36,7 @@ def test_connections_parse_one_after_the_other_and_then_pause(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loop, turns, ran = FakeLoop(), ReadingTurns(), list[str]()
-    monkeypatch.setattr("doublecross.server.shell.wire.wire.time.perf_counter", lambda: loop.now)
+    monkeypatch.setattr("doublecross.server.shell.wire.turns.time.perf_counter", lambda: loop.now)
     pieces = {"Ann": 4, "Ben": 1, "Eve": 3}
 
     def parse(name: str) -> None:
@@ -61,7 +61,7 @@ def test_connections_parse_one_after_the_other_and_then_pause(
 
 def test_a_connection_that_fails_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     loop, turns, ran = FakeLoop(), ReadingTurns(), list[str]()
-    monkeypatch.setattr("doublecross.server.shell.wire.wire.time.perf_counter", lambda: loop.now)
+    monkeypatch.setattr("doublecross.server.shell.wire.turns.time.perf_counter", lambda: loop.now)
 
     def fail() -> None:
         raise RuntimeError("a bug")

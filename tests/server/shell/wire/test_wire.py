@@ -17,7 +17,8 @@ from websockets.protocol import OPEN
 from websockets.server import ServerProtocol
 
 from doublecross.protocol.version import MAX_INBOUND_BYTES, MSGPACK, CloseCode
-from doublecross.server.shell.wire.wire import STEP_BYTES, ReadingTurns, Wire
+from doublecross.server.shell.wire.turns import ReadingTurns
+from doublecross.server.shell.wire.wire import STEP_BYTES, Wire
 from tests.server.shell.wire.test_frames import masked
 
 
