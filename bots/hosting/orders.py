@@ -19,6 +19,8 @@ PATIENCE_S: Final = 10.0
 """Seconds to wait for a server that does not answer yet."""
 THINK_S: Final = 5.0
 """The most seconds for a move for which people wait."""
+NEXT_S: Final = 0.5
+"""How much longer than the bot before it a bot waits before it accepts a seek, in seconds."""
 
 _BORDER: Final = re.compile(r";|,(?!\s*[A-Za-z_][\w-]*\s*=)")
 
@@ -54,12 +56,18 @@ async def check(specs: Sequence[str], *, on_error_line: Callable[[str], None]) -
     return names
 
 
+def seeks_after(first_s: float | None, place: int) -> float | None:
+    """Return how long a seek is open before the bot at this place accepts it, in seconds."""
+    return None if first_s is None else first_s + NEXT_S * place
+
+
 def play_options(
     server: str,
     bots: Sequence[tuple[str, str | None]],
     *,
     games: int,
     games_each: int | None = None,
+    seeks_after_s: float | None = None,
     pause_s: float,
     state_dir: Path,
     kept_for: str | None = "residents",
@@ -73,8 +81,9 @@ def play_options(
     """Return the argument for a child process (`doublecross.bots.hosting.resident`), as JSON.
 
     `bots` are pairs of a spec and the name under which that bot joins `server` (None: its own
-    name). Each bot plays `games` at once, at most
-    `games_each` of them with one player. It pauses up to `pause_s` seconds before moves against
+    name). Each bot plays `games` at once, at most `games_each` of them with one player. The first
+    accepts seeks of people that have been open for `seeks_after_s` seconds, and each next bot
+    `NEXT_S` later (None: no seeks). Each pauses up to `pause_s` seconds before moves against
     people. Its token is kept in `state_dir` under the key `kept_for` (None: the server's address).
     The bot waits `patience_s` seconds for a server that does not answer yet. If another process
     uses the token, it waits `name_wait_s` seconds before it takes the next name. In a `tournament`
@@ -87,6 +96,7 @@ def play_options(
             "bots": list(bots),
             "games": games,
             "games_each": games_each,
+            "seeks_after_s": seeks_after_s,
             "pause_s": pause_s,
             "state_dir": str(state_dir),
             "kept_for": kept_for,

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from doublecross.bots.api import BotError
+from doublecross.bots.hosting.orders import seeks_after
 from doublecross.bots.hosting.until_closed import (
     LAST_S,
     BotUnusable,
@@ -63,7 +64,12 @@ class ResidentRunners:
             name=name,
             insist=False,
             name_wait_s=orders["name_wait_s"],
-            policy=Policy(at_once=orders["games"], each=orders["games_each"]),
+            policy=Policy(
+                at_once=orders["games"],
+                each=orders["games_each"],
+                seeks_after_s=seeks_after(orders["seeks_after_s"], len(self._runners)),
+                seeks_of_bots=False,
+            ),
             tournament=orders.get("tournament"),
             workers=orders["workers"],
             memory_mb=_MEMORY_MB // len(orders["bots"]),

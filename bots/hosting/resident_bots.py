@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from doublecross.bots.hosting.orders import MODULE, play_options
+from doublecross.bots.hosting.orders import MODULE, play_options, seeks_after
 from doublecross.processes.child import Child
 
 FIRST_S: Final = 1.0
@@ -100,9 +100,10 @@ class Backoff:
 class ResidentTerms:
     """The terms of all resident bots of a server.
 
-    Each plays `games` at once, at most `games_each` of them with one player. It pauses up to
-    `pause_s` seconds before moves against people.
-    Their tokens are in `state_dir`. With `together` they share one process.
+    Each plays `games` at once, at most `games_each` of them with one player. The first of them
+    that has a place accepts a person's seek that is open for `seeks_after_s` seconds (None: none
+    does). Each pauses up to `pause_s` seconds before moves against people. Their tokens are in
+    `state_dir`. With `together` they share one process.
     """
 
     games: int
@@ -111,6 +112,7 @@ class ResidentTerms:
     verbose: bool = False
     together: bool = False
     games_each: int | None = None
+    seeks_after_s: float | None = None
 
 
 class ResidentBots:
@@ -141,6 +143,7 @@ class ResidentBots:
             state_dir=terms.state_dir,
             verbose=terms.verbose,
         )
+        self._seeks_after_s = terms.seeks_after_s
         self._verbose = terms.verbose
         self._on_ready = on_ready
         self._on_given_up = on_given_up
@@ -196,7 +199,11 @@ class ResidentBots:
             child = await Child.start(
                 f"The process of {names}",
                 MODULE,
-                self._orders(url, [(each.spec, each.name) for each in group]),
+                self._orders(
+                    url,
+                    [(each.spec, each.name) for each in group],
+                    seeks_after_s=seeks_after(self._seeks_after_s, self.residents.index(group[0])),
+                ),
                 on_error_line=say,
             )
         except OSError as error:

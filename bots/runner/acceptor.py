@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
+import math
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
@@ -13,12 +15,16 @@ from doublecross.client.core.errors import RequestRefused
 from doublecross.client.transport import Client
 from doublecross.protocol.client_messages import Seek
 from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.lobby_messages import LobbySeek
 from doublecross.protocol.server_messages import Challenged
 
 log = logging.getLogger(__name__)
 
 FORSAKEN: Final = 4
 """The games for each place, at most, whose other player does not play: these take no place."""
+
+TICK_S: Final = 0.01
+"""So long after the time that was asked for a timer runs, because it may run a little early."""
 
 Spawn = Callable[[Coroutine[Any, Any, None]], None]
 
@@ -57,6 +63,8 @@ class MatchAcceptor:
         self._arranging: set[str] = set()
         """Those of `_beginning` that a person has arranged."""
         self._declining: set[str] = set()
+        self._due: dict[str, float] = {}
+        """When the bot may accept the seeks of the lobby, in seconds of the loop's clock."""
         self._seeking = False
         self._closed = False
 
@@ -77,13 +85,9 @@ class MatchAcceptor:
         session = self._client.session
         for challenge in tuple(session.challenges.values()):
             self.answer(challenge)
-        accepts = self._policy.seeks and self._config.plan is None
-        if accepts and session.lobby is not None and self._free_places():
-            for seek in tuple(session.lobby.seeks.values()):
-                if self._free_places() and self._accepts(seek.settings, seek.player):
-                    self._begin(
-                        seek.seek, self._client.offers.accept_seek, seek.player, seek.settings
-                    )
+        after_s = None if self._config.plan is not None else self._policy.seeks_after_s
+        if after_s is not None and session.lobby is not None:
+            self._take_seeks(tuple(session.lobby.seeks.values()), after_s)
         self._keep_seek()
 
     def answer(self, challenge: Challenged) -> None:
@@ -135,6 +139,31 @@ class MatchAcceptor:
             self._begin(room, self._client.rematch, other, mirror.settings)
 
     # -- implementation ----------------------------------------------------------------------
+
+    def _take_seeks(self, seeks: tuple[LobbySeek, ...], after_s: float) -> None:
+        """Accept those seeks that the bot has seen for `after_s` seconds."""
+        loop = asyncio.get_running_loop()
+        now, before, self._due = loop.time(), self._due, {}
+        for seek in seeks:
+            if seek.seek in before:
+                due = before[seek.seek]
+            else:
+                due = now + after_s
+                if after_s:
+                    loop.call_at(due + TICK_S, self._look_again)
+            self._due[seek.seek] = due
+            if (
+                due <= now
+                and self._free_places()
+                and (self._policy.seeks_of_bots or seek.player.kind == "human")
+                and not self._has_share(seek.player)
+                and self._accepts(seek.settings, seek.player)
+            ):
+                self._begin(seek.seek, self._client.offers.accept_seek, seek.player, seek.settings)
+
+    def _look_again(self) -> None:
+        if self._client.connected and not self._closed:
+            self.check()
 
     def _free_places(self) -> int:
         """Return how many more games may begin."""
@@ -198,6 +227,8 @@ class MatchAcceptor:
                 await request(offer)
             except RequestRefused as refused:
                 log.info("The offer %s led to no game: %s", offer, refused.sentence)
+                if offer in self._due:
+                    self._due[offer] = math.inf  # not asked for again
             finally:
                 del self._beginning[offer]
 

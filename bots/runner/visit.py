@@ -147,7 +147,7 @@ class ServerVisit:
 
     async def _work(self) -> None:
         """Enter the tournament, run the plan, and return when there is nothing more to do."""
-        if self._config.policy.seeks and self._campaign is None:
+        if self._config.policy.seeks_after_s is not None and self._campaign is None:
             await self._client.follow_lobby()
         await self._entry.enter()
         campaign: asyncio.Future[None] | None = None

@@ -162,7 +162,7 @@ def _policy(
         casual=rated is not True,
         bots=bots,
         at_once=concurrency,
-        seeks=accept_seeks,
+        seeks_after_s=0.0 if accept_seeks else None,
     )
 
 

@@ -141,6 +141,7 @@ def _residents(settings: ServerSettings, levels: str, json_line: bool) -> Reside
             verbose=settings.verbose,
             together=bool(levels),
             games_each=settings.bot_games_each,
+            seeks_after_s=settings.bot_seeks_after_s or None,
         ),
         on_ready=print_bot_json if json_line else print_bot,
         on_given_up=print_given_up_json if json_line else print_given_up,

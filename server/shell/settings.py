@@ -192,6 +192,8 @@ class ServerSettings(BaseSettings):
     """How many games each of these bots plays at once."""
     bot_games_each: Annotated[int, Field(ge=1, le=256)] = 2
     """How many of these games are with the same player."""
+    bot_seeks_after_s: Annotated[float, Field(ge=0, le=3600)] = 3.0
+    """Seconds before the first of these bots that is free accepts a person's seek; 0: never."""
     bot_pause: Annotated[float, About("--bot-pause"), Field(ge=0, le=10)] = 1.2
     """The most seconds that these bots pause before moves against people; 0: no pause."""
 

@@ -22,7 +22,9 @@ class Policy:
     arranged leave one of these places free, unless there is only one. `each` is how many challenges
     of one player the bot plays at once; None: as many as it has places. A game without a clock in
     which the other player has not moved for `idle_s` seconds takes no place. `challenges` makes it
-    accept challenges, `seeks` the open seeks of others, `rematches` rematches. `takebacks` lets
+    accept challenges, `rematches` rematches, and `seeks_after_s` seeks of others that nobody has
+    accepted for so many seconds (None: no seeks). `seeks_of_bots` allows seeks of bots, too. It
+    also accepts no seek of a player with whom it plays `each` games. `takebacks` lets
     people take back moves in casual games. After a game against a person it stays for a rematch
     until the person has been away for `linger_s` seconds. In a casual game it waits `absence_s`
     seconds for a person who is away before it claims the win.
@@ -42,7 +44,8 @@ class Policy:
     each: int | None = None
     idle_s: float = 120.0
     challenges: bool = True
-    seeks: bool = False
+    seeks_after_s: float | None = None
+    seeks_of_bots: bool = True
     rematches: bool = True
     takebacks: bool = True
     linger_s: float = 30.0

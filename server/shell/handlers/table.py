@@ -123,7 +123,9 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
     if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
         check_rated(peer, message.settings, authority.config.limits)
-        _check_bot_games(authority, peer, message.player)
+        target = authority.lobby.connected(message.player)
+        if target.kind == "bot" and authority.peers.by_name[target.name].source == EXEMPT:
+            _check_bot_games(authority, peer.source, target.name)
         peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
@@ -131,19 +133,20 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
         _post(authority, peer, offer, message.id)
 
 
-def _check_bot_games(authority: Authority, peer: Peer, target: str) -> None:
-    """Check that a bot of an exempt address has not too many games with the peer's address.
+def _check_bot_games(authority: Authority, source: str, bot: str) -> None:
+    """Check that a bot of an exempt address has not too many games with `source`.
 
     Raises:
-        Refused: it has, or no such player is connected.
+        Refused: it has.
     """
-    player, by_name = authority.lobby.connected(target), authority.peers.by_name
-    if player.kind == "bot" and by_name[player.name].source == EXEMPT:
-        sources = (
-            by_name[name].source if name in by_name else authority.used_rates.source(name)
-            for name in authority.lobby.opponents(player.name)
-        )
-        authority.admission.check_bot_games(peer.source, sources)
+    opponents = authority.lobby.opponents(bot)
+    authority.admission.check_bot_games(source, (_source(authority, name) for name in opponents))
+
+
+def _source(authority: Authority, player: str) -> str:
+    """Return where a player is connected from, or came from."""
+    peer = authority.peers.by_name.get(player)
+    return authority.used_rates.source(player) if peer is None else peer.source
 
 
 def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> None:
@@ -166,6 +169,8 @@ def _accept(
         return
     if (offer := authority.lobby.offers.get(offer_id)) is not None:
         check_rated(peer, offer.settings, authority.config.limits)
+        if offer.target is None and _player(peer).kind == "bot" and peer.source == EXEMPT:
+            _check_bot_games(authority, _source(authority, offer.owner.name), peer.name)
     # An arranged match is charged to the person who asks for it, so bots do not come here.
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())

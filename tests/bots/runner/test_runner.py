@@ -332,11 +332,31 @@ async def test_a_seek_is_kept_open_and_others_are_accepted(tmp_path: Path) -> No
         url = server.addresses.ws
         async with (
             running(url, tmp_path, "rules", seek=TINY, games=3, on_game=seen.append) as (_, task),
-            running(url, tmp_path, "greedy", policy=Policy(seeks=True)),
+            running(url, tmp_path, "greedy", policy=Policy(seeks_after_s=0.0)),
         ):
             report = await task
     assert report.games == 3 == len(seen)
     assert {result.opponent for result in seen} == {"greedy"}
+
+
+async def test_a_bot_takes_seeks_that_people_leave_open(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        policy = Policy(seeks_after_s=0.1, seeks_of_bots=False)
+        async with (
+            running(url, tmp_path, "greedy", seek=TINY.model_copy(update={"rated": True})),
+            running(url, tmp_path, "rules", policy=policy),
+            human(url) as ann,
+        ):
+            offers = server.authority.lobby.offers
+            await until(lambda: offers.seek_count == 1)
+            began = asyncio.get_running_loop().time()
+            await ann.offers.quick_match(TINY)
+            await until(lambda: bool(ann.session.rooms))
+            assert asyncio.get_running_loop().time() - began >= 0.1
+            (room,) = ann.session.rooms.values()
+            assert {player.name for player in room.players if player} == {"Ann", "rules"}
+            assert [seek.owner.name for seek in offers.seeks()] == ["greedy"]
 
 
 async def test_names_and_tokens(tmp_path: Path) -> None:

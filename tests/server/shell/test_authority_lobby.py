@@ -172,6 +172,11 @@ async def test_one_address_cannot_fill_a_bot_with_new_names(world: World) -> Non
     assert (await challenge("Dan", EXEMPT))["type"] == "challenge_sent"
     await world.answer(bot, DeclineChallenge, challenge=sent[2]["challenge"], reason="")
     assert (await challenge("E5", "192.0.2.1"))["type"] == "challenge_sent"
+    # A bot that takes seeks would fill itself, too.
+    eve = world.authority.peers.by_name["E5"]
+    seek = await world.answer(eve, Seek, key=world.key(), settings=dots())
+    taken = await world.answer(bot, AcceptSeek, key=world.key(), seek=seek["seek"])
+    assert taken["code"] == "rate_limited"
     # What bots elsewhere play is the affair of their owners.
     bot.source = "192.0.2.3"
     assert (await challenge("E6", "192.0.2.1"))["type"] == "challenge_sent"
