@@ -67,9 +67,9 @@ MarginOption = Annotated[
 CpuOption = Annotated[
     bool, typer.Option("--cpu", help="Let all limits count processor time, not time on a clock.")
 ]
-WorkersOption = Annotated[
+ConcurrencyOption = Annotated[
     int | None,
-    typer.Option("--workers", "-w", help="Games at once.", show_default="the cores"),
+    typer.Option("--concurrency", "-c", help="Games at once.", show_default="the cores"),
 ]
 SeedOption = Annotated[
     int | None, typer.Option(help="Seed of the openings and of the bots' choices.")
@@ -97,7 +97,7 @@ def arena(
     depth_b: OtherDepthOption = None,
     margin: MarginOption = None,
     cpu: CpuOption = False,
-    workers: WorkersOption = None,
+    concurrency: ConcurrencyOption = None,
     seed: SeedOption = None,
     records: RecordsOption = None,
     report: Annotated[
@@ -118,7 +118,7 @@ def arena(
     difference and the net boxes, each with its 95 % interval. Ctrl-C stops and prints the result so
     far.
 
-    Example: doublecross arena rules greedy --size 5x5 --pairs 100 --workers 2
+    Example: doublecross arena rules greedy --size 5x5 --pairs 100 --concurrency 2
     """
     from doublecross.cli.arena.files import ArenaFiles, TimedArenaDisplay
     from doublecross.cli.arena.show import print_report
@@ -126,7 +126,7 @@ def arena(
     board = game_of(game, size)
     specs = (spec_of(first, board), spec_of(second, board))
     check_count("--pairs", pairs, MOST_PAIRS)
-    check_count("--workers", workers, MOST_WORKERS)
+    check_count("--concurrency", concurrency, MOST_WORKERS)
     limits = limits_of(
         (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
     )
@@ -134,7 +134,7 @@ def arena(
     files = ArenaFiles(report, csv, records)
     files.check()
     job = job_of(specs, board, pairs, opening_length, limits, seed)
-    at_once = min(workers or os.cpu_count() or 1, pairs)
+    at_once = min(concurrency or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
     show = TimedArenaDisplay(job, tally)
     saved = GameRecords(records, job)

@@ -123,7 +123,7 @@ def print_json(job: ArenaJob, result: Report, workers: int) -> None:
         "size": job.game.size,
         **limits_json(job),
         "seed": job.seed,
-        "workers": workers,
+        "concurrency": workers,
         "pairs_planned": len(job.tasks),
     }
     say(json.dumps(about | result.as_json(), indent=2))

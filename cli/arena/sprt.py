@@ -11,6 +11,7 @@ from doublecross.cli.arena.arena import (
     MOST_PAIRS,
     MOST_WORKERS,
     ClockOption,
+    ConcurrencyOption,
     CpuOption,
     DepthOption,
     FirstBot,
@@ -28,7 +29,6 @@ from doublecross.cli.arena.arena import (
     SeedOption,
     SizeOption,
     TimeOption,
-    WorkersOption,
     check_count,
     job_of,
     play,
@@ -74,7 +74,7 @@ def sprt(
     depth_b: OtherDepthOption = None,
     margin: MarginOption = None,
     cpu: CpuOption = False,
-    workers: WorkersOption = None,
+    concurrency: ConcurrencyOption = None,
     seed: SeedOption = None,
     records: RecordsOption = None,
     as_json: JsonOption = False,
@@ -85,7 +85,7 @@ def sprt(
     ratio test stops them when it accepts H0 (A is elo0 points stronger than B) or H1 (A is elo1
     points stronger). Ctrl-C stops undecided and prints the result so far.
 
-    Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --workers 2
+    Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --concurrency 2
     """
     from doublecross.bots.arena.sprt_trial import Trial
     from doublecross.cli.arena.sprt_show import SprtDisplay, print_verdict
@@ -94,7 +94,7 @@ def sprt(
     board = game_of(game, size)
     specs = (spec_of(first, board), spec_of(second, board))
     check_count("--max-pairs", max_pairs, MOST_PAIRS)
-    check_count("--workers", workers, MOST_WORKERS)
+    check_count("--concurrency", concurrency, MOST_WORKERS)
     if max_pairs < test.clean_pairs:
         warn(
             f"Even if {first} wins every game, the test needs {test.clean_pairs} pairs to accept"
@@ -107,7 +107,7 @@ def sprt(
     limits.warn_of_ignored(specs)
     check_file(records)
     job = job_of(specs, board, max_pairs, opening_length, limits, seed)
-    at_once = min(workers or os.cpu_count() or 1, max_pairs)
+    at_once = min(concurrency or os.cpu_count() or 1, max_pairs)
     trial = Trial(test, keep_moves=records is not None)
     saved = GameRecords(records, job)
     try:

@@ -176,7 +176,7 @@ def _about(job: ArenaJob, trial: Trial, ended: EndReason, workers: int) -> dict[
         "size": job.game.size,
         **limits_json(job),
         "seed": job.seed,
-        "workers": workers,
+        "concurrency": workers,
     }
 
 

@@ -31,7 +31,7 @@ from tests.cli.commands import DEADLINE_S, PROGRAM, environment
 
 pytestmark = pytest.mark.usefixtures("fork_server")
 
-SMALL = "--size 2x2 --seed 1 --workers 2 --margin 60"
+SMALL = "--size 2x2 --seed 1 --concurrency 2 --margin 60"
 
 
 def test_the_result_is_a_table(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,12 +75,12 @@ def test_json_has_everything_and_the_same_seed_repeats_it(
     found = []
     for workers in ("1", "2"):
         line = (
-            f"arena greedy random --size 2x2 --seed 4 --pairs 6 --clock 5+0.1 -w {workers} --json"
+            f"arena greedy random --size 2x2 --seed 4 --pairs 6 --clock 5+0.1 -c {workers} --json"
         )
         assert main(line.split()) == 0
         found.append(json.loads(capsys.readouterr().out))
     one, two = found
-    assert (one.pop("workers"), two.pop("workers")) == (1, 2)
+    assert (one.pop("concurrency"), two.pop("concurrency")) == (1, 2)
     for result in found:
         for side in ("first", "second"):
             for name in ("seconds", "longest_s", "mean_s"):
@@ -124,7 +124,7 @@ BAD = [
     ("arena rules tests.bots.bad_bots:Unmakeable --pairs 1", "cannot be made"),
     ("arena tests.bots.late_bots:OnlyTicTacToe rules", "does not play Dots and Boxes 5x5"),
     ("arena rules greedy --pairs 0", "--pairs must be from 1 to"),
-    ("arena rules greedy --workers 0", "--workers must be from 1 to 256"),
+    ("arena rules greedy --concurrency 0", "--concurrency must be from 1 to 256"),
     ("arena rules greedy --time 0", "--time must be above zero"),
     ("arena rules greedy --time nan", "--time must be above zero"),
     ("arena rules greedy --margin -1", "--margin must be zero or more"),
@@ -145,7 +145,7 @@ BAD = [
     ("sprt rules greedy --alpha 0", "--alpha must be above 0 and below 0.5, not 0"),
     ("sprt rules greedy --beta 0.5", "--beta must be above 0 and below 0.5, not 0.5"),
     ("sprt rules greedy --max-pairs 0", "--max-pairs must be from 1 to 100000, not 0"),
-    ("sprt rules greedy --workers 0", "--workers must be from 1 to 256"),
+    ("sprt rules greedy --concurrency 0", "--concurrency must be from 1 to 256"),
     ("sprt rules greedy --time 0", "--time must be above zero"),
 ]
 
@@ -194,7 +194,7 @@ SLOW_GAMES = (
     "--pairs=40",
     "--time=0.01",
     "--margin=60",
-    "--workers=2",
+    "--concurrency=2",
 )
 
 

@@ -35,7 +35,7 @@ WIDE = "--elo0 0 --elo1 200 --size 2x2 --seed 1 --nodes 1000"
 def test_a_decided_test_stops_and_prints_its_verdict(
     here: Path, capsys: pytest.CaptureFixture[str], children: Family
 ) -> None:
-    line = f"sprt rules random {WIDE} --workers 2 --max-pairs 100 --records games.txt"
+    line = f"sprt rules random {WIDE} --concurrency 2 --max-pairs 100 --records games.txt"
     assert main(line.split()) == 0
     assert children("doublecross.bots.arena.child") == []
     captured = capsys.readouterr()
@@ -66,10 +66,10 @@ def test_the_verdict_does_not_depend_on_the_number_of_workers(
 ) -> None:
     found = []
     for count in (1, 3):
-        assert main(f"sprt random rules {WIDE} --workers {count} --json".split()) == 0
+        assert main(f"sprt random rules {WIDE} --concurrency {count} --json".split()) == 0
         found.append(json.loads(capsys.readouterr().out))
     for result in found:
-        assert result.pop("workers") in (1, 3)
+        assert result.pop("concurrency") in (1, 3)
         assert result.pop("games_beyond") >= 0
         for side in ("first", "second"):
             for name in ("seconds", "longest_s", "mean_s", "searched_s", "mean_searched_s"):
@@ -86,7 +86,7 @@ def test_the_verdict_does_not_depend_on_the_number_of_workers(
 
 
 def test_it_is_undecided_when_all_pairs_are_played(capsys: pytest.CaptureFixture[str]) -> None:
-    line = "sprt random random --size 3x3 --max-pairs 4 --seed 1 --workers 2 --margin 60"
+    line = "sprt random random --size 3x3 --max-pairs 4 --seed 1 --concurrency 2 --margin 60"
     assert main(line.split()) == 0
     captured = capsys.readouterr()
     assert captured.out.splitlines()[-1].startswith(
@@ -97,7 +97,7 @@ def test_it_is_undecided_when_all_pairs_are_played(capsys: pytest.CaptureFixture
 
 
 def test_ctrl_c_ends_it_undecided(here: Path) -> None:
-    arguments = "mine:Slow random --size 3x3 --time 0.01 --margin 60 -w 2 --seed 1 --elo1 1 --json"
+    arguments = "mine:Slow random --size 3x3 --time 0.01 --margin 60 -c 2 --seed 1 --elo1 1 --json"
     with subprocess.Popen(
         [*PROGRAM, "sprt", *arguments.split(), "--records", "part.txt"],
         cwd=here,

@@ -23,7 +23,7 @@ from doublecross.games.record import parse_records
 from doublecross.games.registry import make_game
 from doublecross.processes.installation import how_to_add
 
-SMALL = "arena greedy random --size 2x2 --seed 1 --workers 2 --pairs 3 --margin 60"
+SMALL = "arena greedy random --size 2x2 --seed 1 --concurrency 2 --pairs 3 --margin 60"
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_page_and_csv_refer_to_the_records(here: Path, capsys: pytest.CaptureFix
 def test_the_page_and_the_csv_have_the_figures_of_the_table(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = "arena rules greedy --size 3x3 --pairs 30 --nodes 100 --seed 5 --workers 2"
+    line = "arena rules greedy --size 3x3 --pairs 30 --nodes 100 --seed 5 --concurrency 2"
     assert main([*line.split(), "--report", "a.html", "--csv", "a.csv"]) == 0
     table = capsys.readouterr().out
     assert main([*line.split(), "--json"]) == 0
