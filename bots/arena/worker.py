@@ -170,10 +170,8 @@ class Worker:
             left_s = running.left_s[running.seat]
             waited_s = self._deadline.waited_s(now)
             flagged = left_s is not None and not self._job.cpu and waited_s > left_s
-            if flagged:
-                self._end("its clock ran out and it was stopped by force", "timeout")
-            else:
-                self._end("it did not answer and was stopped by force")
+            what = "its clock ran out" if flagged else "it did not answer"
+            self._end(f"{what} and it was stopped by force", "timeout")
         else:
             self._end("it did not start in time")
 

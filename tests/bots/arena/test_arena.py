@@ -161,9 +161,9 @@ async def test_a_bot_that_never_answers_is_stopped_and_loses_by_a_crash(
     monkeypatch.setattr(worker, "SLACK_S", 0.1)
     job = job_of(f"{HERE}:Hangs:at=1", "random", pairs=1, budget=MoveBudget(time_s=0.05))
     tally, notes = await played(job, grace_s=0.1)
-    assert tally.terminations(0) == {"crash": 2}
+    assert tally.terminations(0) == {"timeout": 2}
     assert len(notes) == 2
-    assert all("did not answer and was stopped by force at ply" in note for note in notes)
+    assert all("did not answer and it was stopped by force at ply" in note for note in notes)
 
 
 @pytest.fixture
