@@ -155,7 +155,7 @@ async def test_a_bot_that_fails_loses_each_game_that_it_fails_in(
     assert tally.pentanomial.counts == (2, 0, 0, 0, 0)
 
 
-async def test_a_bot_that_never_answers_is_stopped_and_loses_by_a_crash(
+async def test_a_bot_that_never_answers_is_stopped_and_loses_on_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(worker, "SLACK_S", 0.1)
