@@ -38,6 +38,11 @@ class EntrantState(WireModel):
     )
     reason: Reason = ""
     online: bool = Field(description="whether the player is connected")
+    loses_in_ms: Count | None = Field(
+        default=None,
+        description="time until this player, who is away, loses a game, because nothing else can "
+        "be played; null: nothing waits for the player",
+    )
     playing: Count = Field(description="the player's games of this tournament now in play")
     place: Annotated[int, Field(ge=1, description="1 is the best; equal players share a place")]
     games: Count = Field(description="the player's games that count")

@@ -78,7 +78,8 @@ def table_of(state: TournamentState) -> Table:
             explained = each.reason and each.reason != each.state
             remark = f"{each.state}: {each.reason}" if explained else each.state
         elif not each.online and state.status in ("open", "running"):
-            remark = "offline"
+            late = each.loses_in_ms
+            remark = "offline" if late is None else f"offline, loses a game in {late // 1000} s"
         elif each.playing:
             remark = f"playing {each.playing}" if each.playing > 1 else "playing"
         table.add_row(

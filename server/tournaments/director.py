@@ -198,6 +198,10 @@ class Director:
 
     # -- time --------------------------------------------------------------------------------
 
+    def awaited(self, running: RunningTournament) -> dict[str, int]:
+        """Return who loses a game by not coming, and in how many milliseconds."""
+        return self.presence.awaited(running, self.host.now(), self.no_show_ms)
+
     def tick(self, now: int) -> None:
         """Carry out what is due at `now`."""
         if now < self._next_tick or self.closing:

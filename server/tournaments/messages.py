@@ -6,7 +6,7 @@ import base64
 import contextlib
 import hashlib
 import json
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -25,6 +25,9 @@ from doublecross.server.tournaments.core.terms import Terms
 from doublecross.server.tournaments.core.tournament import Tournament
 
 Openings = tuple[tuple[int, ...], ...]
+
+NOBODY: Final[Mapping[str, int]] = {}
+"""Nobody is waited for."""
 
 MOST_ENTRANTS: Final = 200
 """The most entrants in a message; HTTP gives all of them."""
@@ -168,11 +171,13 @@ def tournament_state(
     note: str = "",
     most: int | None = MOST_ENTRANTS,
     player: str | None = None,
+    awaited: Mapping[str, int] = NOBODY,
 ) -> dict[str, Any]:
     """Return the state of a tournament as the message `TournamentState` defines it.
 
     It lists the best `most` entrants (None: all), and in addition `player`, who receives the
     message. `online` are the names of connected players. `note` is a sentence for the organiser.
+    `awaited` says who loses a game by not coming, and in how many milliseconds.
     """
     standings = core.standings()
     shown = standings[:most]
@@ -192,6 +197,7 @@ def tournament_state(
                 "state": each.state,
                 "reason": each.reason,
                 "online": each.name in online,
+                "loses_in_ms": awaited.get(each.name),
                 "playing": core.playing(each.number),
                 "place": each.place,
                 "games": each.games,

@@ -111,6 +111,21 @@ class EntrantPresence:
         These are all who have been away for `absence_ms` milliseconds, but only if no game is being
         played and none can begin.
         """
+        since = self._since(running)
+        late = sorted(number for number in since if now - since[number] >= absence_ms)
+        # Otherwise a game waits for players who are connected, but busy elsewhere.
+        return late if late and not running.core.can_begin_without(running.gone) else []
+
+    def awaited(self, running: RunningTournament, now: int, absence_ms: int) -> dict[str, int]:
+        """Return for whom a tournament waits, and in how many milliseconds that wait is over."""
+        since = self._since(running)
+        if not since or running.core.can_begin_without(running.gone):
+            return {}
+        names = running.core.entrants
+        return {names[n].name: max(0, then + absence_ms - now) for n, then in since.items()}
+
+    def _since(self, running: RunningTournament) -> dict[int, int]:
+        """Return who is away and since when, unless the tournament goes on without them anyway."""
         core = running.core
         busy = (
             core.live
@@ -119,9 +134,5 @@ class EntrantPresence:
             or self._wakeups.is_due(running.id)
         )
         if core.status != "running" or busy or FORMATS[core.terms.format].always_open:
-            return []  # in a format that is always open, no player waits for a particular other
-        begun = running.begun_ms
-        late = [n for n, since in running.gone.items() if now - max(since, begun) >= absence_ms]
-        if not late or core.can_begin_without(running.gone):
-            return []  # a game waits for players who are connected, but busy elsewhere
-        return sorted(late)
+            return {}  # in a format that is always open, no player waits for a particular other
+        return {number: max(then, running.begun_ms) for number, then in running.gone.items()}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from doublecross.server.core.storage import TournamentChange
 from doublecross.server.tournaments.core.settlement import RowChanges
 from doublecross.server.tournaments.host import RoomHost
-from doublecross.server.tournaments.messages import tournament_state
+from doublecross.server.tournaments.messages import NOBODY, tournament_state
 from doublecross.server.tournaments.registry import TournamentRegistry
 from doublecross.server.tournaments.running import RunningTournament
 
@@ -79,7 +79,11 @@ class TournamentWriter:
         self._on_failure(running)
 
     def state(
-        self, running: RunningTournament, note: str = "", player: str | None = None
+        self,
+        running: RunningTournament,
+        note: str = "",
+        player: str | None = None,
+        awaited: Mapping[str, int] = NOBODY,
     ) -> dict[str, Any]:
         """Return the state of a tournament as a message to `player`, or to everybody if None."""
         return tournament_state(
@@ -89,6 +93,7 @@ class TournamentWriter:
             self._host.players,
             note=note or running.note,
             player=player,
+            awaited=awaited,
         )
 
     def show(self, running: RunningTournament) -> None:

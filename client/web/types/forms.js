@@ -10,7 +10,7 @@ export const FORMS = /** @type {Record<string, import("../core/forms.js").Fields
   Closing: {"type": {"const": "closing", "default": "closing"}, "grace_ms": {"type": "integer", "minimum": 0}},
   Done: {"type": {"const": "done", "default": "done"}, "id": {"type": "integer", "minimum": 0}},
   EngineInfo: {"name": {"type": "string"}, "version": {"type": "string"}},
-  EntrantState: {"player": {"type": "string"}, "engine": {"type": "string"}, "state": {"enum": ["in", "left", "aside"]}, "reason": {"type": "string", "default": ""}, "online": {"type": "boolean"}, "playing": {"type": "integer", "minimum": 0}, "place": {"type": "integer", "minimum": 1}, "games": {"type": "integer", "minimum": 0}, "points": {"type": "number", "minimum": 0}, "net": {"type": "integer"}},
+  EntrantState: {"player": {"type": "string"}, "engine": {"type": "string"}, "state": {"enum": ["in", "left", "aside"]}, "reason": {"type": "string", "default": ""}, "online": {"type": "boolean"}, "loses_in_ms": {"type": "integer", "minimum": 0, "null": true, "default": null}, "playing": {"type": "integer", "minimum": 0}, "place": {"type": "integer", "minimum": 1}, "games": {"type": "integer", "minimum": 0}, "points": {"type": "number", "minimum": 0}, "net": {"type": "integer"}},
   ExpectedScore: {"net": {"type": "number"}, "spread": {"type": "number", "minimum": 0}},
   Failed: {"type": {"const": "error", "default": "error"}, "id": {"type": "integer", "minimum": 0, "null": true}, "code": {"type": "string"}, "message": {"type": "string"}, "phrase": {"ref": "Phrase", "null": true, "default": null}},
   GamesFound: {"type": {"const": "games", "default": "games"}, "id": {"type": "integer", "minimum": 0}, "games": {"type": "array", "items": {"ref": "OwnGame"}}, "more": {"type": "boolean"}},

@@ -52,7 +52,8 @@ def _answer(
 
     `paid` is how many bytes of it the peer has paid for.
     """
-    state = authority.director.writer.state(running, note, peer.name)
+    director = authority.director
+    state = director.writer.state(running, note, peer.name, director.awaited(running))
     # Made now and sent later, so that it shows nothing that happens meanwhile and is not stored.
     answer = {**state, "id": request_id}
     after_commit(authority.committer, peer, request_id, lambda: peer.answer(answer, paid))

@@ -31,6 +31,7 @@ from doublecross.server.shell.web.running import FinishedGames, answer_since
 from doublecross.server.tournaments.core.errors import CorruptTournament
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.messages import (
+    NOBODY,
     StoredTournament,
     parse_terms,
     read_tournament,
@@ -151,9 +152,10 @@ def _head(
     core: Tournament,
     online: Collection[str],
     rooms: list[dict[str, Any]],
+    awaited: Mapping[str, int] = NOBODY,
 ) -> dict[str, Any]:
     """Return a tournament with all its entrants, without its pairings and finished games."""
-    state = tournament_state(row, wire, core, online, most=None)
+    state = tournament_state(row, wire, core, online, most=None, awaited=awaited)
     summary = tournament_summary(row)
     if row.format == "gauntlet" and core.entrants:
         # Without a name in the terms, the hero is the first entrant, whom only the core knows.
@@ -216,7 +218,8 @@ def tournament_endpoints(
         # Take the state before the wait, so that all of it is stored after it. The rows of
         # pairings never change; a changed pairing has a new one.
         core = running.core
-        head = _head(running.row, running.wire, core, online, live_games(authority, running))
+        rooms, awaited = live_games(authority, running), authority.director.awaited(running)
+        head = _head(running.row, running.wire, core, online, rooms, awaited)
         pairings, names = tuple(core.pairings), [entrant.name for entrant in core.entrants]
         await stored(games=True)
         kept = await finished.read(running.id)

@@ -153,7 +153,11 @@ async def test_who_does_not_come_loses_game_by_game(world: TournamentWorld) -> N
     tournament = await world.create("Bo", "Cy", pairs=3)
     world.authority.depart(world.peer("Bo"))  # type: ignore[arg-type]
     await world.tick(TIMES.grace_ms)  # for the game in play
+    director = world.authority.director
+    running = director.registry.running[tournament]
+    no_show_ms = director.no_show_ms
     lost = []
+    assert director.awaited(running) == {"Bo": no_show_ms - TIMES.grace_ms}
     for wait in (world.authority.director.no_show_ms, TICK_MS, TICK_MS):
         await world.tick(wait)
         rows = [r for r in world.store.games_by_id.values() if r.tag.tournament == tournament]

@@ -202,6 +202,8 @@ test("the table says what each player does, and no place before the start", () =
   });
   assert.equal(tableOf(contest({ status: "open", entrants: [row] }))[0].place, "");
   assert.equal(entrantNow(entrant("A", { online: false }), "running"), "away");
+  const late = entrant("A", { online: false, loses_in_ms: 41_900 });
+  assert.equal(entrantNow(late, "running"), "away, loses a game in 41 s");
   assert.equal(entrantNow(entrant("A", { online: false }), "finished"), "");
   assert.equal(entrantNow(entrant("A", { state: "aside", reason: "3 games lost in a row" }), "running"), "set aside: 3 games lost in a row");
   assert.equal(entrantNow(entrant("A", { state: "aside", reason: "set aside by Ann" }), "running"), "set aside by Ann");
