@@ -124,7 +124,7 @@ WRONG: dict[type, list[Any]] = {
 }
 NULLABLE = {
     *("seat", "code", "name", "token", "key", "engine", "expected"),
-    *("before_ms", "before_id"),
+    *("before_ms", "before_id", "takebacks", "players"),
 }
 
 

@@ -102,7 +102,7 @@ def test_a_quick_match_takes_an_offer_that_is_there(
     others.ask("Bob", lambda client: client.offers.seek(USUAL))
     lobby.enter(server.url)
     ui.mouse.click(find(lobby.root, "Quick match"))
-    ui.pump(lambda: lobby.games)
+    ui.pump(lambda: lobby.games and others.client("Bob").session.rooms)
     assert lobby.games == list(others.client("Bob").session.rooms)
 
 

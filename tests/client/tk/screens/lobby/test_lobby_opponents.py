@@ -198,7 +198,7 @@ def test_bots_that_come_and_go_while_one_chooses(
     others.disconnect("Hal")
     ui.pump(lambda: not tree.exists("player:Hal"))
     press(lobby, ui.mouse, "confirm")
-    ui.pump(lambda: lobby.games)
+    ui.pump(lambda: lobby.games and others.client("Max").session.rooms)
     assert list(others.client("Max").session.rooms) == lobby.games
 
 
