@@ -62,7 +62,8 @@ class RealServer:
         folders = {
             f"XDG_{kind}_HOME": str(self._folder / kind.lower()) for kind in ("DATA", "STATE")
         }
-        env = environment(**folders)
+        # Bots accept no seeks, so that offers of a test stay open however long it takes.
+        env = environment(**folders, DOUBLECROSS_BOT_SEEKS_AFTER_S="0")
         self._command = Forked(
             "serve",
             "--json",

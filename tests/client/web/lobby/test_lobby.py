@@ -123,6 +123,8 @@ async def test_an_own_offer_is_cancelled_and_another_is_accepted(
     await ann.get_by_role("link", name="1 open offer").click()
     await ann.get_by_role("button", name=re.compile("^Cancel: Waiting")).click()
     await expect(own).to_have_count(0)
+    # Otherwise Bob may accept the offer that has just been cancelled.
+    await expect(bob.get_by_role("list", name="Offers of others")).to_have_count(0)
     await quick.click()
     await expect(own).to_contain_text("Waiting for an opponent: Dots and Boxes 5 × 5 · 5 min + 3 s")
     await expect(bob.get_by_role("list", name="Offers of others")).to_contain_text("Ann")
