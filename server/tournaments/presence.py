@@ -122,7 +122,9 @@ class EntrantPresence:
         if not since or running.core.can_begin_without(running.gone):
             return {}
         names = running.core.entrants
-        return {names[n].name: max(0, then + absence_ms - now) for n, then in since.items()}
+        left = {names[n].name: then + absence_ms - now for n, then in since.items()}
+        # Who is late already and still there has no game to lose, or an opponent who is away too.
+        return {name: rest for name, rest in left.items() if rest > 0}
 
     def _since(self, running: RunningTournament) -> dict[int, int]:
         """Return who is away and since when, unless the tournament goes on without them anyway."""

@@ -163,6 +163,7 @@ async def test_who_does_not_come_loses_game_by_game(world: TournamentWorld) -> N
         rows = [r for r in world.store.games_by_id.values() if r.tag.tournament == tournament]
         lost.append([(row.termination, row.players[row.winner]) for row in rows])
     assert lost == [[("disconnect", "Cy")] * n for n in (2, 3, 3)]
+    assert director.awaited(running) == {}
     again = await world.again()
     entrant = again.store.entrants[tournament][0]
     assert (entrant.state, entrant.reason) == ("aside", "lost 3 games in a row by disconnect")
