@@ -103,7 +103,7 @@ def _option(name: str, field: FieldInfo) -> Any:
     """
     from doublecross.cli.settings.sentences import kind_of, literal
     from doublecross.cli.settings.show import meaning
-    from doublecross.server.shell.settings import about
+    from doublecross.server.shell.settings import about, default_of
 
     said = about(field)
     text = re.sub(r"\[([^]]*)\]\([^)]*\)|`", r"\1", meaning(name))
@@ -111,7 +111,7 @@ def _option(name: str, field: FieldInfo) -> Any:
         *said.option.split(),
         help=f"{text} Can be repeated." if said.separator else text,
         metavar=said.metavar or _METAVARS.get(kind_of(name)),
-        show_default=literal(value).strip('"') if (value := field.get_default()) else False,
+        show_default=literal(value).strip('"') if (value := default_of(field)) else False,
     )
     kind: Any = list[str] if said.separator else str
     return Annotated[(bool if field.annotation is bool else kind) | None, option]

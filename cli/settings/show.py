@@ -8,7 +8,7 @@ from typing import Final
 from doublecross.cli.settings.load import Loaded
 from doublecross.cli.settings.sentences import limits, literal
 from doublecross.protocol.text import escaped
-from doublecross.server.shell.settings import HIDDEN, ServerSettings, about
+from doublecross.server.shell.settings import HIDDEN, ServerSettings, about, default_of
 
 _COMMENT_AT: Final = 40
 """The column of the comments behind short values."""
@@ -43,7 +43,7 @@ def with_tables(text: str) -> str:
                 "| --- | --- | --- | --- |",
             ]
         flag = about(field).option.split(" ")[0].replace("/", "`, `")
-        value = field.get_default()
+        value = default_of(field)
         default = "" if value is None else f"`{literal(value)}`"
         cells = (f"`{name}`", f"`{flag}`" if flag else "", default, meaning(name))
         rows.append("".join(f"| {cell} " if cell else "| " for cell in cells) + "|")

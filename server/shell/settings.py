@@ -57,6 +57,11 @@ def about(field: FieldInfo) -> About:
     return next((each for each in field.metadata if isinstance(each, About)), About())
 
 
+def default_of(field: FieldInfo) -> Any:
+    """Return the default of a setting; None if it has none, or one that depends on the machine."""
+    return None if field.default_factory else field.default
+
+
 def _readable(read: Callable[[str], object]) -> AfterValidator:
     """Return a check of texts: `read` raises a ValueError with a sentence for wrong ones."""
 

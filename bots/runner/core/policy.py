@@ -22,9 +22,9 @@ class Policy:
     arranged leave one of these places free, unless there is only one. `each` is how many challenges
     of one player the bot plays at once; None: as many as it has places. A game without a clock in
     which the other player has not moved for `idle_s` seconds takes no place. `challenges` makes it
-    accept challenges, `rematches` rematches, and `seeks_after_s` seeks of others that nobody has
-    accepted for so many seconds (None: no seeks). `seeks_of_bots` allows seeks of bots, too. It
-    also accepts no seek of a player with whom it plays `each` games. `takebacks` lets
+    accept challenges, and `rematches` rematches. It accepts seeks that have been open for
+    `seeks_after_s` seconds (None: no seeks), those of bots only with `seeks_of_bots`, and none of a
+    player with whom it plays `each` games already. `takebacks` lets
     people take back moves in casual games. After a game against a person it stays for a rematch
     until the person has been away for `linger_s` seconds. In a casual game it waits `absence_s`
     seconds for a person who is away before it claims the win.

@@ -23,6 +23,8 @@ def test_the_tables_are_made_from_the_settings() -> None:
         assert HOSTING.count(f"\n| `{name}` |") == 1, name
     row = "| `bot_games` | `--bot-games` | `8` | How many games each of these bots plays at once."
     assert f"\n{row} From 1 to 256. |\n" in HOSTING
+    # Its default depends on the machine.
+    assert "\n| `database` | `--database` | | SQLite file, or" in HOSTING
     with pytest.raises(ValueError, match="substring not found"):
         with_tables(HOSTING.replace("### Rooms\n", ""))
 
@@ -45,6 +47,7 @@ def test_the_help_has_the_options(
     assert options == {*settings, *actions} - {"-v"}
     text = "--grace <float> Seconds after which the opponent of an absent player may claim the win."
     assert f"{text} [default: (30)]" in shown
+    assert "doublecross.db in the data folder. --grace <float>" in shown
     assert "<int> How many processes review finished games; 0: none. If it is not set:" in shown
 
 
