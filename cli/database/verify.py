@@ -19,9 +19,9 @@ def verify(
 ) -> None:
     """Check the database of a server, which may be running, without changing it.
 
-    It checks the file, decodes the journal and the logs of a cluster, replays all unfinished rooms
-    and all finished games by the rules, and rebuilds all tournaments. It prints a line for each
-    problem, and exits with code 1 if there is one.
+    It checks the file and the numbers of rows, decodes the journal and the logs of a cluster,
+    replays all unfinished rooms and all finished games by the rules, and rebuilds all tournaments.
+    It prints a line for each problem, and exits with code 1 if there is one.
 
     Example: doublecross database verify var/doublecross.db
     """

@@ -13,6 +13,7 @@ from doublecross.server.core.accounts import AuditEntry, Login, PlayerRow, Renam
 from doublecross.server.core.records import renamed_record
 from doublecross.server.store.accounts import ACCOUNT, WITH_ACCOUNT, SqlAccounts
 from doublecross.server.store.database import Row
+from doublecross.server.store.row_counts import counted_off
 from doublecross.server.store.rows import login_row
 from doublecross.server.store.schema import (
     accounts,
@@ -149,6 +150,7 @@ class SqlHostedAccounts(SqlAccounts):
         if changed:
             steps.append((_SET_TERMS, changed))
         if renaming.unused_hash is not None:
+            steps.append((counted_off(accounts, accounts.c.account_id == account_id), [{}]))
             for table in (accounts, tokens):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import sqlalchemy as sa
 
 from doublecross.server.core.storage import StoreError
+from doublecross.server.store.row_counts import COUNTED, begin_counting
 from doublecross.server.store.schema import COUNTERS, counters, metadata
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def upgrade(connection: sa.Connection) -> None:
         return
     metadata.create_all(connection, checkfirst=False)
     connection.execute(counters.insert(), [{"name": name, "value": 0} for name in COUNTERS])
+    begin_counting(connection, (table.name for table in COUNTED))
     _version.create(connection, checkfirst=False)
     connection.execute(_version.insert(), {"version_num": revisions()[-1]})
 

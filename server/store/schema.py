@@ -46,6 +46,15 @@ LAST_LOG: Final = "last_log"
 COUNTERS: Final = (LAST_ENTRY, EPOCH, CLUSTER, LAST_LOG)
 """The names of all counters; each has a row from the start."""
 
+# How many rows a table should have: the sum of `counted` over all parts. See `row_counts.py`.
+row_counts: Final = sa.Table(
+    "row_counts",
+    metadata,
+    sa.Column("table_name", sa.String(), primary_key=True),
+    sa.Column("part", sa.Integer(), primary_key=True, autoincrement=False),
+    sa.Column("counted", sa.BigInteger(), nullable=False),
+)
+
 players: Final = sa.Table(
     "players",
     metadata,

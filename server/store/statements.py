@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.storage import GameRow, ReviewRow, TournamentChange
 from doublecross.server.store.database import Fence, Query, Row
+from doublecross.server.store.row_counts import counted_off
 from doublecross.server.store.rows import (
     entrant_values,
     game_values,
@@ -66,7 +67,9 @@ JOURNAL_PAGE: Final = 100
 """How many journal entries are in memory at the same time."""
 PAIRING_PAGE: Final = 500
 """How many pairings are read at once; more would block the event loop for too long."""
-DELETE_ENTRY: Final = sa.delete(journal).where(journal.c.entry_id == sa.bindparam("deleted_id"))
+_DELETED: Final = journal.c.entry_id == sa.bindparam("deleted_id")
+_COUNT_OFF_ENTRY: Final = counted_off(journal, _DELETED)
+DELETE_ENTRY: Final = sa.delete(journal).where(_DELETED)
 _HIGHEST_ENTRY: Final = sa.select(sa.func.max(journal.c.entry_id)).scalar_subquery()
 RAISE_LAST_ENTRY: Final = (
     sa.update(counters)
@@ -88,25 +91,35 @@ def journal_page(after: int | None) -> Query:
 def delete_entries(entry_ids: Sequence[int]) -> Steps:
     """Delete journal entries, and first store the highest id ever used."""
     rows = [{"deleted_id": entry_id} for entry_id in entry_ids]
-    return [(RAISE_LAST_ENTRY, [{}]), (DELETE_ENTRY, rows)]
+    return [(RAISE_LAST_ENTRY, [{}]), (_COUNT_OFF_ENTRY, rows), (DELETE_ENTRY, rows)]
+
+
+# -- rows with a key ---------------------------------------------------------------------------
+
+# Both databases have an upsert, but SQLAlchemy has a different construct for each. Two statements
+# work on both, and never delete a row.
+
+
+def _add_missing(table: sa.Table, **values: sa.ColumnElement[Any]) -> sa.Insert:
+    """Add a row if there is none with its key; `values` replace parameters."""
+    given = {c.name: sa.bindparam(c.name, type_=c.type) for c in table.c}
+    missing = ~sa.exists().where(*(column == given[column.name] for column in table.primary_key))
+    row = sa.select(*(values.get(name, value) for name, value in given.items())).where(missing)
+    return sa.insert(table).from_select(list(given), row)
+
+
+def _change(table: sa.Table, names: Iterable[str]) -> sa.Update:
+    """Change these columns of the row with a key: parameters ``of_...`` and ``new_...``."""
+    key = (column == sa.bindparam(f"of_{column.name}") for column in table.primary_key)
+    return sa.update(table).where(*key).values({n: sa.bindparam(f"new_{n}") for n in names})
 
 
 # -- players -----------------------------------------------------------------------------------
 
 _SHOWN: Final = ("kind", "engine", "engine_version")
 """The columns that a later login of a player can change."""
-_CHANGE_PLAYER: Final = (
-    sa.update(players)
-    .where(players.c.name_key == sa.bindparam("of_key"))
-    .values({name: sa.bindparam(f"new_{name}") for name in _SHOWN})
-)
-# This works on both databases, see `_ADD_GAME`.
-_ADD_PLAYER: Final = sa.insert(players).from_select(
-    [column.name for column in players.c],
-    sa.select(*(sa.bindparam(column.name, type_=column.type) for column in players.c)).where(
-        ~sa.exists().where(players.c.name_key == sa.bindparam("name_key", type_=sa.String()))
-    ),
-)
+_CHANGE_PLAYER: Final = _change(players, _SHOWN)
+_ADD_PLAYER: Final = _add_missing(players)
 SET_LOOK: Final = (
     sa.update(players)
     .where(players.c.name_key == sa.bindparam("of_key"))
@@ -119,7 +132,7 @@ def store_players(rows: Iterable[PlayerRow]) -> Steps:
     # A name may occur once only, so the last row of each name counts.
     changed = {values["name_key"]: values for values in map(player_values, rows)}
     shown = [
-        {"of_key": key, **{f"new_{name}": values[name] for name in _SHOWN}}
+        {"of_name_key": key, **{f"new_{name}": values[name] for name in _SHOWN}}
         for key, values in changed.items()
     ]
     return [(_CHANGE_PLAYER, shown), (_ADD_PLAYER, list(changed.values()))]
@@ -127,8 +140,6 @@ def store_players(rows: Iterable[PlayerRow]) -> Steps:
 
 # -- games -------------------------------------------------------------------------------------
 
-# Both databases have an upsert, but SQLAlchemy has a different construct for each. This statement
-# (INSERT ... SELECT ... WHERE NOT EXISTS) works on both.
 # The account ids come from the table of players: a player with an unfinished game, or with a row
 # that waits here, can neither get another name nor be deleted.
 _ACCOUNT_OF: Final = {
@@ -137,17 +148,7 @@ _ACCOUNT_OF: Final = {
     .scalar_subquery()
     for seat in (0, 1)
 }
-_ADD_GAME: Final = sa.insert(games).from_select(
-    [column.name for column in games.c],
-    sa.select(
-        *(
-            _ACCOUNT_OF[column.name]
-            if column.name in _ACCOUNT_OF
-            else sa.bindparam(column.name, type_=column.type)
-            for column in games.c
-        )
-    ).where(~sa.exists().where(games.c.game_id == sa.bindparam("game_id", type_=sa.String()))),
-)
+_ADD_GAME: Final = _add_missing(games, **_ACCOUNT_OF)
 RATED: Final = [
     games.c[name]
     for name in (
@@ -277,12 +278,13 @@ def replace_review(row: ReviewRow, keep: int) -> Steps:
 
 # -- tournaments -------------------------------------------------------------------------------
 
-_REMOVE: Final[Mapping[sa.Table, sa.Delete]] = {
-    table: sa.delete(table).where(
-        *(column == sa.bindparam(f"removed_{column.name}") for column in table.primary_key)
-    )
+_PLAIN: Final = {
+    table: [column.name for column in table.c if not column.primary_key]
     for table in (tournaments, entrants, pairings)
 }
+"""The columns of the tables of tournaments that are no keys."""
+_CHANGE: Final = {table: _change(table, names) for table, names in _PLAIN.items()}
+_ADD: Final = {table: _add_missing(table) for table in _PLAIN}
 
 
 def replace_tournament(change: TournamentChange) -> Steps:
@@ -297,10 +299,11 @@ def replace_tournament(change: TournamentChange) -> Steps:
     for table, values in rows:
         if values:
             keys = [column.name for column in table.primary_key]
-            steps.append(
-                (_REMOVE[table], [{f"removed_{k}": row[k] for k in keys} for row in values])
-            )
-            steps.append((sa.insert(table), values))
+            changed = [
+                {f"of_{n}": row[n] for n in keys} | {f"new_{n}": row[n] for n in _PLAIN[table]}
+                for row in values
+            ]
+            steps += [(_CHANGE[table], changed), (_ADD[table], values)]
     return steps
 
 

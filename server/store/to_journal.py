@@ -20,6 +20,7 @@ from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import Gather, JournalEntry
 from doublecross.server.store import statements
 from doublecross.server.store.database import Database
+from doublecross.server.store.row_counts import counted_off
 from doublecross.server.store.schema import CLUSTER, counters, journal, log_entries, logs, nodes
 from doublecross.server.store.writer import Values
 
@@ -54,6 +55,7 @@ async def take_logs(database: Database, gather: Gather) -> int:
             rooms |= await gather(_entries(database, row.log))
     steps: list[tuple[sa.Executable, Sequence[Values]]] = [
         (_KEEP_LAST_ENTRY, [{}]),
+        (counted_off(log_entries), [{}]),
         (sa.delete(log_entries), [{}]),
         (sa.delete(nodes), [{}]),
         (_END_OWNERS, [{}]),

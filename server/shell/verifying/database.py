@@ -23,6 +23,7 @@ from doublecross.server.shell.verifying.logs import check_log
 from doublecross.server.shell.verifying.problem import Wrong
 from doublecross.server.shell.verifying.rooms import OpenRooms, check_rooms
 from doublecross.server.store import statements
+from doublecross.server.store.row_counts import COUNTED
 from doublecross.server.store.rows import entrant_row, game_row, pairing_rows, tournament_row
 from doublecross.server.store.schema import (
     LAST_ENTRY,
@@ -35,6 +36,7 @@ from doublecross.server.store.schema import (
     pairings,
     players,
     reviews,
+    row_counts,
     tokens,
     tournaments,
 )
@@ -76,6 +78,7 @@ async def verify_database(database: str, times: RoomTimes, now_ms: int, show: Sh
         # Nothing that is read from a damaged file can be trusted.
         if await _check_file(connection, found):
             return found
+        await _check_counts(connection, found)
         rooms = await check_rooms(_journal(connection, show), times, now_ms)
         found.counts["journal entries"] = rooms.entries
         await _check_logs(connection, rooms, times, now_ms, found, show)
@@ -162,6 +165,18 @@ async def _check_counters(connection: AsyncConnection, rooms: OpenRooms, found: 
     known = {row.name: row.value for row in rows}
     for name in sorted({"epoch", LAST_ENTRY} - known.keys()):
         found.wrong.append(Wrong("counter", name, "it is missing", RESTORE))
+
+
+async def _check_counts(connection: AsyncConnection, found: Findings) -> None:
+    """Check that each table has all rows that were added to it."""
+    query = sa.select(row_counts.c.table_name, sa.func.sum(row_counts.c.counted))
+    rows = await connection.execute(query.group_by(row_counts.c.table_name))
+    counted = {name: int(number) for name, number in rows.all()}
+    for table in COUNTED:
+        number, right = await count(connection, table), counted.get(table.name, 0)
+        if number != right:
+            why = f"the number of its rows is {number:,}, but should be {right:,}"
+            found.wrong.append(Wrong("table", table.name, why, RESTORE))
 
 
 async def _check_players(connection: AsyncConnection, found: Findings, show: Show) -> None:

@@ -23,6 +23,7 @@ from doublecross.server.core.storage import Gather, JournalEntry
 from doublecross.server.store import statements
 from doublecross.server.store.cluster.database import ClusterDatabase
 from doublecross.server.store.cluster.statements import NEXT_LOG
+from doublecross.server.store.row_counts import counted_off
 from doublecross.server.store.schema import CLUSTER, counters, journal, log_entries, logs
 from doublecross.server.store.to_journal import entries_of
 
@@ -53,6 +54,7 @@ async def move_journal(database: ClusterDatabase, gather: Gather) -> int:
         for log, moved in sorted(by_log.items()):
             await _add(connection, log, moved)
         await connection.execute(statements.RAISE_LAST_ENTRY)
+        await connection.execute(counted_off(journal))
         await connection.execute(sa.delete(journal))
         await connection.execute(statements.FENCE.raise_epoch)
         await connection.execute(_COUNT_CHANGE)

@@ -186,5 +186,11 @@ UPDATE logs SET last_entry = greatest(
 ) WHERE log = $1
 """
 # In a transaction, after `KEEP_LAST_ENTRY`. Parameters: log, array of entry ids.
-DELETE_ENTRIES: Final = "DELETE FROM log_entries WHERE log = $1 AND entry_id = ANY($2::bigint[])"
+DELETE_ENTRIES: Final = """
+WITH deleted AS (
+    DELETE FROM log_entries WHERE log = $1 AND entry_id = ANY($2::bigint[]) RETURNING entry_id
+)
+UPDATE row_counts SET counted = counted - (SELECT count(*) FROM deleted)
+WHERE table_name = 'log_entries' AND part = 0
+"""
 HAS_ENTRY: Final = "SELECT FROM log_entries WHERE log = $1 AND entry_id = $2"

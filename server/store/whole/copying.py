@@ -35,7 +35,7 @@ from doublecross.server.store.database import Row, database_url
 from doublecross.server.store.engines import engines_of, parsed_url
 from doublecross.server.store.failures import FAILURES, failing_as, failure
 from doublecross.server.store.migrate import unfinished_copy
-from doublecross.server.store.schema import metadata, nodes
+from doublecross.server.store.schema import metadata, nodes, row_counts
 from doublecross.server.store.sqlite.files import UseLock
 from doublecross.server.store.whole.archive import sync_folder
 from doublecross.server.store.whole.reading import (
@@ -83,14 +83,12 @@ async def copy_database(
     """
     if _same(source, target):
         raise StoreError(f"{name_of(target)} is the same database; choose another one.")
-    tables = [table for table in metadata.sorted_tables if table is not nodes]
+    tables = [table for table in metadata.sorted_tables if table not in (nodes, row_counts)]
+    tables.append(row_counts)  # At last, because it changes with each row that is added.
     async with snapshot(source, alone=True) as old:
         await check_current(old, source)
         async with _empty(target) as new:
             await new.run_sync(migrate.upgrade)
-            # A new database has rows already, those of its counters.
-            for table in reversed(tables):
-                await new.execute(sa.delete(table))
             sums = {table.name: await _copy(old, new, table, on_rows) for table in tables}
             await set_sequences(new, tables)
             for table in tables:
@@ -130,6 +128,8 @@ async def _copy(
 ) -> TableSum:
     total, copied = await count(old, table), TableSum()
     on_rows(table.name, 0, total)
+    # A new database has rows already, those of its counters.
+    await new.execute(sa.delete(table))
     async for rows in pages(old, table):
         with failing_as(f"Rows of the table {table.name} cannot be stored in the copy"):
             await new.execute(sa.insert(table), [dict(row._mapping) for row in rows])

@@ -120,10 +120,23 @@ DAMAGES = [
     ("DELETE FROM journal WHERE entry_id = 8", "room ", "it cannot be replayed", None),
     ("UPDATE pairings SET opening = 'x'", "tournament ", "its rows do not fit", 1),
     ("UPDATE tournaments SET terms = '{}'", "tournament ", "its rows do not fit", 1),
-    ("DELETE FROM entrants WHERE number = 0", "tournament ", "its rows do not fit", 1),
+    ("DELETE FROM entrants WHERE number = 0", "tournament ", "its rows do not fit", 2),
     ("UPDATE entrants SET name = 'Zoe' WHERE number = 0", "tournament ", "but others played it", 1),
-    ("DELETE FROM pairings", "tournament ", "which is missing", 1),
-    ("DELETE FROM tournaments", "tournament ", "its row is missing", 3),
+    ("DELETE FROM pairings", "tournament ", "which is missing", 2),
+    ("DELETE FROM tournaments", "tournament ", "its row is missing", 4),
+    (
+        "DELETE FROM games WHERE finished_ms = (SELECT max(finished_ms) FROM games)",
+        "table games:",
+        "the number of its rows is 3, but should be 4",
+        1,
+    ),
+    (
+        "DELETE FROM journal WHERE entry_id = (SELECT max(entry_id) FROM journal)",
+        "table journal:",
+        "the number of its rows is 32, but should be 33",
+        1,
+    ),
+    ("DELETE FROM players WHERE name = 'Eve'", "table players:", "is 4, but should be 5", 1),
     (
         "INSERT INTO reviews VALUES ('g1', '1', 3, 0, x'00', x'00')",
         "review of the game g1:",
@@ -231,6 +244,7 @@ TO_LOGS = (
     "INSERT INTO logs VALUES ('solo', 1, NULL, 0), ('hall', 1, NULL, 0)",
     "INSERT INTO log_entries SELECT 'solo', entry_id, at_ms, frames FROM journal",
     "DELETE FROM journal",
+    "UPDATE row_counts SET counted = 0 WHERE table_name = 'journal'",
 )
 
 

@@ -45,6 +45,12 @@ async def execute(postgres: Postgres, sql: str, *values: object) -> Any:
         await connection.close()
 
 
+async def lacking(postgres: Postgres, table: str) -> int:
+    """Return how many rows a table lacks."""
+    counted = f"SELECT sum(counted) FROM row_counts WHERE table_name = '{table}'"
+    return int(await execute(postgres, f"SELECT ({counted}) - count(*) FROM {table}"))
+
+
 async def wait_for_lock(postgres: Postgres, *, count: int = 1) -> None:
     """Wait until so many statements wait for a lock."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"

@@ -26,7 +26,16 @@ from tests.cluster.conftest import Open
 from tests.cluster.harness.cuts import Cuts
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.harness.shared import empty_database, template
-from tests.cluster.store.helpers import PATIENCE_S, ids, lapse, settled_in, take, writes
+from tests.cluster.store.helpers import (
+    PATIENCE_S,
+    execute,
+    ids,
+    lacking,
+    lapse,
+    settled_in,
+    take,
+    writes,
+)
 from tests.server.store.samples import GAME, PLAYER, batch, entry, full_batch, game
 
 BAN = Ban("b1", "a1", None, None, "", 0, "")
@@ -78,7 +87,7 @@ async def test_an_entry_id_is_used_once_and_the_connection_goes_on(opened: Open)
 
 
 async def test_one_log_is_a_store_like_that_of_a_single_server(
-    opened: Open, monkeypatch: pytest.MonkeyPatch
+    opened: Open, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("doublecross.server.store.cluster.store._PAGE", 3)
     monkeypatch.setattr("doublecross.server.store.cluster.store._DELETE_CHUNK", 2)
@@ -102,6 +111,10 @@ async def test_one_log_is_a_store_like_that_of_a_single_server(
         await a.delete_entries(before, [1])
     await store.commit(Batch(None, [game("g9")]))
     assert {row.game_id for row in await store.games(limit=9)} == {"3", "6", "g9"}
+    for table in ("games", "log_entries", "players"):
+        assert await lacking(postgres, table) == 0
+    await execute(postgres, "DELETE FROM log_entries WHERE entry_id = 4")
+    assert await lacking(postgres, "log_entries") == 1
     await store.check_writable()
     await store.check_owner()
     await store.ping()

@@ -19,7 +19,7 @@ from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.whole.copying import copy_database
 from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
-from tests.cluster.store.helpers import execute, ids, lapse, settled_in, take, writes
+from tests.cluster.store.helpers import execute, ids, lacking, lapse, settled_in, take, writes
 from tests.server.store.samples import entry
 
 OLD, OTHER, LATER = "abcdefghij", "bcdefghijk", "aaab23456789"
@@ -90,6 +90,7 @@ async def test_rooms_move_into_logs_once_and_the_single_server_stores_nothing_an
         assert len(await ids(first, log)) == len(expected)
         await first.commit(writes(claim, await first.last_entry_id(log) + 1))
     assert await execute(postgres, "SELECT count(*) FROM journal") == 0
+    assert await lacking(postgres, "journal") == await lacking(postgres, "log_entries") == 0
     assert await execute(postgres, "SELECT value FROM counters WHERE name = 'last_entry'") == 5
     # It may still run somewhere, with a connection that is open but without its lock.
     await first.leave("run-a")

@@ -49,8 +49,9 @@ async def _empty(url: str) -> AsyncIterator[AsyncConnection]:
 
 
 def _describe(connection: sa.Connection) -> dict[str, object]:
-    """Return everything that the database knows of its tables."""
+    """Return everything that an SQLite database knows of its tables."""
     inspector = sa.inspect(connection)
+    triggers = "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
     return {
         name: repr(
             (
@@ -60,6 +61,7 @@ def _describe(connection: sa.Connection) -> dict[str, object]:
                 inspector.get_unique_constraints(name),
                 inspector.get_foreign_keys(name),
                 inspector.get_check_constraints(name),
+                connection.exec_driver_sql(triggers, (name,)).all(),
             )
         )
         for name in inspector.get_table_names()

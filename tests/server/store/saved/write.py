@@ -11,7 +11,7 @@ The server stops in good order. Then the database has:
 - a finished rated game between Cid and Dee, and a casual one between Ann and Ben that Ann resigned;
 - a round robin of the bots, Ann's, with two games played to the end and one in play.
 
-Whoever adds a revision keeps the files of earlier ones, and writes one for the new one.
+Whoever changes the rows of this revision in a later one keeps the file.
 """
 
 from __future__ import annotations
