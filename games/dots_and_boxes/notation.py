@@ -1,4 +1,4 @@
-"""Write and read Dots and Boxes as text: edge names and ASCII boards.
+"""Write Dots and Boxes as text: edge names and ASCII boards.
 
 Theory of operation
 -------------------
@@ -24,33 +24,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from doublecross.games.api import BadRecord, IllegalAction
+from doublecross.games.api import IllegalAction
 from doublecross.games.dots_and_boxes.board import Board
-from doublecross.games.dots_and_boxes.board import board as make_board
 
 OWNER_MARKS: Final = ("A", "B", "*")
 """The marks of a complete box of seat 0, of seat 1, and of none."""
-MAX_SIDE: Final = 10
-"""The most rows or columns of boxes that `read_drawing` accepts."""
 
 _NAME: Final = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,4}", re.ASCII)
-_RIM: Final = re.compile(r"\s*[0-9]+( |$)", re.ASCII)
-_LETTERS: Final = re.compile(r"\s*a( [a-z])*\s*", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """A board read from ASCII: size in boxes, set of drawn edges, owner of each box."""
-
-    rows: int
-    cols: int
-    edges: int
-    owners: tuple[int, ...]
 
 
 @lru_cache(maxsize=128)
@@ -124,52 +108,3 @@ def draw(
             line += ink
         lines.append(line.rstrip())
     return "\n".join(lines)
-
-
-def read_drawing(text: str) -> Drawing:
-    """Read a board in ASCII, with or without its rim; ignore blank lines around it.
-
-    Raises:
-        BadRecord: the text is not a board of 1x1 to 10x10 boxes, has a wrong character, has an
-            owner in an incomplete box, or has no owner in a complete box.
-    """
-    lines = [line.rstrip() for line in text.strip("\r\n").split("\n")]
-    if lines and _LETTERS.fullmatch(lines[0]):
-        lines = [line[match.end() :] if (match := _RIM.match(line)) else line for line in lines[1:]]
-    width = len(lines[0]) if lines else 0
-    rows, cols = len(lines) // 2, width // 4
-    if len(lines) != 2 * rows + 1 or width != 4 * cols + 1:
-        raise BadRecord(
-            "A drawn board starts and ends with a row of dots, with 3 characters between two."
-        )
-    if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
-        raise BadRecord(f"A drawn board has 1x1 to {MAX_SIDE}x{MAX_SIDE} boxes.")
-    board = make_board(rows, cols)
-    edges = 0
-    owners = [-1] * board.num_boxes
-    marked = 0
-    for y, line in enumerate(lines):
-        for x in range(2 * cols + 1):
-            start = 4 * (x // 2) + x % 2
-            ink = line.ljust(width)[start : start + (3 if x % 2 else 1)]
-            if (x + y) % 2:
-                if ink.strip():
-                    if ink not in (("---", "###") if x % 2 else ("|", "#")):
-                        raise BadRecord(f"Line {y + 1} of the board has {ink!r} for an edge.")
-                    edges |= 1 << board.edge_at(x, y)
-            elif x % 2:
-                if ink.strip():
-                    mark = ink[1]
-                    if mark not in OWNER_MARKS or ink != f" {mark} ":
-                        raise BadRecord(f"Line {y + 1} of the board has {ink!r} in a box.")
-                    box = y // 2 * cols + x // 2
-                    owners[box] = (0, 1, -1)[OWNER_MARKS.index(mark)]
-                    marked |= 1 << box
-            elif ink != "+":
-                raise BadRecord(f"Line {y + 1} of the board has {ink!r} for a dot.")
-        if len(line) > width:
-            raise BadRecord(f"Line {y + 1} of the board is too long.")
-    for box, mask in enumerate(board.box_masks):
-        if (edges & mask == mask) != bool(marked >> box & 1):
-            raise BadRecord("A drawn box shows its owner exactly when its four edges are drawn.")
-    return Drawing(rows, cols, edges, tuple(owners))

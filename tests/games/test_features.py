@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
-
 import pytest
 
 from doublecross.client.tk.models.board.model import BoardModel
 from doublecross.client.tk.models.board.paths import feature_path
 from doublecross.games.api import Feature, State
 from doublecross.games.dots_and_boxes import structure as st
-from doublecross.games.dots_and_boxes.notation import read_drawing
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from doublecross.games.tic_tac_toe.rules import TicTacToe
-
-
-def from_drawing(text: str) -> DotsAndBoxesState:
-    drawing = read_drawing(dedent(text))
-    game = DotsAndBoxes({"rows": drawing.rows, "cols": drawing.cols})
-    return game.initial_state(game.board.members(drawing.edges))
+from tests.games.drawing import from_drawing
 
 
 def described(state: DotsAndBoxesState) -> list[tuple[str, str, tuple[int, ...], list[str]]]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from random import Random
-from textwrap import dedent
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doublecross.games.api import BadRecord
 from doublecross.games.dots_and_boxes import notation
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
+from tests.games.drawing import read_drawing
 
 quick = settings(max_examples=100, derandomize=True, database=None)
 
@@ -52,9 +49,12 @@ def test_drawings_and_edge_strings_are_read_back(
         text = notation.draw(state.board, state.edges, state.owners(), last=mark, rim=rim)
         assert text.isascii()
         assert text.count("#") == (0 if mark is None else 3 if mark < (rows + 1) * cols else 1)
-        drawing = notation.read_drawing(text + "\n")
-        assert (drawing.rows, drawing.cols) == (rows, cols)
-        assert (drawing.edges, drawing.owners) == (state.edges, state.owners())
+        drawn, edges, owners = read_drawing(text)
+        assert (drawn.params, edges) == (game.params, list(game.board.members(state.edges)))
+        assert owners == "".join(
+            notation.OWNER_MARKS[owner] if state.edges & mask == mask else " "
+            for owner, mask in zip(state.owners(), game.board.box_masks, strict=True)
+        )
     if rim:
         assert text == state.to_ascii(mark_last=True)
 
@@ -71,45 +71,3 @@ def test_drawing_by_hand() -> None:
         " 2 #",
         " 1 +   +---+",
     ]
-
-
-def test_the_example_in_the_documentation_is_a_board() -> None:
-    assert notation.__doc__ is not None
-    drawing = notation.read_drawing(dedent(notation.__doc__.split("::\n")[1]).rstrip())
-    game = DotsAndBoxes({"rows": 2, "cols": 2})
-    drawn = {game.action_name(edge) for edge in game.board.members(drawing.edges)}
-    assert drawn == {"b5", "a4", "c4", "b3", "d3", "c2"}
-    assert drawing.owners == (0, -1, -1, -1)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "+",
-        "+---+",
-        "+---+\n|   |\n+---+",  # complete, but without an owner
-        "+---+\n| A  \n+---+",  # with an owner, but not complete
-        "+---+\n| C |\n+---+",
-        "+---+\n|A  |\n+---+",
-        "+---+\n| A |\n+-- +",
-        "+---+\n! A |\n+---+",
-        "+---+\n| A |x\n+---+",
-        "+---o\n| A |\n+---+",
-        "+---+\n| A |\n",
-        "+---+--\n| A |\n+---+",
-        "\n".join(["+" + "   +" * 11] + ["", "+" + "   +" * 11] * 2),
-        "\n".join(["+   +"] + ["", "+   +"] * 11),
-        "٣",
-    ],
-)
-def test_bad_drawings_are_refused(text: str) -> None:
-    with pytest.raises(BadRecord, match=r"^[A-Z].*\.$"):
-        notation.read_drawing(text)
-
-
-@quick
-@given(st.text(alphabet="+-|#AB* a1b2\n\r\t", max_size=60) | st.text(max_size=60))
-def test_no_text_breaks_the_reader(text: str) -> None:
-    with suppress(BadRecord):
-        notation.read_drawing(text)

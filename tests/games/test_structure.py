@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from random import Random
-from textwrap import dedent
 
 import pytest
 
 from doublecross.games.api import IllegalAction
 from doublecross.games.dots_and_boxes import structure as st
 from doublecross.games.dots_and_boxes.board import GROUND
-from doublecross.games.dots_and_boxes.notation import read_drawing
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 from tests.fakes.slow_dots_and_boxes import SlowGame
+from tests.games.drawing import from_drawing
 
 SIZES = [(1, 1), (1, 7), (2, 2), (3, 3), (4, 3), (5, 5), (8, 8)]
-
-
-def from_drawing(text: str) -> DotsAndBoxesState:
-    drawing = read_drawing(dedent(text))
-    game = DotsAndBoxes({"rows": drawing.rows, "cols": drawing.cols})
-    return game.initial_state(game.board.members(drawing.edges))
 
 
 def names(state: DotsAndBoxesState, edges: tuple[int, ...]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Dots and Boxes of any size as small arrays: kernels to draw and erase edges.
+"""Dots and Boxes of any size as small arrays: kernels to draw edges.
 
 Theory of operation
 -------------------
@@ -12,8 +12,7 @@ R and C are the rows and columns of boxes, B = R*C is the number of boxes, and
 E = (R+1)*C + R*(C+1) the number of edges. `doublecross.games.dots_and_boxes.board` explains their
 numbering. `BoardTables` has the constants of a size, `BoardArrays` is a mutable position, and
 `Scratch` is working space; numba passes them as tuples of arrays. The kernels check nothing: the
-tables and the position must have the same size, and an edge must be undrawn (`draw`, `captured_by`,
-`is_safe`) or the last one drawn (`erase`).
+tables and the position must have the same size, and an edge must be undrawn.
 """
 
 from __future__ import annotations
@@ -146,27 +145,6 @@ def draw(tables: BoardTables, position: BoardArrays, edge: int) -> int:
     if captured:
         counts[counts[MOVER]] += captured
         counts[BOXES] -= captured
-    else:
-        counts[MOVER] = 1 - counts[MOVER]
-    return captured
-
-
-@kernel
-def erase(tables: BoardTables, position: BoardArrays, edge: int) -> int:
-    """Erase `edge`, the last one drawn, and return how many boxes it had completed.
-
-    A player who completes a box is still the mover, so the position tells who drew the edge.
-    """
-    a, b = tables.edge_boxes[edge, 0], tables.edge_boxes[edge, 1]
-    degree, counts = position.degree, position.counts
-    captured = int(degree[a] == 4) + int(degree[b] == 4)
-    position.drawn[edge] = 0
-    degree[a] -= 1
-    degree[b] -= 1
-    counts[EDGES] += 1
-    if captured:
-        counts[counts[MOVER]] -= captured
-        counts[BOXES] += captured
     else:
         counts[MOVER] = 1 - counts[MOVER]
     return captured
