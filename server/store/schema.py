@@ -255,7 +255,7 @@ nodes: Final = sa.Table(
 
 # `owner` is a run, and null for a log that its owner has given up. The owner has ended when `nodes`
 # has no row of that run. `token` is the fencing token. `last_entry` is the highest id of an entry
-# at the time of the last deletion.
+# at the time of the last deletion, and `entries` how many there should be.
 logs: Final = sa.Table(
     "logs",
     metadata,
@@ -263,6 +263,7 @@ logs: Final = sa.Table(
     sa.Column("token", sa.BigInteger(), nullable=False),
     sa.Column("owner", sa.String(), nullable=True),
     sa.Column("last_entry", sa.BigInteger(), nullable=False),
+    sa.Column("entries", sa.BigInteger(), nullable=False, server_default="0"),
 )
 
 log_entries: Final = sa.Table(

@@ -20,15 +20,15 @@ from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.core.storage import Gather, JournalEntry
 from doublecross.server.store import statements
 from doublecross.server.store.database import Database
-from doublecross.server.store.row_counts import counted_off
 from doublecross.server.store.schema import CLUSTER, counters, journal, log_entries, logs, nodes
 from doublecross.server.store.writer import Values
 
-_HIGHEST: Final = (
-    sa.select(sa.func.max(log_entries.c.entry_id))
-    .where(log_entries.c.log == logs.c.log)
-    .scalar_subquery()
+_OF_LOG: Final = log_entries.c.log == logs.c.log
+_HIGHEST: Final = sa.select(sa.func.max(log_entries.c.entry_id)).where(_OF_LOG).scalar_subquery()
+_NUMBER: Final = (
+    sa.select(sa.func.count()).select_from(log_entries).where(_OF_LOG).scalar_subquery()
 )
+_COUNT_OFF: Final = sa.update(logs).values(entries=logs.c.entries - _NUMBER)
 _KEEP_LAST_ENTRY: Final = (
     sa.update(logs).where(logs.c.last_entry < _HIGHEST).values(last_entry=_HIGHEST)
 )
@@ -55,7 +55,7 @@ async def take_logs(database: Database, gather: Gather) -> int:
             rooms |= await gather(_entries(database, row.log))
     steps: list[tuple[sa.Executable, Sequence[Values]]] = [
         (_KEEP_LAST_ENTRY, [{}]),
-        (counted_off(log_entries), [{}]),
+        (_COUNT_OFF, [{}]),
         (sa.delete(log_entries), [{}]),
         (sa.delete(nodes), [{}]),
         (_END_OWNERS, [{}]),

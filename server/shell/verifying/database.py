@@ -40,7 +40,7 @@ from doublecross.server.store.schema import (
     tokens,
     tournaments,
 )
-from doublecross.server.store.whole.logs import entries_of_log, has_offers, stored_logs
+from doublecross.server.store.whole.logs import entries_of_log, stored_logs
 from doublecross.server.store.whole.reading import check_current, count, pages, snapshot
 from doublecross.server.tournaments.core.errors import CorruptTournament
 from doublecross.server.tournaments.messages import StoredTournament, outcome_of, rebuild
@@ -152,10 +152,9 @@ async def _check_logs(
         done += more
         show("entries of logs", done, total)
 
-    for log, has_row in logs.items():
+    for log, number in logs.items():
         entries = entries_of_log(connection, log, on_entries)
-        offers = has_offers(log)
-        await check_log(log, entries, rooms, times, now_ms, has_row=has_row, has_offers=offers)
+        await check_log(log, entries, rooms, times, now_ms, number)
     found.counts["logs"] = len(logs)
     found.counts["entries of logs"] = rooms.entries - before
 

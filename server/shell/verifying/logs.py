@@ -12,9 +12,10 @@ from doublecross.server.shell.journal.retention import ROSTER
 from doublecross.server.shell.rooms.channel import split_frames
 from doublecross.server.shell.verifying.problem import Wrong
 from doublecross.server.shell.verifying.rooms import OpenRooms, check_rooms
-from doublecross.server.store.whole.logs import belongs
+from doublecross.server.store.whole.logs import belongs, has_offers
 
 _LOST: Final = "No process of a cluster runs its rooms; compare with a backup."
+_FEWER: Final = "Moves of its rooms may be missing; compare with a backup."
 _MISPLACED: Final = "Nobody can play in it; compare with a backup."
 _OFFER: Final = "Its owner can post it again."
 
@@ -25,14 +26,30 @@ async def check_log(
     rooms: OpenRooms,
     times: RoomTimes,
     now_ms: int,
-    *,
-    has_row: bool,
-    has_offers: bool,
+    number: int | None,
 ) -> None:
-    """Check a log, and add its rooms and problems to `rooms`; a log needs a row of its own."""
-    if not has_row:
+    """Check a log, and add its rooms and problems to `rooms`.
+
+    It should have `number` entries; that is None for a log without a row, which each log needs.
+    """
+    before = rooms.entries
+    await _check_entries(log, entries, rooms, times, now_ms)
+    read = rooms.entries - before
+    if number is None:
         rooms.wrong.append(Wrong("log", log, "its row is missing", _LOST))
-    if has_offers:
+    elif number != read:
+        why = f"the number of its entries is {read:,}, but should be {number:,}"
+        rooms.wrong.append(Wrong("log", log, why, _FEWER))
+
+
+async def _check_entries(
+    log: str,
+    entries: AsyncIterator[JournalEntry],
+    rooms: OpenRooms,
+    times: RoomTimes,
+    now_ms: int,
+) -> None:
+    if has_offers(log):
         await _check_offers(entries, rooms)
         return
     found = await check_rooms(entries, times, now_ms, f"entry of the log {log}")

@@ -82,5 +82,7 @@ async def _add(connection: AsyncConnection, log: str, rooms: Mapping[str, bytes]
     kept = await connection.scalar(sa.select(logs.c.last_entry).where(of_log))
     last = max(await connection.scalar(highest) or 0, kept or 0)
     rows = [{"log": log, **values} for values in entries_of(rooms, last + 1)]
+    counted = sa.update(logs).where(of_log).values(entries=logs.c.entries + len(rows))
+    await connection.execute(counted)
     for start in range(0, len(rows), _PAGE):
         await connection.execute(sa.insert(log_entries), rows[start : start + _PAGE])

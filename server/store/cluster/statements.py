@@ -8,8 +8,8 @@ again after that transaction, with the new row (PostgreSQL's READ COMMITTED). So
 - `RENEW` and `END_OWNER` both write the row of a node. Either the lease is renewed, and then it has
   not lapsed, or the row is gone.
 - `CLAIM` changes the token that it names, so that one of two claimants wins.
-- A commit locks the row of its log with ``FOR SHARE``. A claim waits for that lock. A commit that
-  comes later finds another token.
+- A commit locks the row of its log. A claim waits for that lock. A commit that comes later finds
+  another token.
 """
 
 from __future__ import annotations
@@ -165,18 +165,21 @@ UPDATE logs SET token = token + 1 WHERE log = $1 AND owner = $2 RETURNING token
 
 # Most commits are this statement alone. Parameters: log, entry id, time, frames, token.
 ADD_ENTRY: Final = """
-INSERT INTO log_entries (log, entry_id, at_ms, frames)
-SELECT log, $2, $3, $4 FROM logs WHERE log = $1 AND token = $5 FOR SHARE
+WITH counted AS (
+    UPDATE logs SET entries = entries + 1 WHERE log = $1 AND token = $5 RETURNING log
+)
+INSERT INTO log_entries (log, entry_id, at_ms, frames) SELECT log, $2, $3, $4 FROM counted
 RETURNING 1
 """
 # In a transaction. Parameters: arrays of logs and of their tokens, with the same length.
 LOCK_LOGS: Final = """
 SELECT l.log, l.token FROM unnest($1::varchar[], $2::bigint[]) AS held (log, token)
 JOIN logs l ON l.log = held.log AND l.token = held.token
-FOR SHARE OF l
+FOR NO KEY UPDATE OF l
 """
 # In a transaction, after `LOCK_LOGS`. Parameters: log, entry id, time, frames.
 ADD_ENTRY_LOCKED: Final = """
+WITH counted AS (UPDATE logs SET entries = entries + 1 WHERE log = $1)
 INSERT INTO log_entries (log, entry_id, at_ms, frames) VALUES ($1, $2, $3, $4)
 """
 # In a transaction, after `LOCK_LOG`. Parameter: log.
@@ -190,7 +193,6 @@ DELETE_ENTRIES: Final = """
 WITH deleted AS (
     DELETE FROM log_entries WHERE log = $1 AND entry_id = ANY($2::bigint[]) RETURNING entry_id
 )
-UPDATE row_counts SET counted = counted - (SELECT count(*) FROM deleted)
-WHERE table_name = 'log_entries' AND part = 0
+UPDATE logs SET entries = entries - (SELECT count(*) FROM deleted) WHERE log = $1
 """
 HAS_ENTRY: Final = "SELECT FROM log_entries WHERE log = $1 AND entry_id = $2"

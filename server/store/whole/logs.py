@@ -14,11 +14,15 @@ from doublecross.server.store.schema import log_entries, logs
 from doublecross.server.store.whole.reading import PAGE
 
 
-async def stored_logs(connection: AsyncConnection) -> dict[str, bool]:
-    """Return the ids of all logs in order, each with whether the table of logs has its row."""
-    known = set(await connection.scalars(sa.select(logs.c.log)))
+async def stored_logs(connection: AsyncConnection) -> dict[str, int | None]:
+    """Return the ids of all logs in order, and how many entries each should have.
+
+    The number is None for a log that has entries, but no row in the table of logs.
+    """
+    rows = (await connection.execute(sa.select(logs.c.log, logs.c.entries))).all()
+    known: dict[str, int] = {row.log: row.entries for row in rows}
     used = set(await connection.scalars(sa.select(log_entries.c.log).distinct()))
-    return {log: log in known for log in sorted(known | used)}
+    return {log: known.get(log) for log in sorted(known.keys() | used)}
 
 
 def has_offers(log: str) -> bool:

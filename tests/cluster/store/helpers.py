@@ -45,10 +45,16 @@ async def execute(postgres: Postgres, sql: str, *values: object) -> Any:
         await connection.close()
 
 
-async def lacking(postgres: Postgres, table: str) -> int:
-    """Return how many rows a table lacks."""
-    counted = f"SELECT sum(counted) FROM row_counts WHERE table_name = '{table}'"
-    return int(await execute(postgres, f"SELECT ({counted}) - count(*) FROM {table}"))
+async def lacking(postgres: Postgres) -> int:
+    """Return how many games, and entries of logs and of the journal, are missing."""
+    counted = "SELECT sum(counted) FROM row_counts WHERE table_name IN ('games', 'journal')"
+    return int(
+        await execute(
+            postgres,
+            f"SELECT ({counted}) - (SELECT count(*) FROM games) - (SELECT count(*) FROM journal)"
+            " + (SELECT sum(entries) FROM logs) - (SELECT count(*) FROM log_entries)",
+        )
+    )
 
 
 async def wait_for_lock(postgres: Postgres, *, count: int = 1) -> None:
