@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import ClassVar
 
@@ -103,12 +104,13 @@ class Format:
         tallies, is_in = self.ledger.results.tallies, self.ledger.roster.is_in
         return [(-self.points(n), not is_in(n), -tallies[n].net) for n in range(len(tallies))]
 
+    @abstractmethod
     def planned(self) -> int | None:
         """Return the number of game pairs from start to end, as far as it can be foreseen.
 
-        None: the tournament has no end.
+        It changes when entrants come or go, and stays when the tournament is ended early. None: the
+        tournament has no end.
         """
-        return self.ledger.pairings.counts["done"] + self.ledger.pairings.counts["open"]
 
     def seeds(self) -> list[int]:
         """Return all entrants, best first: by seed rating, unrated ones last, then by number."""

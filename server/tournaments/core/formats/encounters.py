@@ -84,11 +84,17 @@ class PairByPair(Format):
         """Return whether two who are in need another pairing."""
         return self.left() > 0
 
-    def planned(self) -> int | None:
-        """Return the existing pairings plus those that are still needed."""
-        counts = self.ledger.pairings.counts
-        there = counts["done"] + counts["open"]
-        return there + self.left() if self.ledger.status == "running" else there
+    def planned(self) -> int:
+        """Return the pairings that are done, or will be if nobody else comes or goes.
+
+        A pairing with an entrant who is out will be done if all its games have begun.
+        """
+        pairings = self.ledger.pairings
+        begun = sum(
+            pairings.both_in(number) or not pairings.pairs[number].to_begin()
+            for number in pairings.not_done
+        )
+        return pairings.counts["done"] + begun + self.left()
 
 
 @dataclass(slots=True)

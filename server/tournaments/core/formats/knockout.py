@@ -208,13 +208,10 @@ class Knockout(Meetings):
                 reached[match.winner] = match.round + 1
         return [(-round_,) for round_ in reached]
 
-    def planned(self) -> int | None:
+    def planned(self) -> int:
         """Return the pairings of the matches so far and to come, without tie-breaks to come."""
-        so_far = super().planned()
-        if self.ledger.status != "running" or so_far is None:
-            return so_far
         to_come = sum(not match.begun and not match.decided for match in self.matches())
-        return so_far + to_come * self.ledger.terms.pairs
+        return super().planned() + to_come * self.ledger.terms.pairs
 
 
 def _placed(seeds: list[int]) -> list[int | None]:

@@ -83,7 +83,7 @@ class Ladder(Format):
 
     def planned(self) -> int | None:
         """Return the `rounds` of the terms; None: the ladder has no end."""
-        return self.ledger.terms.rounds if self.ledger.status == "running" else self._used()
+        return self.ledger.terms.rounds
 
     # -- ratings -----------------------------------------------------------------------------
 

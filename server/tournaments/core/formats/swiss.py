@@ -178,11 +178,8 @@ class Swiss(Meetings):
                     unplayed += self.due(number, rival)
         return 2.0 * unplayed
 
-    def planned(self) -> int | None:
+    def planned(self) -> int:
         """Return the pairings of the rounds so far plus those of the rounds to come."""
-        so_far = super().planned()
-        rounds = self.ledger.terms.rounds
-        if self.ledger.status != "running" or so_far is None or rounds is None:
-            return so_far
-        to_come = max(0, rounds - 1 - self.last_round)
-        return so_far + to_come * (len(self.ledger.roster.all_in()) // 2) * self.ledger.terms.pairs
+        so_far, terms = super().planned(), self.ledger.terms
+        to_come = max(0, (terms.rounds or 0) - 1 - self.last_round)
+        return so_far + to_come * (len(self.ledger.roster.all_in()) // 2) * terms.pairs

@@ -264,9 +264,26 @@ def test_a_room_that_was_thought_lost_still_counts() -> None:
 
 def test_progress_counts_games() -> None:
     server = began(3, at_once=2, pairs=2)
-    assert server.tournament.progress().planned == 12
     server.begin()
     assert (server.tournament.progress().played, server.tournament.progress().live) == (0, 2)
     server.play_out()
     progress = server.tournament.progress()
     assert (progress.played, progress.planned, progress.live) == (12, 12, 0)
+
+
+@pytest.mark.parametrize("format_", ["round-robin", "gauntlet", "swiss", "knockout"])
+def test_the_planned_number_changes_only_when_players_come_or_go(format_: str) -> None:
+    server = began(5, pairs=2, format_=format_)
+    all_in = server.tournament.progress().planned
+    server.begin()
+    server.keep(server.tournament.set_aside(3, "was late"))
+    seen = {server.tournament.progress().planned}
+    for _ in range(6):
+        server.finish(next(iter(server.games)))
+        server.begin()
+        seen.add(server.tournament.progress().planned)
+    server.keep(server.tournament.cancel())
+    (planned,) = {*seen, server.tournament.progress().planned}
+    assert planned is not None
+    assert all_in is not None
+    assert 6 < planned < all_in
