@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -13,6 +12,7 @@ import typer
 
 from doublecross.cli.shared.console import Problem, out, say, warn
 from doublecross.cli.shared.parsing import DEFAULT_SERVER
+from doublecross.cli.shared.tables import rows_table
 from doublecross.cli.tournament.options import AnyServer, AsJson, Id, print_json, visit_as_guest
 from doublecross.cli.tournament.show import format_name, show, status_name, watched
 from doublecross.processes.logs import quiet_logs
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from doublecross.client.core.lobby import LobbyMirror
     from doublecross.client.transport import Client
-    from doublecross.protocol.server_messages import TournamentState
 
 WATCH_S: Final = 2.0
 """Seconds between two updates of a table that is watched."""
@@ -35,46 +34,40 @@ def status(
         bool,
         typer.Option("--watch", "-w", help="Keep the table up to date until the tournament ends."),
     ] = False,
+    every: Annotated[
+        bool, typer.Option("--all", "-a", help="List the pairings of all rounds, also past ones.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the table of a tournament.
+    """Show the table of a tournament, and the pairings of its present round.
 
     Example: doublecross tournament status t7c2k3p4q --watch
     """
-    from doublecross.cli.shared.reading import is_http
-    from doublecross.cli.tournament.results import fetch_state
+    from doublecross.cli.shared.reading import http_of
+    from doublecross.cli.tournament.pairings import pairings_table
+    from doublecross.cli.tournament.results import fetch_tournament, state_of
 
-    seen: list[TournamentState] = []
-
-    async def follow(get: Callable[[], Awaitable[TournamentState]]) -> TournamentState:
-        state = await get()
-        with watched(shown=watch and not as_json) as update:
-            while watch and state.status in ("open", "running"):
-                update(state)
-                seen[:] = [state]
-                await asyncio.sleep(WATCH_S)
-                state = await get()
-        return state
-
-    async def fetched() -> TournamentState:
-        return fetch_state(server, tournament)
-
+    quiet_logs(verbose=False)
+    http = http_of(server)
+    body = fetch_tournament(http, tournament)
     try:
-        if is_http(server):
-            quiet_logs(verbose=False)
-            state = asyncio.run(follow(fetched))
-        else:
-            state = visit_as_guest(
-                server, lambda client: follow(lambda: client.tournaments.get(tournament))
-            )
+        with watched(shown=watch and not as_json) as update:
+            while watch and body["status"] in ("open", "running"):
+                update(state_of(body), pairings_table(body, every=every))
+                time.sleep(WATCH_S)
+                try:
+                    body = fetch_tournament(http, tournament, body)
+                except Problem:
+                    http = http_of(server)  # It has restarted, or another node goes on.
+                    body = fetch_tournament(http, tournament)
     except KeyboardInterrupt:
-        if seen and not as_json:
-            show(seen[-1])
+        if not as_json:
+            show(state_of(body), pairings_table(body, every=every))
         raise
     if as_json:
-        print_json(state)
+        print_json(state_of(body))
     else:
-        show(state)
+        show(state_of(body), pairings_table(body, every=every))
 
 
 def report(
@@ -162,24 +155,22 @@ def list_(
 
 
 def _list_table(found: list[dict[str, Any]]) -> Table:
-    from rich.table import Table
-
     from doublecross.cli.shared.board import game_name
     from doublecross.protocol.common import MatchSettings
 
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for column in ("Id", "Name", "Format", "Game", "Time", "Players", "Status"):
-        table.add_column(column, overflow="fold")
+    columns = ("Id", "Name", "Format", "Game", "Time", "Players", "Status")
+    rows = []
     for each in found:
         settings = MatchSettings.model_validate_json(json.dumps(each["settings"]))
-        players = each["entrants"]
-        table.add_row(
-            each["tournament"],
-            each["name"],
-            format_name(each["format"]),
-            game_name(settings),
-            settings.time.text,
-            "" if players is None else str(players),
-            status_name(each["status"]),
+        rows.append(
+            (
+                each["tournament"],
+                each["name"],
+                format_name(each["format"]),
+                game_name(settings),
+                settings.time.text,
+                each["entrants"],
+                status_name(each["status"]),
+            )
         )
-    return table
+    return rows_table(columns, rows)

@@ -14,7 +14,7 @@ from doublecross.cli.shared.files import write_file
 from doublecross.cli.shared.reading import fetch
 from doublecross.cli.shared.report.files import MOST_EMBEDDED, check_files, write_csv
 from doublecross.cli.shared.report.packages import need_plots, need_ratings
-from doublecross.cli.tournament.standing import encounters_of, places_of, settings_text
+from doublecross.cli.tournament.standing import WITH_ROUNDS, encounters_of, places_of, settings_text
 
 if TYPE_CHECKING:
     from doublecross.protocol.server_messages import TournamentState
@@ -76,29 +76,36 @@ class ResultFiles:
             warn(f"Wrote the report to {self.report}.", "dim")
 
 
-def fetch_tournament(http: str, tournament: str) -> dict[str, Any]:
-    """Return a tournament with all its games from the HTTP address of a server."""
-    text = fetch(http, f"/api/tournaments/{quote(tournament)}")
+def fetch_tournament(
+    http: str, tournament: str, known: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return a tournament with all its games from the HTTP address of a server.
+
+    `known` is an earlier answer, so that the server sends only what is new.
+    """
+    since = f"?since={quote(known['cursor'])}" if known else ""
+    text = fetch(http, f"/api/tournaments/{quote(tournament)}{since}")
     try:
         body: dict[str, Any] = json.loads(text)
+        for what in ("pairings", "games") if known else ():
+            body[what] = known[what][: body[f"{what}_before"]] + body[what]
         body["games"]
     except (ValueError, KeyError, TypeError):
         raise Problem("There is no Doublecross server at that HTTP address.") from None
     return body
 
 
-def fetch_state(http: str, tournament: str) -> TournamentState:
-    """Return the state of a tournament from the HTTP address of a server."""
+def state_of(body: dict[str, Any]) -> TournamentState:
+    """Return the state of a tournament as players get it."""
     from doublecross.protocol.server_messages import TournamentState
 
-    body = fetch_tournament(http, tournament)
     names = ("terms", "owner", "status", "entrants", "games_played", "games_planned")
     try:
         state = {name: body[name] for name in names}
         state |= {"tournament": body["id"], "entrants_total": len(body["entrants"])}
         return TournamentState.model_validate_json(json.dumps(state))
     except (KeyError, TypeError, ValueError):
-        raise Problem(f"The state of {tournament} at {http} cannot be read.") from None
+        raise Problem("The state of this tournament cannot be read.") from None
 
 
 def ended_tournaments(http: str, most: int) -> list[dict[str, Any]]:
@@ -211,7 +218,7 @@ def results_of(body: dict[str, Any]) -> Results:
         notes=tuple(notes),
         format=terms["format"],
         places=places_of(body),
-        encounters=encounters_of(body),
+        encounters=encounters_of(body) if terms["format"] in WITH_ROUNDS else (),
         over=body["status"] == "finished",
     )
 

@@ -40,8 +40,8 @@ def status_name(status: str) -> str:
     return "ended early" if status == "cancelled" else status
 
 
-def show(state: TournamentState) -> None:
-    """Print the state of a tournament."""
+def show(state: TournamentState, pairings: Table | None = None) -> None:
+    """Print the state of a tournament, and a table of pairings if there is one."""
     say(state.terms.name, "bold")
     say(describe(state.terms))
     say(how_far(state), "dim")
@@ -49,6 +49,9 @@ def show(state: TournamentState) -> None:
         say("Nobody has joined yet.")
         return
     out().print(table_of(state))
+    if pairings is not None:
+        say()
+        out().print(pairings)
 
 
 def how_far(state: TournamentState) -> str:
@@ -95,18 +98,18 @@ def table_of(state: TournamentState) -> Table:
 
 
 @contextlib.contextmanager
-def watched(*, shown: bool) -> Iterator[Callable[[TournamentState], None]]:
+def watched(*, shown: bool) -> Iterator[Callable[[TournamentState, Table | None], None]]:
     """Show a running tournament: a live table in a terminal, otherwise a line for each change.
 
-    The context gives a function that takes the next state.
+    The context gives a function that takes the next state and its pairings.
     """
     if not shown:
-        yield lambda _: None
+        yield lambda *_: None
         return
     if not is_terminal():
         printed = [""]
 
-        def print_change(state: TournamentState) -> None:
+        def print_change(state: TournamentState, _: Table | None) -> None:
             players = count(state.entrants_total, "player")
             line = f"{state.terms.name}: {how_far(state)}, {players}"
             if line != printed[0]:
@@ -119,7 +122,8 @@ def watched(*, shown: bool) -> Iterator[Callable[[TournamentState], None]]:
 
     with live_area() as draw:
 
-        def redraw(state: TournamentState) -> None:
-            draw(Group(f"{state.terms.name}: {how_far(state)}", table_of(state)))
+        def redraw(state: TournamentState, pairings: Table | None) -> None:
+            below = ("", pairings) if pairings else ()
+            draw(Group(f"{state.terms.name}: {how_far(state)}", table_of(state), *below))
 
         yield redraw

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 _BY_RATING: Final = "ladder"
 """The format whose order follows ratings, not points."""
-_WITH_ROUNDS: Final = ("swiss", "knockout")
+WITH_ROUNDS: Final = ("swiss", "knockout")
+"""The formats in which encounters belong to a round."""
 _WITH_ONWARD: Final = "knockout"
 
 
@@ -56,7 +57,7 @@ def places_of(body: dict[str, Any]) -> tuple[Place, ...]:
 
 
 def encounters_of(body: dict[str, Any]) -> tuple[Encounter, ...]:
-    """Return who met whom in which round, in order, for formats with rounds.
+    """Return who met whom in which round, in order. Without rounds all are in the first one.
 
     In a knockout an encounter also says who went on: the player who is in the next round, or who
     has the first place after the last round.
@@ -64,15 +65,13 @@ def encounters_of(body: dict[str, Any]) -> tuple[Encounter, ...]:
     from doublecross.stats.results import Encounter
 
     kind = body["terms"]["format"]
-    if kind not in _WITH_ROUNDS:
-        return ()
     numbers = {each["player"]: number for number, each in enumerate(body["entrants"])}
     pairs: dict[tuple[int, str, str | None], list[int]] = {}
     there: dict[int, set[str]] = {}
     for pairing in sorted(body["pairings"], key=lambda each: each["number"]):
         first, second = pairing["players"]
-        round_ = pairing["round"]
-        # In a later round of a Swiss tournament the two may be named the other way round.
+        round_ = pairing["round"] if kind in WITH_ROUNDS else 0
+        # In later pairings the two may be named the other way round.
         key = (round_, first, second)
         if second is not None and (round_, second, first) in pairs:
             key = (round_, second, first)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.console import Problem, out
 from doublecross.cli.shared.report.files import players_path
 from doublecross.cli.tournament import results as tournament_results
+from doublecross.cli.tournament.pairings import pairings_table
 from doublecross.cli.tournament.results import ResultFiles, results_of, summary_of
 from doublecross.stats.results import Encounter, Place
 
@@ -47,7 +48,14 @@ def game(pair: int, number: int, *, attempt: int = 1, **given: Any) -> dict[str,
 
 
 def pairing(number: int, round_: int, *players: str | None) -> dict[str, Any]:
-    return {"number": number, "round": round_, "players": list(players), "opening": [number, 7]}
+    opening = [number, 7]
+    return {
+        "number": number,
+        "round": round_,
+        "players": players,
+        "opening": opening,
+        "state": "done",
+    }
 
 
 def entrant(player: str, place: int = 1, points: float = 0.0, **given: Any) -> dict[str, Any]:
@@ -141,6 +149,39 @@ def test_encounters_of_a_knockout_name_who_went_on() -> None:
     going = results_of(played | {"status": "running"})
     assert [each.onward for each in going.encounters] == [0, 1, None]
     assert going.winners == ()
+
+
+def test_the_pairings_of_the_present_round_have_their_scores_so_far(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names = ["Ann", "Bob", "Cyd", "Dan", "Eve"]
+    swiss = tournament(
+        game(0, 0),
+        *(game(1, number, attempt=attempt) for attempt in (1, 2) for number in (0, 1)),
+        game(2, 0, winner=None),
+        entrants=[entrant(name) for name in names],
+        pairings=[
+            pairing(0, 0, "Ann", "Eve") | {"state": "unplayed"},
+            pairing(1, 1, "Ann", "Bob"),
+            pairing(2, 1, "Bob", "Ann") | {"state": "open"},
+            pairing(3, 1, "Cyd", "Dan") | {"state": "unplayed"},
+            pairing(4, 1, "Eve", None),
+        ],
+        live=[{"pair": 2}],
+        terms=TERMS | {"format": "swiss", "rounds": 3},
+    )
+
+    def shown(body: dict[str, Any], *, every: bool = False) -> list[str]:
+        out().print(pairings_table(body, every=every))
+        return [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+
+    present = ["2 Ann Bob 2½–½ 3 of 4 playing", "2 Cyd Dan 0–0 0 of 4 unplayed", "2 Eve bye"]
+    assert shown(swiss) == ["Round Player Opponent Score Games", *present]
+    assert shown(swiss, every=True)[1:] == ["1 Ann Eve 1–0 1 of 4 unplayed", *present]
+    # Without rounds only those appear who have a game to play now.
+    assert shown(swiss | {"terms": TERMS})[1:] == ["Ann Bob 2½–½ 3 of 4 playing"]
+    knockout = {"terms": TERMS | {"format": "knockout"}, "live": []}
+    assert shown(swiss | knockout)[1] == "2 Ann Bob 2½–½ 3 of 4 Ann goes on"
 
 
 def test_a_ladders_order_is_by_rating() -> None:
