@@ -10,6 +10,7 @@ from doublecross.protocol.client_messages import (
     Abort,
     AnswerTakeback,
     AskTakeback,
+    BotFailure,
     Claim,
     Crash,
     CreateRoom,
@@ -176,16 +177,18 @@ class Calls(Requester):
         return await self.ask(lambda i: Claim(id=i, room=room), MatchFinished)
 
     async def crash(
-        self, room: str, match: int, ply: int, message: str = "", *, illegal: bool = False
+        self, room: str, match: int, ply: int, message: str, termination: BotFailure
     ) -> MatchFinished:
         """Report that this bot failed to choose an action at `ply`.
 
-        `illegal` says that it chose an illegal action. The server refuses the report
-        (`wrong_state`) in a casual match, which no bot loses by a failure.
+        `termination` says how the match ends. The server refuses the report (`wrong_state`) in a
+        casual match, which no bot loses by a failure.
         """
         reason = message[:200]  # the protocol's limit
         return await self.ask(
-            lambda i: Crash(id=i, room=room, match=match, ply=ply, message=reason, illegal=illegal),
+            lambda i: Crash(
+                id=i, room=room, match=match, ply=ply, message=reason, termination=termination
+            ),
             MatchFinished,
         )
 

@@ -130,6 +130,8 @@ Ply = Annotated[
         description="the number of moves that were played before, without the opening",
     ),
 ]
+BotFailure = Literal["crash", "illegal", "timeout"]
+"""How a match ends in which a bot fails."""
 Phrase = Literal[
     "hello",
     "good_luck",
@@ -328,9 +330,10 @@ class Crash(Request):
     message: Annotated[str, Field(max_length=200)] = Field(
         default="", description="what happened, for people"
     )
-    illegal: bool = Field(
-        default=False,
-        description="true: the bot chose an illegal action; the match then ends as `illegal`",
+    termination: BotFailure = Field(
+        default="crash",
+        description="how the match ends: `illegal` after an illegal action, `timeout` if the bot "
+        "did not answer in time, `crash` otherwise",
     )
 
 

@@ -32,7 +32,7 @@ from random import Random
 from typing import Final, Protocol
 
 from doublecross.bots.api import BotError, Choice, Limit, NeverStop
-from doublecross.bots.errors import BotFailed, PoolClosed
+from doublecross.bots.errors import BotFailed, Failure, PoolClosed
 from doublecross.bots.registry import BotSpec, bot_class, make_bot
 from doublecross.bots.runner.claim import AbsenceClaim
 from doublecross.bots.runner.config import GameResult, RunnerConfig
@@ -44,13 +44,19 @@ from doublecross.client.core.errors import ConnectionEnded, RequestRefused
 from doublecross.client.core.room import RoomMirror
 from doublecross.client.transport import Client
 from doublecross.games.api import State
-from doublecross.protocol.client_messages import Resume
+from doublecross.protocol.client_messages import BotFailure, Resume
 from doublecross.protocol.errors import ErrorCode
 
 log = logging.getLogger(__name__)
 
 STAND_INS: Final = ("rules", "random")
 """The bots that replace a bot that failed, in the order in which they are tried."""
+_TERMINATIONS: Final[dict[Failure, BotFailure]] = {
+    "raised": "crash",
+    "died": "crash",
+    "illegal": "illegal",
+    "hung": "timeout",
+}
 _RETRY_S: Final = 0.5
 """Seconds until the next attempt after a request failed."""
 
@@ -305,10 +311,8 @@ class SeatedRoom:
 
     async def _report_failure(self, match: int, ply: int, failure: Exception) -> None:
         try:
-            illegal = isinstance(failure, BotFailed) and failure.kind == "illegal"
-            await self._host.client.crash(
-                self._room, match, ply, str(failure)[:200], illegal=illegal
-            )
+            kind = failure.kind if isinstance(failure, BotFailed) else "raised"
+            await self._host.client.crash(self._room, match, ply, str(failure), _TERMINATIONS[kind])
         except RequestRefused as refused:
             log.info("Room %s did not take the crash: %s", self._room, refused.sentence)
 

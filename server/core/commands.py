@@ -62,13 +62,11 @@ def crash(
     ply: int,
     message: str,
     now: int,
-    *,
-    illegal: bool = False,
+    termination: Termination = "crash",
 ) -> list[Event]:
     """End the match because the player's bot failed; the opponent wins.
 
     `number` is the match's number in the room. `message` describes the failure for people.
-    `illegal` is true when the bot failed by choosing an illegal action.
 
     Raises:
         Refused: the player has no seat, no match is in play, it is not the player's turn at that
@@ -82,7 +80,6 @@ def crash(
     # Nothing is at stake in a casual match, so its opponent should rather get a game.
     if not room.settings.rated and room.terms.tag is None:
         raise wrong_state("The match is casual: play another legal action instead.")
-    termination: Termination = "illegal" if illegal else "crash"
     return [room.finish(termination, 1 - seat, message, now)]
 
 

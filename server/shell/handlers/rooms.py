@@ -187,7 +187,7 @@ ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
     ),
     client_messages.Crash: _room_handler(
         lambda room, name, m, now: commands.crash(
-            room, name, m.match, m.ply, one_line(m.message), now, illegal=m.illegal
+            room, name, m.match, m.ply, one_line(m.message), now, m.termination
         )
     ),
     client_messages.Rematch: _room_handler(

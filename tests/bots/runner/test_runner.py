@@ -80,16 +80,17 @@ async def test_a_plan_waits_for_its_opponent_until_a_time_limit(tmp_path: Path) 
             assert runner.report.problem is not None
 
 
-async def test_a_hang_costs_one_game_and_not_the_next(tmp_path: Path) -> None:
+@pytest.mark.parametrize("base_ms", [1500, 60_000])
+async def test_a_hang_costs_one_game_and_not_the_next(tmp_path: Path, base_ms: int) -> None:
     """The next game begins when the worker of the hung bot is replaced, not before."""
-    # The clock ends after the time for the move, and before the bot would be stopped by force.
-    fast = RATED.model_copy(update={"time": TimeControl(base_ms=1500)})
+    # The bot is stopped by force two seconds after its move: the shorter clock ends before that.
+    fast = RATED.model_copy(update={"time": TimeControl(base_ms=base_ms)})
     plan = ChallengePlan.pairs("plan", "hangs", fast, [()])
     spec = f"{HERE}:Hangs:once={tmp_path}/once"
     async with serving(tmp_path) as server:
         url = server.addresses.ws
         async with (
-            running(url, tmp_path / "a", spec, name="hangs"),
+            running(url, tmp_path / "a", spec, name="hangs", think_s=0.1),
             running(url, tmp_path / "b", "greedy", plan=plan) as (_, task),
         ):
             report = await task

@@ -68,10 +68,7 @@ def test_a_crash_loses_though_it_is_not_rated() -> None:
     room, _ = tagged_room()
     assert ended(commands.crash(room, "Ann", 1, 0, "It broke.", T0)) == ("crash", 1)
     room, _ = tagged_room()
-    assert ended(commands.crash(room, "Ann", 1, 0, "It chose 99.", T0, illegal=True)) == (
-        "illegal",
-        1,
-    )
+    assert ended(commands.crash(room, "Ann", 1, 0, "It chose 99.", T0, "illegal")) == ("illegal", 1)
 
 
 def test_an_absent_player_loses_without_a_claim() -> None:
