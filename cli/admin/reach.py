@@ -25,6 +25,7 @@ from doublecross.cli.shared.http import (
     UnreachableError,
     http_address,
 )
+from doublecross.cli.shared.options import Database
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.secret import TokenFileOption, given_token
 from doublecross.cli.shared.server_files.host_file import found_in
@@ -167,12 +168,7 @@ def _reach(
         ),
     ] = None,
     token_file: TokenFileOption = None,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            help="The database of a server on this machine.", show_default="as in the settings"
-        ),
-    ] = None,
+    database: Database = None,
     settings: SettingsOption = None,
 ) -> Reach:
     """Return how to reach the server that these options name."""

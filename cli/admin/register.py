@@ -10,19 +10,14 @@ import typer
 
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import Problem, say
+from doublecross.cli.shared.options import Database
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.server_files.database import sqlite_path
 
 
 def register(
     name: Annotated[str, typer.Argument(help="The admin's name.")],
-    database: Annotated[
-        str | None,
-        typer.Option(
-            help="The server's database; no server may be using it.",
-            show_default="as in the settings, or in the data folder",
-        ),
-    ] = None,
+    database: Database = None,
     settings_file: SettingsOption = None,
     server: Annotated[
         str | None,

@@ -10,6 +10,7 @@ import typer
 
 from doublecross.cli.analysis.position import read_position
 from doublecross.cli.shared.console import INTERRUPTED, Problem
+from doublecross.cli.shared.options import AsJson
 from doublecross.cli.shared.parsing import need_engines
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def analyse(
     best_only: Annotated[
         bool, typer.Option("--best-only", help="Find only the best edges.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Solve a position of Dots and Boxes: its value, the best edges, the value of each edge.
 

@@ -12,6 +12,7 @@ from doublecross.cli.database.problems import backup_problems
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
 from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file
+from doublecross.cli.shared.options import Database
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.server_files.database import POSTGRESQL, SQLITE, sqlite_path, url_of
 from doublecross.cli.shared.server_files.key_file import key_file
@@ -20,13 +21,7 @@ from doublecross.server.store.whole import archive, dumps
 
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write, such as games.tar.")],
-    database: Annotated[
-        str | None,
-        typer.Option(
-            help="SQLite file, or a URL such as postgresql://user@host/name.",
-            show_default="as in the settings, or in the data folder",
-        ),
-    ] = None,
+    database: Database = None,
     settings_file: SettingsOption = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace the file if it exists.")

@@ -15,6 +15,7 @@ import typer
 from doublecross.cli.database.problems import backup_problems
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.options import Database
 from doublecross.cli.shared.parsing import need_server_packages
 from doublecross.cli.shared.server_files.bot_tokens import token_files, token_folder
 from doublecross.cli.shared.server_files.database import (
@@ -30,13 +31,7 @@ from doublecross.server.store.whole import archive, dumps
 
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that doublecross backup wrote.")],
-    database: Annotated[
-        str | None,
-        typer.Option(
-            help="SQLite file that does not exist yet, or the URL of an empty database.",
-            show_default="as in the settings, or in the data folder",
-        ),
-    ] = None,
+    database: Database = None,
     settings_file: SettingsOption = None,
 ) -> None:
     """Restore what doublecross backup saved, and check that it is whole.

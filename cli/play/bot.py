@@ -10,10 +10,10 @@ import typer
 
 from doublecross.cli.shared.bot_run import PATIENCE_S, bot_token, run_and_print
 from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.options import BotGames, BotName, BotWorkers, Server, Verbose
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
-    SERVER_HELP,
     check_player_name,
     check_tournament,
     game_of,
@@ -38,19 +38,14 @@ def bot(
             show_default=False,
         ),
     ],
-    server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
-    player: Annotated[
-        str | None,
-        typer.Option("--name", help="The bot's name on the server.", show_default="the bot's name"),
-    ] = None,
+    server: Server = DEFAULT_SERVER,
+    player: BotName = None,
     token_file: TokenFileOption = None,
     games: Annotated[
         int | None, typer.Option("--games", "-n", min=1, help="Leave after so many games.")
     ] = None,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", "-c", min=1, max=256, help="Games at once.")
-    ] = 4,
-    workers: Annotated[int, typer.Option(min=1, max=256, help="How many processes think.")] = 1,
+    concurrency: BotGames = 4,
+    workers: BotWorkers = 1,
     kind: Annotated[
         str | None,
         typer.Option("--game", help="Play only this game.", show_default="all that it plays"),
@@ -90,9 +85,7 @@ def bot(
     wait: Annotated[
         float, typer.Option(min=0.0, help="Seconds to wait for a server that does not answer yet.")
     ] = PATIENCE_S,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
-    ] = False,
+    verbose: Verbose = False,
 ) -> int:
     """Let a bot join a server and play everybody who challenges it.
 

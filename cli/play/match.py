@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -12,6 +11,7 @@ import typer
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.matches import print_result, run_match
+from doublecross.cli.shared.options import GameName, RecordsFile, Size
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     game_of,
@@ -30,10 +30,8 @@ def match(
     second: Annotated[
         str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
     ],
-    game: Annotated[str, typer.Option(help="The game to play.")] = DEFAULT_GAME,
-    size: Annotated[
-        str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
-    ] = None,
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
     games: Annotated[
         int | None,
         typer.Option(
@@ -63,9 +61,7 @@ def match(
             "--casual", help="Do not rate the games. A stand-in moves for a bot that fails."
         ),
     ] = False,
-    records: Annotated[
-        Path | None, typer.Option("--records", "-r", help="Write the games to this file.")
-    ] = None,
+    records: RecordsFile = None,
     verbose: Annotated[
         bool,
         typer.Option(

@@ -14,6 +14,7 @@ import typer
 
 from doublecross.bots.helping.preload import FIRST, LATER
 from doublecross.cli.shared.console import INTERRUPTED, Problem
+from doublecross.cli.shared.options import Verbose
 from doublecross.cli.shared.parsing import SERVER_HELP, check_player_name
 from doublecross.processes.forks import serving
 from doublecross.processes.installation import how_to_add
@@ -43,9 +44,7 @@ def play(
     name: Annotated[
         str | None, typer.Option("--name", "-n", help="Your name.", show_default="as last time")
     ] = None,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
-    ] = False,
+    verbose: Verbose = False,
 ) -> int:
     """Play in a window: against people on a server, against bots, or two at one screen.
 

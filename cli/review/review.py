@@ -10,6 +10,7 @@ import typer
 
 from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.files import check_file
+from doublecross.cli.shared.options import AsJson, NthGame
 from doublecross.cli.shared.records import read_records
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 def review(
     file: Annotated[Path, typer.Argument(help="A file of records.", show_default=False)],
-    game: Annotated[int, typer.Option(min=1, help="Which game of the file, from 1.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    game: NthGame = 1,
+    as_json: AsJson = False,
     as_html: Annotated[
         bool, typer.Option("--html", help="Write a page that shows the costly moves on boards.")
     ] = False,

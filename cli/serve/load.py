@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from doublecross.cli.shared.console import FAILED, Problem, out, say, user_problems, warn
+from doublecross.cli.shared.options import AsJson, GameName, Size
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     SERVER_HELP,
@@ -47,10 +48,8 @@ def load(
             show_default="two for each room",
         ),
     ] = None,
-    game: Annotated[str, typer.Option(help="The game to play.")] = DEFAULT_GAME,
-    size: Annotated[
-        str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
-    ] = None,
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
     server: Annotated[
         str | None, typer.Option("--server", "-s", help=SERVER_HELP, show_default="a new one")
     ] = None,
@@ -72,7 +71,7 @@ def load(
         float | None,
         typer.Option(help="Exit with code 1 if p99 exceeds so many milliseconds, or moves fail."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure how many games a server can carry.
 

@@ -25,6 +25,14 @@ from doublecross.cli.shared.console import (
     user_problems,
     warn,
 )
+from doublecross.cli.shared.options import (
+    CsvFile,
+    GameName,
+    JsonFile,
+    RecordsFile,
+    ReportFile,
+    Size,
+)
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     game_of,
@@ -33,16 +41,7 @@ from doublecross.cli.shared.parsing import (
     spec_of,
 )
 from doublecross.cli.shared.report.formatting import count
-from doublecross.cli.tournament.options import (
-    PAIRS,
-    Clock,
-    Format,
-    GameName,
-    Size,
-    check_format,
-    pairs_of,
-    refusal,
-)
+from doublecross.cli.tournament.options import PAIRS, Clock, Format, check_format, pairs_of, refusal
 from doublecross.cli.tournament.show import describe, show, table_of
 from doublecross.processes.logs import quiet_logs
 from doublecross.server.data_folder import data_folder
@@ -98,19 +97,10 @@ def ladder(
             show_default="ladder in the data folder",
         ),
     ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write a web page with everything to this file.")
-    ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(help="Write the games as CSV to this file, and the players beside it."),
-    ] = None,
-    json: Annotated[
-        Path | None, typer.Option(help="Write everything as JSON to this file.")
-    ] = None,
-    records: Annotated[
-        Path | None, typer.Option("--records", "-r", help="Write all records to this file.")
-    ] = None,
+    report: ReportFile = None,
+    csv: CsvFile = None,
+    json: JsonFile = None,
+    records: RecordsFile = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show the logs of the server and the bots.")
     ] = False,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 import typer
 
 from doublecross.cli.shared.console import Problem, plain
-from doublecross.cli.shared.parsing import SERVER_HELP, check_tournament
+from doublecross.cli.shared.parsing import check_tournament
 from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
@@ -24,16 +24,11 @@ FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
 PAIRS: Final = 10
 """The default number of game pairs when two players meet."""
 
-Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
 AnyServer = Annotated[
     str,
     typer.Option("--server", "-s", help="Address of the server for players, or its HTTP address."),
 ]
 Format = Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")]
-GameName = Annotated[str, typer.Option(help="The game to play.")]
-Size = Annotated[
-    str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
-]
 Clock = Annotated[
     str, typer.Option(help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move.")
 ]
@@ -46,7 +41,6 @@ Id = Annotated[
         callback=check_tournament,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Organiser = Annotated[
     str | None,
     typer.Option(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from doublecross.cli.shared.console import Problem, say, warn
+from doublecross.cli.shared.options import AsJson, GameName, Server, Size
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
@@ -22,14 +23,10 @@ from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.shared.secret import TokenFileOption, given_token
 from doublecross.cli.tournament.options import (
     PAIRS,
-    AsJson,
     Clock,
     Format,
-    GameName,
     Id,
     Organiser,
-    Server,
-    Size,
     check_format,
     pairs_of,
     print_json,

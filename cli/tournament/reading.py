@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from doublecross.cli.shared.console import Problem, out, say, warn
+from doublecross.cli.shared.options import AsJson, CsvFile, JsonFile, RecordsFile, ReportFile
 from doublecross.cli.shared.parsing import DEFAULT_SERVER
 from doublecross.cli.shared.tables import rows_table
-from doublecross.cli.tournament.options import AnyServer, AsJson, Id, print_json, visit_as_guest
+from doublecross.cli.tournament.options import AnyServer, Id, print_json, visit_as_guest
 from doublecross.cli.tournament.show import format_name, show, status_name, watched
 from doublecross.processes.logs import quiet_logs
 
@@ -73,19 +73,10 @@ def status(
 def report(
     tournament: Id,
     server: AnyServer = DEFAULT_SERVER,
-    html: Annotated[
-        Path | None, typer.Option("--report", help="Write a web page with everything to this file.")
-    ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(help="Write the games as CSV to this file, and the players beside it."),
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write everything as JSON to this file.")
-    ] = None,
-    records: Annotated[
-        Path | None, typer.Option("--records", "-r", help="Write all records to this file.")
-    ] = None,
+    html: ReportFile = None,
+    csv: CsvFile = None,
+    json_file: JsonFile = None,
+    records: RecordsFile = None,
 ) -> None:
     """Report a tournament: ratings with intervals, who beat whom, and how certain that is.
 

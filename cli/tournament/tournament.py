@@ -8,6 +8,7 @@ import typer
 
 from doublecross.cli.shared.bot_run import PATIENCE_S, bot_token, run_and_print
 from doublecross.cli.shared.family import add
+from doublecross.cli.shared.options import BotGames, BotName, BotWorkers, Server, Verbose
 from doublecross.cli.shared.parsing import (
     DEFAULT_SERVER,
     check_player_name,
@@ -15,7 +16,7 @@ from doublecross.cli.shared.parsing import (
     spec_of,
 )
 from doublecross.cli.shared.secret import TokenFileOption
-from doublecross.cli.tournament.options import Id, Server
+from doublecross.cli.tournament.options import Id
 from doublecross.cli.tournament.organise import aside, back, create, end, start
 from doublecross.cli.tournament.reading import list_, report, status
 
@@ -23,8 +24,6 @@ app = typer.Typer(
     name="tournament",
     help="Organise tournaments on a server, enter bots, see tables and reports.",
     no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -34,18 +33,11 @@ def join(
         str, typer.Argument(metavar="BOT", help="The bot, such as rules or mcts:c=0.4.")
     ],
     server: Server = DEFAULT_SERVER,
-    player: Annotated[
-        str | None,
-        typer.Option("--name", help="The bot's name on the server.", show_default="the bot's name"),
-    ] = None,
+    player: BotName = None,
     token_file: TokenFileOption = None,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", "-c", min=1, max=256, help="Games at once.")
-    ] = 1,
-    workers: Annotated[int, typer.Option(min=1, max=256, help="How many processes think.")] = 1,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
-    ] = False,
+    concurrency: BotGames = 1,
+    workers: BotWorkers = 1,
+    verbose: Verbose = False,
 ) -> int:
     """Enter a bot into a tournament; it plays until the tournament ends.
 

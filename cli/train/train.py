@@ -29,9 +29,7 @@ _OPPONENTS: Final = ("rules", "mcts:simulations=1000")
 
 app = typer.Typer(
     name="train",
-    pretty_exceptions_enable=False,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 

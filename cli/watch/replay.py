@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from doublecross.cli.shared.console import Problem, is_terminal, out, say
+from doublecross.cli.shared.options import NthGame
 from doublecross.cli.shared.records import RecordFile, read_records
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _KEYS: Final = "left/right: step   up/down: 10 steps   Home/End   [ ]: other gam
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A file of records.", show_default=False)],
-    game: Annotated[int, typer.Option(min=1, help="Which game of the file, from 1.")] = 1,
+    game: NthGame = 1,
     at: Annotated[
         int | None, typer.Option(min=0, help="Show only the position after so many moves.")
     ] = None,

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from doublecross.cli.shared.board import game_name
 from doublecross.cli.shared.console import out, say
-from doublecross.cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
+from doublecross.cli.shared.options import AsJson, Server
+from doublecross.cli.shared.parsing import DEFAULT_SERVER
 from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def rooms(
-    server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    server: Server = DEFAULT_SERVER,
+    as_json: AsJson = False,
 ) -> None:
     """List the open rooms, the seeks and the players of a server.
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from doublecross.cli.shared.console import FAILED, Problem, out, say
-from doublecross.cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP
+from doublecross.cli.shared.options import Server
+from doublecross.cli.shared.parsing import DEFAULT_SERVER
 from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def watch(
     room: Annotated[
         str | None, typer.Argument(help="The room.", show_default="the first with a match")
     ] = None,
-    server: Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)] = DEFAULT_SERVER,
+    server: Server = DEFAULT_SERVER,
     code: Annotated[str | None, typer.Option(help="The code of a private room.")] = None,
     stay: Annotated[
         bool, typer.Option("--stay", help="Also watch rematches, until the room closes.")

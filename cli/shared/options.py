@@ -1,0 +1,53 @@
+"""The options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from doublecross.cli.shared.parsing import SERVER_HELP
+
+Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
+GameName = Annotated[str, typer.Option("--game", help="The game to play.")]
+Size = Annotated[
+    str | None,
+    typer.Option("--size", help="Board size, such as 5x5.", show_default="the usual one"),
+]
+NthGame = Annotated[int, typer.Option("--game", min=1, help="Which game of the file, from 1.")]
+BotName = Annotated[
+    str | None,
+    typer.Option("--name", help="The bot's name on the server.", show_default="the bot's name"),
+]
+BotGames = Annotated[
+    int, typer.Option("--concurrency", "-c", min=1, max=256, help="Games at once.")
+]
+BotWorkers = Annotated[
+    int, typer.Option("--workers", min=1, max=256, help="How many processes think.")
+]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        help="The server's database: an SQLite file, or the URL of one on PostgreSQL.",
+        show_default="as in the settings, or in the data folder",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ReportFile = Annotated[
+    Path | None, typer.Option("--report", help="Write a web page with everything to this file.")
+]
+CsvFile = Annotated[
+    Path | None,
+    typer.Option("--csv", help="Write the games as CSV to this file, and the players beside it."),
+]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", help="Write everything as JSON to this file.")
+]
+RecordsFile = Annotated[
+    Path | None, typer.Option("--records", "-r", help="Write the records to this file.")
+]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Log what happens, to standard error.")
+]
