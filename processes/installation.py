@@ -8,6 +8,7 @@ installers write down (PEP 610).
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -17,14 +18,15 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 def how_to_add(*extras: str) -> str:
     """Return the command that adds these extras; in words if the source is not known."""
-    names = ",".join(extras)
+    environment = Path(sys.prefix)
     try:
+        names = ",".join(dict.fromkeys((*_lost(environment), *extras)))
         arguments = _arguments(names, _origin())
     except (KeyError, ValueError):
         listed = " and ".join(filter(None, (", ".join(extras[:-1]), extras[-1])))
         kind = "extra" if len(extras) == 1 else "extras"
         return f"install the {kind} {listed} from where you got doublecross"
-    return shlex.join((*_installer(Path(sys.prefix)), *arguments))
+    return shlex.join((*_installer(environment), *arguments))
 
 
 def _installer(environment: Path) -> tuple[str, ...]:
@@ -35,14 +37,32 @@ def _installer(environment: Path) -> tuple[str, ...]:
         return "uv", "tool", "install", "--force"
     config = environment / "pyvenv.cfg"
     if config.exists() and "\nuv = " in config.read_text():
-        return "uv", "pip", "install"
-    return "pip", "install"
+        active = os.environ.get("VIRTUAL_ENV") == str(environment)
+        return "uv", "pip", "install", *(() if active else ("--python", str(environment)))
+    # These imports are slow, and nearly all processes have what they need.
+    import shutil
+    import sysconfig
+
+    pip = shutil.which("pip")
+    if pip is not None and Path(pip).parent == Path(sysconfig.get_path("scripts")):
+        return "pip", "install"
+    return sys.executable, "-m", "pip", "install"
+
+
+def _lost(environment: Path) -> list[str]:
+    """Return the extras that installing would remove: uv keeps those that its command names."""
+    receipt = environment / "uv-receipt.toml"
+    if not receipt.exists():
+        return []
+    import tomllib  # slow, as above
+
+    required = tomllib.loads(receipt.read_text())["tool"]["requirements"]
+    return [extra for each in required for extra in each.get("extras", ())]
 
 
 def _origin() -> dict[str, Any]:
     """Return where this installation came from; empty if nothing says so."""
-    # This import is slow, and nearly all processes have what they need.
-    from importlib.metadata import distributions
+    from importlib.metadata import distributions  # slow, as above
 
     # In the folder of a clone the first one found is that of a build, without an origin.
     for found in distributions(name="doublecross"):

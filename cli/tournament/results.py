@@ -37,8 +37,9 @@ class ResultFiles:
 
     def check(self) -> None:
         """Refuse files that cannot be written."""
-        need_ratings()
-        if self.report is not None:
+        if self.report is None:
+            need_ratings()
+        else:
             need_plots()
         check_files(self.records, self.report, self.json, csv=self.csv)
 

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ def install(site: Path, origin: dict[str, Any] | str | None) -> None:
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the only folder in which Python looks for installed packages."""
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.setenv("PATH", sysconfig.get_path("scripts"))
     return tmp_path
 
 
@@ -128,8 +130,12 @@ def test_no_text_lets_an_index_choose_what_is_installed() -> None:
     ("file", "text", "command"),
     [
         ("pipx_metadata.json", "{}", "pipx install --force "),
-        ("uv-receipt.toml", "", "uv tool install --force "),
-        ("pyvenv.cfg", "home = /usr/bin\nuv = 0.9.1\n", "uv pip install "),
+        (
+            "uv-receipt.toml",
+            '[tool]\nrequirements = [{ name = "doublecross", extras = ["engines"] }]\n',
+            "uv tool install --force 'doublecross[engines,server] ",
+        ),
+        ("pyvenv.cfg", "home = /usr/bin\nuv = 0.9.1\n", "uv pip install --python "),
         ("pyvenv.cfg", "home = /usr/bin\n", "pip install "),
     ],
 )
@@ -140,3 +146,11 @@ def test_the_command_is_that_of_the_installer(
     monkeypatch.setattr(sys, "prefix", str(site))
     (site / file).write_text(text)
     assert how_to_add("server").startswith(command)
+
+
+def test_without_its_environment_active_the_command_names_the_python(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(site, {"url": "https://host.example/d.zip", "archive_info": {}})
+    monkeypatch.setenv("PATH", str(site))
+    assert shlex.split(how_to_add("server"))[:4] == [sys.executable, "-m", "pip", "install"]
