@@ -213,7 +213,7 @@ def _efforts(result: Report) -> object:
     table.add_column("A move", no_wrap=True)
     over_searched = ("searched", "searched ms", "searched nodes")
     for column in ("mean ms", "max ms", "nodes", "overruns", *over_searched):
-        table.add_column(column, justify="right", no_wrap=True)
+        table.add_column(column, justify="right")  # 80 columns need two lines for a name
     for side in (result.first, result.second):
         effort = side.effort
         table.add_row(

@@ -23,6 +23,7 @@ from doublecross.bots.registry import parse_spec
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.arena.show import ArenaDisplay, duration, limits_text
 from doublecross.cli.main import main
+from doublecross.cli.shared.console import out
 from doublecross.cli.shared.report.formatting import elo_text
 from doublecross.games.record import parse_records
 from doublecross.games.registry import make_game
@@ -34,7 +35,10 @@ pytestmark = pytest.mark.usefixtures("fork_server")
 SMALL = "--size 2x2 --seed 1 --concurrency 2 --margin 60"
 
 
-def test_the_result_is_a_table(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_result_is_a_table(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(out(), "_width", 80)
     line = f"arena rules random {SMALL} --pairs 10 --records games.txt"
     assert main(line.split()) == 0
     captured = capsys.readouterr()
@@ -49,6 +53,7 @@ def test_the_result_is_a_table(here: Path, capsys: pytest.CaptureFixture[str]) -
     assert "Elo difference" in table
     assert sum(int(n) for n in table["Pairs with 0, ½, 1, 1½, 2"].split()) == 10
     assert "Net boxes a game" in table
+    assert "…" not in captured.out
     assert lines[-1] == ("10 pairs of Dots and Boxes 2x2, 0.1 s a move, seed 1; intervals of 95 %")
     printed = captured.err.splitlines()
     assert [line.split()[0] for line in printed[:-1]] == [f"{n}/20" for n in range(2, 21, 2)]
