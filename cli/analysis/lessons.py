@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from doublecross.cli.shared.console import FAILED, Problem, say
+from doublecross.cli.shared.console import FAILED, Problem, out, say
+from doublecross.cli.shared.tables import rows_table
 
 if TYPE_CHECKING:
     from doublecross.analysis.course.lesson import Lesson
@@ -29,16 +30,11 @@ def lessons(context: typer.Context) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from rich.table import Table
-
     from doublecross.analysis.shipped.course import lessons as shipped
-    from doublecross.cli.shared.console import out
 
-    table = Table("name", "title", "exercises", "goal", box=None, pad_edge=False)
-    table.columns[2].justify = "right"
-    for lesson in shipped():
-        table.add_row(lesson.name, lesson.title, str(len(lesson.exercises)), lesson.goal)
-    out().print(table)
+    rows = ((each.name, each.title, len(each.exercises), each.goal) for each in shipped())
+    names = ("Name", "Title", "Exercises", "Goal")
+    out().print(rows_table(names, rows, right=("Exercises",), whole=("Name",)))
 
 
 def check(

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.bots.registry import ENGINES
 from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.parsing import need_engines
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
-from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from doublecross.analysis.puzzles.puzzle import Puzzle
@@ -39,7 +37,7 @@ def make(
 
     Example: doublecross puzzles make --output puzzles.jsonl
     """
-    _need_engines()
+    need_engines()
     from doublecross.analysis.puzzles.book import write_book
     from doublecross.bots.teaching.candidates import candidates
     from doublecross.bots.teaching.choosing import spread
@@ -72,7 +70,7 @@ def check(
 
     Example: doublecross puzzles check puzzles.jsonl
     """
-    _need_engines()
+    need_engines()
     from doublecross.analysis.puzzles.book import read_book
     from doublecross.analysis.puzzles.puzzle import PuzzleError
     from doublecross.bots.teaching.choosing import fault
@@ -95,9 +93,3 @@ def check(
 
 def _board(size: str) -> DotsAndBoxes:
     return DotsAndBoxes(DotsAndBoxes.parse_size(size))
-
-
-def _need_engines() -> None:
-    missing = [package for package in ENGINES if find_spec(package) is None]
-    if missing:
-        raise Problem(f"Puzzles need the package {missing[0]}: {how_to_add('engines')}")

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.shared.console import err, out, say, warn
+from doublecross.cli.shared.tables import rows_table
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -207,13 +208,10 @@ def limits_json(job: ArenaJob) -> dict[str, object]:
 
 
 def _efforts(result: Report) -> object:
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("A move", no_wrap=True)
     over_searched = ("searched", "searched ms", "searched nodes")
-    for column in ("mean ms", "max ms", "nodes", "overruns", *over_searched):
-        table.add_column(column, justify="right")  # 80 columns need two lines for a name
+    numbers = ("mean ms", "max ms", "nodes", "overruns", *over_searched)
+    # 80 columns need two lines for the longest name.
+    table = rows_table(("A move", *numbers), (), right=numbers, whole=("A move",))
     for side in (result.first, result.second):
         effort = side.effort
         table.add_row(

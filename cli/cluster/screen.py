@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.shared.console import live_area, out, say
+from doublecross.cli.shared.tables import rows_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,15 +45,11 @@ class ClusterStatus:
 def drawn(status: ClusterStatus) -> RenderableType:
     """Return the status as a table and a line below it, for 80 columns."""
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name in ("Node", "Process", "Address"):
-        table.add_column(name, no_wrap=True)
-    for name in ("Games", "Players", "Moves/s"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    numbers = ("Games", "Players", "Moves/s")
+    names = ("Node", "Process", "Address", *numbers, "")
+    table = rows_table(names, (), right=numbers, whole=names)
     for row in status.nodes:
         table.add_row(
             row.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from doublecross.cli.shared.console import out, say, warn
+from doublecross.cli.shared.tables import rows_table
 
 if TYPE_CHECKING:
     from doublecross.bots.api import Option
@@ -15,17 +16,13 @@ def games() -> None:
 
     Example: doublecross games
     """
-    from rich.table import Table
-
     from doublecross.games.registry import GAMES
 
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for column in ("Game", "Name", "Usual size", "Size from left to right"):
-        table.add_column(column)
+    rows = []
     for key, kind in GAMES.items():
         sizes = ", ".join(f"{p.label.lower()} {p.low}-{p.high}" for p in kind.parameters)
-        table.add_row(key, kind.title, kind.default_size(), sizes)
-    out().print(table)
+        rows.append((key, kind.title, kind.default_size(), sizes))
+    out().print(rows_table(("Game", "Name", "Usual size", "Size from left to right"), rows))
 
 
 def bots() -> None:
@@ -35,16 +32,13 @@ def bots() -> None:
 
     Example: doublecross bots
     """
-    from rich.table import Table
     from rich.text import Text
 
     from doublecross.bots.api import BotError
     from doublecross.bots.registry import bot_class, bot_names, shadowed
 
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("Bot", no_wrap=True)
-    table.add_column("Version", no_wrap=True)
-    table.add_column("What it is, and its options")
+    names = ("Bot", "Version", "What it is, and its options")
+    table = rows_table(names, (), whole=names[:2])
     for name in bot_names():
         try:
             bot = bot_class(name)

@@ -91,11 +91,6 @@ def print_json(state: TournamentState) -> None:
     sys.stdout.write(json.dumps(state.model_dump(mode="json", exclude={"id", "type"})) + "\n")
 
 
-def visit_as_guest(server: str, request: Callable[[Client], Awaitable[T]]) -> T:
-    """Return the answer to a request of a guest."""
-    return visit(server, request, "guest")
-
-
 def visit(
     server: str,
     work: Callable[[Client], Awaitable[T]],

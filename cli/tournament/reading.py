@@ -13,7 +13,7 @@ from doublecross.cli.shared.console import Problem, out, say, warn
 from doublecross.cli.shared.options import AsJson, CsvFile, JsonFile, RecordsFile, ReportFile
 from doublecross.cli.shared.parsing import DEFAULT_SERVER
 from doublecross.cli.shared.tables import rows_table
-from doublecross.cli.tournament.options import AnyServer, Id, print_json, visit_as_guest
+from doublecross.cli.tournament.options import AnyServer, Id, print_json, visit
 from doublecross.cli.tournament.show import format_name, show, status_name, watched
 from doublecross.processes.logs import quiet_logs
 
@@ -127,7 +127,7 @@ def list_(
         quiet_logs(verbose=False)
         found, http = going_tournaments(server), server
     else:
-        lobby, http = visit_as_guest(server, follow)
+        lobby, http = visit(server, follow, "guest")
         found = [each.model_dump(mode="json") for each in lobby.tournaments.values()]
     if ended:
         if http is None:

@@ -88,9 +88,9 @@ def fetch_tournament(
     text = fetch(http, f"/api/tournaments/{quote(tournament)}{since}")
     try:
         body: dict[str, Any] = json.loads(text)
-        for what in ("pairings", "games") if known else ():
-            body[what] = known[what][: body[f"{what}_before"]] + body[what]
-        body["games"]
+        for what in ("pairings", "games"):
+            before = known[what][: body[f"{what}_before"]] if known else []
+            body[what] = before + body[what]
     except (ValueError, KeyError, TypeError):
         raise Problem("There is no Doublecross server at that HTTP address.") from None
     return body

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from doublecross.cli.shared.console import is_terminal, live_area, out, say
 from doublecross.cli.shared.report.formatting import count, halves
+from doublecross.cli.shared.tables import rows_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -66,15 +67,8 @@ def how_far(state: TournamentState) -> str:
 
 def table_of(state: TournamentState) -> Table:
     """Return the table of a tournament."""
-    from rich.table import Table
-
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("", justify="right")
-    table.add_column("Player", overflow="fold")
-    table.add_column("Engine", overflow="fold")
-    for column in ("Points", "Games", "Net"):
-        table.add_column(column, justify="right")
-    table.add_column("", overflow="fold")
+    numbers = ("#", "Points", "Games", "Net")
+    table = rows_table(("#", "Player", "Engine", *numbers[1:], ""), (), right=numbers)
     for each in state.entrants:
         remark = ""
         if each.state != "in":

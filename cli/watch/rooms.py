@@ -11,6 +11,7 @@ from doublecross.cli.shared.board import game_name
 from doublecross.cli.shared.console import out, say
 from doublecross.cli.shared.options import AsJson, Server
 from doublecross.cli.shared.parsing import DEFAULT_SERVER
+from doublecross.cli.shared.tables import rows_table
 from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
@@ -54,19 +55,16 @@ def _plain(lobby: LobbyMirror) -> dict[str, Any]:
 
 
 def _print(lobby: LobbyMirror) -> None:
-    from rich.table import Table
-
     if lobby.rooms:
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        for column in ("Room", "Status"):
-            table.add_column(column, no_wrap=True)
-        for column in ("Game", "Time", "First", "Second"):
-            table.add_column(column, overflow="fold")
-        for room in lobby.rooms.values():
-            first, second = map(_name, room.players)
-            time = room.settings.time.text
-            table.add_row(room.room, room.status, game_name(room.settings), time, first, second)
-        out().print(table)
+        names = ("Room", "Status", "Game", "Time", "First", "Second")
+        rows = [
+            (
+                *(each.room, each.status, game_name(each.settings), each.settings.time.text),
+                *map(_name, each.players),
+            )
+            for each in lobby.rooms.values()
+        ]
+        out().print(rows_table(names, rows, whole=names[:2]))
     else:
         say("No room is open.")
     for seek in lobby.seeks.values():
