@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sys
 from random import SystemRandom
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +20,7 @@ from doublecross.cli.account.session import (
     login_of,
     session,
 )
-from doublecross.cli.shared.console import Problem, say, user_problems
+from doublecross.cli.shared.console import Problem, say, say_json, user_problems
 from doublecross.cli.shared.http import HttpServer, RefusedError, http_address
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, check_player_name
 from doublecross.cli.shared.secret import TokenFileOption, ask_password, warn_open_road
@@ -122,7 +120,7 @@ def show(
     with login_hint(server):
         account = account_of(session(server, name, token_file))
     if as_json:
-        sys.stdout.write(json.dumps(account) + "\n")
+        say_json(account)
         return
     say(f"{account['name']}, {_kind(account)}", "bold")
     say(f"Account id: {account['account_id']}, since {moment(account['created_ms'])}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import shlex
-import sys
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -19,7 +17,7 @@ from doublecross.cli.account.session import (
     login_of,
     session,
 )
-from doublecross.cli.shared.console import Problem, out, say
+from doublecross.cli.shared.console import Problem, out, say, say_json
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, check_player_name
 from doublecross.cli.shared.secret import TokenFileOption, keep_secret, token_in
@@ -55,7 +53,7 @@ def tokens(
     with login_hint(server):
         found = session(server, name, token_file).get("/api/account/tokens")["tokens"]
     if as_json:
-        sys.stdout.write(json.dumps(found) + "\n")
+        say_json(found)
         return
     if not found:
         say("There are none: a guest's own token is all that keeps the name.")

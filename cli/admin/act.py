@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sys
 from ipaddress import ip_network
 from typing import Annotated, Final
 
@@ -12,7 +10,7 @@ import typer
 
 from doublecross.cli.admin.asking import AsJson, Player, Reason, Yes, confirm
 from doublecross.cli.admin.reach import Reach, managing
-from doublecross.cli.shared.console import Problem, say
+from doublecross.cli.shared.console import Problem, say, say_json
 from doublecross.cli.shared.parsing import check_player_name
 from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.shared.times import moment
@@ -83,7 +81,7 @@ def ban(
     confirm(f"Ban {asked['network'] or who} {how_long}?", yes=yes)
     made = at.post("ban", **asked, hours=hours, reason=reason)
     if as_json:
-        sys.stdout.write(json.dumps(made) + "\n")
+        say_json(made)
         return
     found = made["ban"]
     who = found["network"] or found["player"]

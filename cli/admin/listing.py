@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -12,7 +10,7 @@ import typer
 
 from doublecross.cli.admin.asking import AsJson
 from doublecross.cli.admin.reach import Reach, managing
-from doublecross.cli.shared.console import Problem, out, say
+from doublecross.cli.shared.console import Problem, out, say, say_json
 from doublecross.cli.shared.tables import rows_table
 from doublecross.cli.shared.times import duration, moment
 
@@ -49,7 +47,7 @@ def list_(
     answer = at.get(what, **asked)
     rows = answer[what][:limit]
     if as_json:
-        sys.stdout.write(json.dumps(rows) + "\n")
+        say_json(rows)
     elif rows:
         out().print(_TABLES[what](rows))
         total = answer.get("total", len(rows))
@@ -78,7 +76,7 @@ def audit(
         if before is None:
             break
     if as_json:
-        sys.stdout.write(json.dumps(rows) + "\n")
+        say_json(rows)
     elif rows:
         names = ("When", "Who", "Address", "What", "Target", "Detail")
         keys = ("actor", "address", "action", "target", "detail")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import queue
 import sys
 import threading
@@ -16,7 +15,7 @@ import typer
 
 from doublecross.cli.admin.reach import Reach, managing
 from doublecross.cli.admin.top_readings import Reading
-from doublecross.cli.shared.console import Problem, is_terminal, out, say
+from doublecross.cli.shared.console import Problem, is_terminal, out, say, say_json
 from doublecross.cli.shared.http import RefusedError
 from doublecross.cli.shared.times import duration
 
@@ -54,7 +53,7 @@ def top(
     if as_json:
         now = watcher.now
         whole = {"overview": now.overview, "rooms": now.rooms, "players": now.players}
-        sys.stdout.write(json.dumps(whole) + "\n")
+        say_json(whole)
     elif once:
         out().print(watcher.picture(None))
     elif is_terminal():

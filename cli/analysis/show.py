@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from doublecross.bots.search.exact.bounds import Bounds
 from doublecross.cli.analysis.progress import bounds_text, signed
 from doublecross.cli.shared.board import board_text
-from doublecross.cli.shared.console import out, say
+from doublecross.cli.shared.console import out, say, say_json
 
 if TYPE_CHECKING:
     from doublecross.bots.search.exact.analysis import Analysis
@@ -55,7 +54,7 @@ def print_json(position: AnalysedPosition, found: Analysis, effort: SearchEffort
             "final": final.low if final.exact else None,
             "final_bounds": list(final),
         }
-    sys.stdout.write(json.dumps(line) + "\n")
+    say_json(line)
     sys.stdout.flush()
 
 

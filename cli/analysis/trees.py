@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from random import Random
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from doublecross.bots.registry import BotSpec, make_bot
 from doublecross.bots.textbook import SearchBudget, SearchResult, TextbookBot
-from doublecross.cli.shared.console import err, say
+from doublecross.cli.shared.console import err, say, say_json
 from doublecross.games.api import Game
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ class JsonLines:
             "seconds": round(result.seconds, 6),
             "pv": result.pv if result.complete else [],
         }
-        sys.stdout.write(json.dumps(line) + "\n")
+        say_json(line)
         sys.stdout.flush()
 
     def skipped(self, number: int, spec: BotSpec, depth: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import sys
@@ -90,6 +91,11 @@ def err() -> Console:
 def say(text: str = "", style: str | None = None) -> None:
     """Print one line on standard output without wrapping it."""
     out().print(text, style=style, soft_wrap=True)
+
+
+def say_json(value: object) -> None:
+    """Print a value as JSON on one line of standard output."""
+    sys.stdout.write(json.dumps(value) + "\n")
 
 
 def warn(text: str, style: str | None = None) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from doublecross.cli.shared.console import Problem, plain
+from doublecross.cli.shared.console import Problem, plain, say_json
 from doublecross.cli.shared.parsing import check_tournament
 from doublecross.processes.logs import quiet_logs
 
@@ -88,7 +86,7 @@ def refusal(error: ValueError) -> Problem:
 
 def print_json(state: TournamentState) -> None:
     """Print the state of a tournament as JSON."""
-    sys.stdout.write(json.dumps(state.model_dump(mode="json", exclude={"id", "type"})) + "\n")
+    say_json(state.model_dump(mode="json", exclude={"id", "type"}))
 
 
 def visit(

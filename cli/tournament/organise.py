@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from doublecross.client.transport import Client
     from doublecross.protocol.server_messages import TournamentState
 
+Player = Annotated[str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)]
+
 
 def create(
     name: Annotated[
@@ -162,9 +164,7 @@ def end(
 
 def aside(
     tournament: Id,
-    player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)
-    ],
+    player: Player,
     reason: Annotated[str, typer.Option(help="The reason, which everybody sees.")] = "",
     server: Server = DEFAULT_SERVER,
     organiser: Organiser = None,
@@ -184,9 +184,7 @@ def aside(
 
 def back(
     tournament: Id,
-    player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)
-    ],
+    player: Player,
     server: Server = DEFAULT_SERVER,
     organiser: Organiser = None,
     token_file: TokenFileOption = None,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from doublecross.cli.shared.console import Problem, out, say, warn
+from doublecross.cli.shared.console import Problem, out, say, say_json, warn
 from doublecross.cli.shared.options import AsJson, CsvFile, JsonFile, RecordsFile, ReportFile
 from doublecross.cli.shared.parsing import DEFAULT_SERVER
 from doublecross.cli.shared.tables import rows_table
@@ -138,7 +137,7 @@ def list_(
             except Problem as problem:
                 warn(f"{problem} Tournaments that have ended are left out.")
     if as_json:
-        sys.stdout.write(json.dumps(found) + "\n")
+        say_json(found)
     elif found:
         out().print(_list_table(found))
     else:

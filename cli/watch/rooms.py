@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 from doublecross.cli.shared.board import game_name
-from doublecross.cli.shared.console import out, say
+from doublecross.cli.shared.console import out, say, say_json
 from doublecross.cli.shared.options import AsJson, Server
 from doublecross.cli.shared.parsing import DEFAULT_SERVER
 from doublecross.cli.shared.tables import rows_table
@@ -31,7 +29,7 @@ def rooms(
     lobby, me = asyncio.run(_lobby(server))
     lobby.players.pop(me, None)
     if as_json:
-        sys.stdout.write(json.dumps(_plain(lobby)) + "\n")
+        say_json(_plain(lobby))
     else:
         _print(lobby)
 

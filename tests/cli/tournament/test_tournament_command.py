@@ -12,6 +12,7 @@ import pytest
 
 from doublecross.cli.main import main
 from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.reading import http_of
 from doublecross.cli.tournament.options import FORMATS
 from doublecross.client.tokens import TokenFile
 from doublecross.games.record import parse_records
@@ -209,6 +210,18 @@ def test_the_newest_tournaments_that_have_ended_come_first(organiser: Organiser)
     assert [each["name"] for each in listed if each["entrants"] is None] == ["Second", "Third"]
     lines = organiser("list", "--ended", "1")
     assert " ".join(lines[-1].split()[1:]) == "Second Swiss Dots and Boxes 5x5 10+0.1 ended early"
+
+
+def test_tournaments_are_shown_over_http(organiser: Organiser, server: str) -> None:
+    made = organiser.json("create", "People", *SMALL.split(), "--people", "--no-phrases")
+    assert (made["terms"]["people"], made["terms"]["phrases"]) == (True, False)
+    over_http = Organiser(http_of(server), organiser._capsys)
+    assert over_http("status", made["tournament"]) == organiser("status", made["tournament"])
+    here, there = (
+        {each["tournament"]: each for each in by.json("list")} for by in (organiser, over_http)
+    )
+    # The list over HTTP has no number of players.
+    assert there == {key: {**each, "entrants": None} for key, each in here.items()}
 
 
 def test_repeated_openings_are_reported(organiser: Organiser) -> None:
