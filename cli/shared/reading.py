@@ -36,13 +36,14 @@ def is_http(server: str) -> bool:
     return server.startswith(("http://", "https://"))
 
 
-def http_of(server: str) -> str:
+def http_of(server: str, *, patience_s: float = 0.0) -> str:
     """Return the HTTP address of a server, given that or its address for players.
 
-    Of several addresses between commas it is the first at which the server answers.
+    Of several addresses between commas it is the first at which the server answers. `patience_s` is
+    how long to wait for an answer at addresses for players.
     """
     if not is_http(server):
-        return asyncio.run(_web(server))
+        return asyncio.run(_web(server, patience_s))
     *others, last = filter(None, map(str.strip, server.split(",")))
     for http in others:
         with contextlib.suppress(Problem):
@@ -51,11 +52,11 @@ def http_of(server: str) -> str:
     return last
 
 
-async def _web(server: str) -> str:
+async def _web(server: str, patience_s: float) -> str:
     """Ask the server for its HTTP address."""
     from doublecross.cli.shared.connection import connected_client
 
-    async with connected_client(server) as client:
+    async with connected_client(server, patience_s=patience_s) as client:
         welcome = client.session.welcome
         if welcome is None or welcome.http is None:
             raise Problem(

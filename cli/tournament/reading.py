@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 WATCH_S: Final = 2.0
 """Seconds between two updates of a table that is watched."""
+RESTART_S: Final = 60.0
+"""Seconds that a watched table waits for a server that does not answer."""
 
 
 def status(
@@ -57,7 +59,8 @@ def status(
                 try:
                     body = fetch_tournament(http, tournament, body)
                 except Problem:
-                    http = http_of(server)  # It has restarted, or another node goes on.
+                    # It restarts, or another node goes on.
+                    http = http_of(server, patience_s=RESTART_S)
                     body = fetch_tournament(http, tournament)
     except KeyboardInterrupt:
         if not as_json:

@@ -12,7 +12,7 @@ import pytest
 
 from doublecross.cli.main import main
 from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.reading import http_of
+from doublecross.cli.shared.reading import fetch, http_of
 from doublecross.cli.tournament.options import FORMATS
 from doublecross.client.tokens import TokenFile
 from doublecross.games.record import parse_records
@@ -210,6 +210,24 @@ def test_the_newest_tournaments_that_have_ended_come_first(organiser: Organiser)
     assert [each["name"] for each in listed if each["entrants"] is None] == ["Second", "Third"]
     lines = organiser("list", "--ended", "1")
     assert " ".join(lines[-1].split()[1:]) == "Second Swiss Dots and Boxes 5x5 10+0.1 ended early"
+
+
+def test_a_watched_table_goes_on_after_a_restart(
+    organiser: Organiser, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament, answers = organiser.create("Restarted"), 0
+
+    def cut_off(http: str, path: str) -> str:
+        nonlocal answers
+        answers += 1
+        if answers == 2:
+            assert main(["tournament", "end", tournament, "--server", server]) == 0
+            raise Problem("The connection is lost.")
+        return fetch(http, path)
+
+    monkeypatch.setattr("doublecross.cli.tournament.results.fetch", cut_off)
+    monkeypatch.setattr("doublecross.cli.tournament.reading.WATCH_S", 0.0)
+    assert organiser("status", tournament, "--watch")[-2].startswith("ended early")
 
 
 def test_tournaments_are_shown_over_http(organiser: Organiser, server: str) -> None:
