@@ -129,11 +129,17 @@ def test_files_that_cannot_be_written_are_refused_first(
 
 
 @pytest.mark.parametrize(
-    ("missing", "option"), [("matplotlib", "--report"), ("numpy", "--csv"), ("numpy", "--report")]
+    ("missing", "option", "extra"),
+    [
+        ("matplotlib", "--report", "reports"),
+        ("numpy", "--csv", "ratings"),
+        ("numpy", "--report", "reports"),
+    ],
 )
 def test_packages_that_are_missing_are_named_first(
     missing: str,
     option: str,
+    extra: str,
     here: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -145,7 +151,7 @@ def test_packages_that_are_missing_are_named_first(
     assert main([*SMALL.split(), option, "file"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert f"({missing}): {how_to_add('reports')}\n" in captured.err
+    assert f"({missing}): {how_to_add(extra)}\n" in captured.err
     assert captured.err.count("\n") == 1
 
 
