@@ -107,16 +107,18 @@ async def test_tls(tmp_path: Path) -> None:
 async def test_servers_that_are_none(
     monkeypatch: pytest.MonkeyPatch, shared_nats: Nats, cuts: Cuts
 ) -> None:
-    monkeypatch.setattr(access_file, "CONNECT_S", 0.2)
     port = free_port()
     nobody = f"No NATS server listens at 127.0.0.1:{port}. Start it, or check its URL."
     url = f"nats://127.0.0.1:{port}"
     assert await reason(Access((url,))) == nobody
     await works(Access((url, shared_nats.url)))
     cuts.hang()
-    silent = await reason(Access((url_of(cuts),)))
-    assert silent.startswith(f"The NATS server at 127.0.0.1:{cuts.port} does not answer within")
-    assert await reason(Access((url, url_of(cuts)))) == f"{nobody} {silent}"
+    # Only here, because servers that answer may take longer on a busy machine.
+    with monkeypatch.context() as impatient:
+        impatient.setattr(access_file, "CONNECT_S", 0.2)
+        silent = await reason(Access((url_of(cuts),)))
+        assert silent.startswith(f"The NATS server at 127.0.0.1:{cuts.port} does not answer within")
+        assert await reason(Access((url, url_of(cuts)))) == f"{nobody} {silent}"
     for answer in (b"HTTP/1.1 400 Bad Request\r\n\r\n", b"INFO no\r\n", b"x" * 100_000):
         async with says(answer) as other:
             assert "is no NATS server" in await reason(Access((other,))), answer[:20]
