@@ -118,11 +118,16 @@ class Lobby:
         return player
 
     def opponents(self, player: str) -> Iterator[str]:
-        """Return who challenges or plays the player, once for each challenge and match."""
+        """Return who challenges or plays the player, once for each challenge, rematch and match.
+
+        For an arranged match of two bots that is the person who has asked for it.
+        """
         yield from (offer.owner.name for offer in self.offers.challenges_to(player))
+        yield from (each.asker for each in self.arrangements.with_bot(player))
         for room in self.rooms.seated(player):
-            if room.status == "playing":
-                yield from (each.name for each in room.players if each and each.name != player)
+            if room.status == "playing" or any(room.rematch):
+                others = (each.name for each in room.players if each and each.name != player)
+                yield from others if room.terms.asked_by is None else (room.terms.asked_by,)
 
     def depart(self, player: str, now: int) -> None:
         """Note that the player is disconnected. Its offers stay open for the grace period."""

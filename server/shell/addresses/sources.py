@@ -80,6 +80,12 @@ class Sources:
         return EXEMPT if _within(address, self._exempt) else _group(address)
 
 
+def is_local(source: str) -> bool:
+    """Return whether a source is exempt, or is this machine although it is not exempt."""
+    address = _parsed(source)
+    return source == EXEMPT or (address is not None and address.is_loopback)
+
+
 def _parsed(text: str) -> Address | None:
     text = text.strip().partition("%")[0]  # without the zone of a link-local address
     if text.startswith("["):
@@ -105,6 +111,6 @@ def _within(address: Address, found: Iterable[Network]) -> bool:
 
 
 def _group(address: Address) -> str:
-    if isinstance(address, ipaddress.IPv4Address):
+    if isinstance(address, ipaddress.IPv4Address) or address.is_loopback:
         return str(address)
     return str(ipaddress.IPv6Network((address, 64), strict=False))

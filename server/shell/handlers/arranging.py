@@ -9,6 +9,7 @@ from doublecross.server.core.lobby.repeats import refuse_reused
 from doublecross.server.core.terms import complete
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.handlers.bot_games import check_bot_games
 from doublecross.server.shell.peer import Peer
 
 ARRANGE_BYTES: Final = 16 * 1024
@@ -40,6 +41,8 @@ def arrange_match(authority: Authority, peer: Peer, message: ArrangeMatch) -> No
         return
     authority.availability.check_accepting()
     authority.all_rooms.check_may_follow(peer)
+    for name in message.players:
+        check_bot_games(authority, peer.source, lobby.connected(name))
     authority.admission.check(peer.source, Action.ROOM)
     peer.pay(ARRANGE_BYTES)
     assert peer.player is not None

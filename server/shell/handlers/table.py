@@ -18,10 +18,10 @@ from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.repeats import Wanted, check_repeated
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.addresses.admission import Action
-from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers.arranging import arrange_match
+from doublecross.server.shell.handlers.bot_games import check_bot_games, source_of
 from doublecross.server.shell.handlers.rated import check_rated
 from doublecross.server.shell.handlers.reviews import get_games, get_record, get_review
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
@@ -123,30 +123,12 @@ def challenge(authority: Authority, peer: Peer, message: client_messages.Challen
     if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
         check_rated(peer, message.settings, authority.config.limits)
-        target = authority.lobby.connected(message.player)
-        if target.kind == "bot" and authority.peers.by_name[target.name].source == EXEMPT:
-            _check_bot_games(authority, peer.source, target.name)
+        check_bot_games(authority, peer.source, authority.lobby.connected(message.player))
         peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
         )
         _post(authority, peer, offer, message.id)
-
-
-def _check_bot_games(authority: Authority, source: str, bot: str) -> None:
-    """Check that a bot of an exempt address has not too many games with `source`.
-
-    Raises:
-        Refused: it has.
-    """
-    opponents = authority.lobby.opponents(bot)
-    authority.admission.check_bot_games(source, (_source(authority, name) for name in opponents))
-
-
-def _source(authority: Authority, player: str) -> str:
-    """Return where a player is connected from, or came from."""
-    peer = authority.peers.by_name.get(player)
-    return authority.used_rates.source(player) if peer is None else peer.source
 
 
 def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> None:
@@ -169,8 +151,8 @@ def _accept(
         return
     if (offer := authority.lobby.offers.get(offer_id)) is not None:
         check_rated(peer, offer.settings, authority.config.limits)
-        if offer.target is None and _player(peer).kind == "bot" and peer.source == EXEMPT:
-            _check_bot_games(authority, _source(authority, offer.owner.name), peer.name)
+        if offer.target is None:
+            check_bot_games(authority, source_of(authority, offer.owner.name), _player(peer))
     # An arranged match is charged to the person who asks for it, so bots do not come here.
     authority.admission.check(peer.source, Action.ROOM)
     opened = authority.lobby.accept(_player(peer), key, offer_id, is_challenge, authority.now())
@@ -220,6 +202,15 @@ def decline_challenge(
         offer = authority.lobby.decline(_player(peer), message.challenge)
         authority.offers.ended(offer, "declined", offer.owner.name, one_line(message.reason))
     _done(authority, peer, message.id)
+
+
+def rematch(authority: Authority, peer: Peer, message: client_messages.Rematch) -> None:
+    """Offer or accept a rematch; one with a bot counts for the address like a challenge."""
+    room = authority.rooms.index.get(message.room)
+    for other in () if room is None else room.players:
+        if other is not None and other.name != peer.name:
+            check_bot_games(authority, peer.source, other)
+    ROOM_HANDLERS[client_messages.Rematch](authority.rooms, peer, message)
 
 
 # -- lobby, keep-alive -------------------------------------------------------------------------
@@ -285,4 +276,5 @@ def handlers_of(authority: Authority) -> Mapping[type[client_messages.Request], 
     return {
         **{kind: partial(handler, authority) for kind, handler in HANDLERS.items()},
         **{kind: partial(handler, authority.rooms) for kind, handler in ROOM_HANDLERS.items()},
+        client_messages.Rematch: partial(rematch, authority),
     }

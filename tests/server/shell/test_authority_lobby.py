@@ -14,6 +14,7 @@ from doublecross.protocol.client_messages import (
     Challenge,
     CreateRoom,
     DeclineChallenge,
+    DeclineRematch,
     FollowLobby,
     JoinRoom,
     Leave,
@@ -180,6 +181,31 @@ async def test_one_address_cannot_fill_a_bot_with_new_names(world: World) -> Non
     # What bots elsewhere play is the affair of their owners.
     bot.source = "192.0.2.3"
     assert (await challenge("E6", "192.0.2.1"))["type"] == "challenge_sent"
+
+
+@pytest.mark.parametrize("home", [EXEMPT, "127.0.0.1", "::1"])
+async def test_rematches_and_arranged_matches_fill_no_bot_either(world: World, home: str) -> None:
+    bots = [world.arrive(name, bot=True) for name in ("Bob", "Rob")]
+    guests = [world.arrive(f"E{number}") for number in range(5)]
+    for bot in bots:
+        bot.source = home
+    rooms = []
+    for guest in guests:
+        guest.source = "192.0.2.1"
+        rooms.append((await world.play_room(guest, bots[0])).id)
+        await world.answer(guest, Resign, room=rooms[-1])
+    offers = [
+        await world.answer(guest, Rematch, room=room)
+        for guest, room in zip(guests, rooms, strict=True)
+    ]
+    assert [offer.get("code") for offer in offers] == [None] * 4 + ["rate_limited"]
+    assert (await world.answer(bots[0], Rematch, room=rooms[0]))["type"] == "match_started"
+    arranged: dict[str, Any] = {"players": ("Bob", "Rob"), "settings": dots()}
+    refused = await world.answer(guests[4], ArrangeMatch, key="a", **arranged)
+    assert refused["code"] == "rate_limited"
+    await world.answer(guests[1], DeclineRematch, room=rooms[1])
+    world.ask(guests[4], ArrangeMatch, key="a", **arranged)
+    assert (await world.answer(guests[1], Rematch, room=rooms[1]))["code"] == "rate_limited"
 
 
 async def test_a_match_withdraws_the_other_offers_of_its_people(world: World) -> None:
