@@ -249,10 +249,9 @@ class GatedHttp(H11Protocol):
         websocket.data_received(data)
 
     def _send(self, reply: Reply, head: Head) -> None:
-        """Send a whole answer, and wait for the next request."""
+        """Send a whole answer, and wait for the next request if the connection stays open."""
         self._write(reply, closing=not head.keeps_open, headless=head.method == "HEAD")
-        if head.keeps_open:
-            self._wait_for_next()
+        self._wait_for_next()
 
     def _write(self, reply: Reply, *, closing: bool, headless: bool = False) -> None:
         parts = [STATUS[reply.status]]
@@ -359,13 +358,12 @@ class GatedHttp(H11Protocol):
 
     def _wait_for_next(self) -> None:
         self._was_answered = True
-        if self.transport.is_closing():
-            return
+        # A connection that closes holds its last answer until the reader has it.
         if self.source != EXEMPT and not self.has_sent_all and self._unread() > self.gate.unread:
             self.gate.hits["http_unread_per_address"] += 1
             self.transport.abort()
-            return
-        self._wait()
+        elif not self.transport.is_closing():
+            self._wait()
 
     def _unread(self) -> int:
         """Return how many bytes of answers wait until the clients of this source take them."""

@@ -45,12 +45,15 @@ def large_page(folder: Path) -> Path:
     return folder
 
 
-async def test_an_address_may_have_only_so_many_unread_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [{}, {"Connection": "close"}])
+async def test_an_address_may_have_only_so_many_unread_answers(
+    tmp_path: Path, end: dict[str, str]
+) -> None:
     limits = {"unread_kib_per_address": LARGE // 1000, **NO_LIMITS}
     async with serving(tmp_path, page=large_page(tmp_path / "page"), **limits) as server:
         first = await slow_reader(server, 1)
         second = await Wire.open(server)
-        second.send(request(f"/web/{server.front.place()[1]}/large.png"))
+        second.send(request(f"/web/{server.front.place()[1]}/large.png", **end))
         await until(lambda: server.figures.limit_hits()["http_unread_per_address"])
         await until(lambda: len(held(server)) == 1)
         for wire in (first, second):
