@@ -99,7 +99,9 @@ class Node:
         self._logs: frozenset[str] = frozenset()
         """All logs but the hall's, also those without a live owner."""
         self._runs: frozenset[str] = frozenset()
-        self.advice = AdviceService(adviser, most_each=config.addresses.questions)
+        self.advice = AdviceService(
+            adviser, most_each=config.addresses.questions, most=config.addresses.all_questions
+        )
         self.logs = OwnedLogs(parts.may_show)
         self.edge = Edge(
             self.run, self.owner, network.link, self.logs, loop.time, self._exists, parts.place

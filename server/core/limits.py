@@ -93,10 +93,11 @@ class Patience:
 
     A new connection may take `hello_s` seconds for its hello. A player may send nothing for
     `silence_s` seconds. A peer may have `write_buffer` unread bytes, and all
-    peers of one address together `unread`.
+    peers of one address together `unread`. The long answers of all take `turn_s` seconds at a time.
     """
 
     hello_s: float
     silence_s: float
     write_buffer: int
     unread: int = 1 << 24
+    turn_s: float = 0.001

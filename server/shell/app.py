@@ -166,7 +166,11 @@ class DoublecrossServer:
                 config,
                 TimeSource(self._now, self._date, time.monotonic, self.service),
                 await store.last_entry_id(),
-                AdviceService(self._adviser, most_each=config.addresses.questions),
+                AdviceService(
+                    self._adviser,
+                    most_each=config.addresses.questions,
+                    most=config.addresses.all_questions,
+                ),
                 self._reviewer,
             )
             await self.authority.accounts.load()

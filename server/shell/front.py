@@ -114,6 +114,7 @@ class Front:
             safe_headers(https=settings.is_https),
             banned,
         )
+        self.gate.turns.step_s = settings.patience.turn_s
         self.http = HttpGate(
             self.sources,
             self.files,

@@ -13,11 +13,6 @@ from doublecross.server.shell.settings import ServerSettings
 LOOPBACK: Final = "127.0.0.1"
 BACKLOG: Final = 1024
 """How many connections may wait until the server accepts them."""
-UNSENT_BYTES: Final = 16 * 1024
-"""How much the system takes for a connection beyond what the client has room for.
-
-The rest waits in the server, which counts it.
-"""
 
 
 class StartError(Exception):
@@ -107,8 +102,9 @@ class Ports:
         for sock in ports.sockets:
             # Connections inherit these. Otherwise the system keeps megabytes of each.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, settings.send_buffer_kib * 1024)
+            unsent = settings.unsent_kib * 1024
             if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # Windows has no such option
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, unsent)
         return ports
 
     @property

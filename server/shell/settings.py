@@ -190,6 +190,10 @@ class ServerSettings(BaseSettings):
 
     session_days: Annotated[Positive, About(heading="Accounts")] = 90.0
     """Days before a login with a password ends that nobody uses."""
+    guesses_per_name: Count = 10
+    """Wrong passwords for one name; they come back within ten minutes."""
+    max_passwords: Count = 32
+    """Passwords that are hashed or wait for it."""
 
     bots: Annotated[str, About("--bots", "BOT,BOT,...", heading="Bots", separator=";")] = ""
     """Bots that always play here, such as `rules,greedy:seed=3`."""
@@ -207,6 +211,8 @@ class ServerSettings(BaseSettings):
     analysis: Annotated[int | None, About("--analysis"), Field(ge=0, le=64)] = None
     """How many processes [review](#reviews) finished games; 0: none. If it is not set: 1 with two
     processor cores and the extra `engines`, otherwise none."""
+    max_questions: Count = 8
+    """Questions about positions (`/api/values`, `/api/policy`) that wait at once."""
     reviews_kept: Count = KEPT
     """How many reports of games stay in the database."""
 
@@ -220,12 +226,17 @@ class ServerSettings(BaseSettings):
     """Messages of one connection on average."""
     burst: Count = 500
     """Messages of one connection at once."""
+    turn_ms: Annotated[float, Field(gt=0, le=100)] = 1.0
+    """Milliseconds that handshakes, long writes and long answers of all together take before
+    everything else gets as much."""
     max_connections: Count = 10_000
     """Open websockets."""
     write_buffer_kib: Count = 1024
     """KiB of unread messages before a slow client is disconnected."""
     send_buffer_kib: Count = 128
     """KiB that the system keeps of what was sent to one connection."""
+    unsent_kib: Count = 16
+    """KiB of these that have not left the machine, on Linux and macOS."""
     http_connections: Count = 512
     """Open HTTP connections."""
     http_request_s: Positive = 10.0
@@ -261,7 +272,7 @@ class ServerSettings(BaseSettings):
     bot_games_per_address: Count = 4
     """Games at once with each bot that always plays here."""
     questions_per_address: Count = 2
-    """Questions about positions (`/api/values`, `/api/policy`) that wait at once."""
+    """Questions about positions that wait at once."""
     pages_per_minute: Count = 600
     """Answers of `/api` over HTTP."""
     files_per_minute: Count = 12_000
@@ -384,6 +395,7 @@ class ServerSettings(BaseSettings):
                 Action.HANDSHAKE: Rate(self.handshakes_per_minute, 60.0),
                 Action.LOGIN: Rate(self.logins_per_minute, 60.0),
                 Action.PASSWORD: Rate(self.passwords_per_minute, 60.0),
+                Action.GUESS: Rate(self.guesses_per_name, 600.0),
                 Action.NAME: Rate(self.new_names_per_hour, 3600.0),
                 Action.ROOM: Rate(self.new_rooms_per_minute, 60.0),
                 Action.RECORD: Rate(self.records_per_minute, 60.0),
@@ -395,6 +407,8 @@ class ServerSettings(BaseSettings):
             http_connections=self.http_connections_per_address,
             questions=self.questions_per_address,
             bot_games=self.bot_games_per_address,
+            all_questions=self.max_questions,
+            all_passwords=self.max_passwords,
         )
 
     @property
@@ -419,7 +433,13 @@ class ServerSettings(BaseSettings):
     @property
     def patience(self) -> Patience:
         """The times for which the server waits for a client."""
-        return Patience(self.hello_s, self.silence_s, self.write_buffer_kib * 1024, self.unread)
+        return Patience(
+            self.hello_s,
+            self.silence_s,
+            self.write_buffer_kib * 1024,
+            self.unread,
+            self.turn_ms / 1000,
+        )
 
     @property
     def limits(self) -> ServerLimits:

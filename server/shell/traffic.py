@@ -95,7 +95,7 @@ class PeerTraffic(ABC):
         self._patience = patience
         self._loop = asyncio.get_running_loop()
         self._time = self._loop.time
-        self._turns = ReadingTurns()
+        self.turns = ReadingTurns(patience.turn_s)
         """The turns of requests with long answers."""
         self._tasks = BackgroundTasks()
         self._websockets = 0
@@ -177,7 +177,7 @@ class PeerTraffic(ABC):
             return
         if peer.queued or type(message) in _LONG:
             peer.queued += 1
-            self._turns.wait(self._loop, partial(self._handle_queued, peer, message, data))
+            self.turns.wait(self._loop, partial(self._handle_queued, peer, message, data))
         else:
             self._handle(peer, message, data)
 

@@ -14,19 +14,22 @@ from typing import Final
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
-from doublecross.server.shell.addresses.admission import Action, AddressLimits, Admission, Rate
+from doublecross.server.shell.addresses.admission import Action, Admission
 
-GUESSES: Final = Rate(10, 600.0)
-"""How many wrong passwords are allowed for one name."""
 MOST_KNOWN: Final = 10_000
 """How many pairs of a name and an address are kept; the one used longest ago goes first."""
 
 
 class Guesses:
-    """Count wrong passwords. `now_s` returns seconds and never goes back."""
+    """Count wrong passwords, by the limits of `admission`, which counts the refusals.
 
-    def __init__(self, now_s: Callable[[], float]) -> None:
-        self._admission = Admission(AddressLimits(rates={Action.PASSWORD: GUESSES}), now_s)
+    `now_s` returns seconds and never goes back.
+    """
+
+    def __init__(self, admission: Admission, now_s: Callable[[], float]) -> None:
+        # Buckets of its own, so that no flood of other actions makes it forget guesses.
+        self._admission = Admission(admission.limits, now_s)
+        self._admission.hits = admission.hits
         self._known: OrderedDict[str, None] = OrderedDict()
 
     def take(self, name: str, source: str) -> str:
@@ -39,7 +42,7 @@ class Guesses:
         """
         own = _key(name, source)
         key = own if own in self._known else name.casefold()
-        wait = self._admission.wait_s(key, Action.PASSWORD)
+        wait = self._admission.wait_s(key, Action.GUESS)
         if wait:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
@@ -50,7 +53,7 @@ class Guesses:
 
     def right(self, taken: str, name: str, source: str) -> None:
         """Give a guess back, because it was right, and remember the address."""
-        self._admission.give_back(taken, Action.PASSWORD)
+        self._admission.give_back(taken, Action.GUESS)
         self.know(name, source)
 
     def know(self, name: str, source: str) -> None:

@@ -1,6 +1,6 @@
 """Hash and check passwords away from the event loop, a few at a time.
 
-A hash takes some 150 ms and 64 MiB on purpose. Two threads make them, and at most `MOST_WAITING`
+A hash takes some 150 ms and 64 MiB on purpose. Two threads make them, and at most `most`
 wait, so that nobody can use up the processor or the memory with logins.
 """
 
@@ -25,7 +25,6 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 
 AT_ONCE: Final = 2
-MOST_WAITING: Final = 32
 LEAST: Final = 8
 """The shortest password, in characters."""
 MOST: Final = 128
@@ -52,14 +51,17 @@ class Passwords:
 
     They are Argon2id with the library's own settings, which are those of RFC 9106 for little memory
     (64 MiB, three passes). They have one lane and not four, because several people may log in at
-    once.
+    once. At most `most` passwords are hashed or wait.
     """
 
-    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+    def __init__(self, hasher: PasswordHasher | None = None, most: int = 32) -> None:
+        self._most = most
         self._hasher = hasher or PasswordHasher(parallelism=1)
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="passwords")
         self.waiting = 0
         """How many passwords wait or are being hashed."""
+        self.hits = 0
+        """How many were refused because too many waited."""
         self._nobody = _hash_of_nobody(self._hasher)
 
     async def hash(self, password: str) -> str:
@@ -108,7 +110,8 @@ class Passwords:
         return await self._run(lambda: _guess(password, name))
 
     async def _run(self, work: Callable[[], _Result]) -> _Result:
-        if self.waiting >= MOST_WAITING:
+        if self.waiting >= self._most:
+            self.hits += 1
             raise Refused(
                 ErrorCode.RATE_LIMITED, "Too many people log in just now; try again in a moment."
             )

@@ -68,8 +68,8 @@ class AccountService:
         self.bans = Bans(date)
         self._expiry = Expiry(date, real_s)
         self.newcomers = Newcomers(store, admission)
-        self.passwords = Passwords()
-        self.guesses = Guesses(real_s)
+        self.passwords = Passwords(most=admission.limits.all_passwords)
+        self.guesses = Guesses(admission, real_s)
         self.turns = Turns()
         self._store = store
         self._accounts = store.accounts

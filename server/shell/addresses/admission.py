@@ -49,6 +49,7 @@ class Action(Enum):
     HANDSHAKE = Sentence("encrypted connections")
     LOGIN = Sentence("logins")
     PASSWORD = Sentence("passwords")
+    GUESS = Sentence("passwords for this name")
     NAME = Sentence("new names")
     ROOM = Sentence("new rooms")
     RECORD = Sentence("records")
@@ -71,7 +72,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class AddressLimits:
-    """The limits for one source."""
+    """The limits for one source, and for all sources together on what takes long."""
 
     rates: Mapping[Action, Rate]
     connections: int = 512
@@ -81,7 +82,11 @@ class AddressLimits:
     questions: int = 2
     """The most questions to the adviser about positions at once."""
     bot_games: int = 4
-    """The most games at once with one bot of an exempt address."""
+    """The most games at once with one bot of this machine."""
+    all_questions: int = 8
+    """The most questions to the adviser about positions at once, of all sources."""
+    all_passwords: int = 32
+    """The most passwords that are hashed or wait for it, of all sources."""
 
 
 class Admission:

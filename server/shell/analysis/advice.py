@@ -24,7 +24,7 @@ from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.analysis.agreements import Agreements
 
 MOST_WAITING: Final = 8
-"""The most questions about advice, and about positions, that are being answered or wait."""
+"""The most questions about advice that are being answered or wait."""
 MOST_VALUED: Final = 400
 """How many answers about values are kept, of some kilobytes each."""
 DEADLINE_S: Final = 60.0
@@ -103,11 +103,16 @@ class Adviser(Protocol):
 class AdviceService:
     """Pass the questions of players to an adviser, one at a time; None: there is no adviser.
 
-    At most `most_each` questions about positions of one address are being answered or wait.
+    Of the questions about positions, at most `most`, and `most_each` of one address, are being
+    answered or wait.
     """
 
     def __init__(
-        self, adviser: Adviser | None, deadline_s: float = DEADLINE_S, most_each: int = 2
+        self,
+        adviser: Adviser | None,
+        deadline_s: float = DEADLINE_S,
+        most_each: int = 2,
+        most: int = 8,
     ) -> None:
         self.agreements = Agreements()
         self._adviser = adviser
@@ -117,10 +122,11 @@ class AdviceService:
         self._turn = asyncio.Lock()
         self._asking: set[str] = set()
         self._most_each = most_each
+        self._most = most
         self._questions: Counter[str] = Counter()
         """How many questions about positions each address has."""
-        self.hits = 0
-        """How many questions were refused because their address had too many."""
+        self.hits: Counter[str] = Counter()
+        """How many questions were refused by each limit on questions about positions."""
         self._valued: OrderedDict[tuple[Game, tuple[int, ...]], PositionValues] = OrderedDict()
         self._is_awake = False
         """True when a question has come since the adviser rested."""
@@ -223,9 +229,10 @@ class AdviceService:
             AdviceFailedError: too many ask, or it took too long.
         """
         if source != EXEMPT and self._questions[source] >= self._most_each:
-            self.hits += 1
+            self.hits["questions_per_address"] += 1
             raise AdviceFailedError("Your last questions are not answered yet; wait for them.")
-        if self._questions.total() >= MOST_WAITING:
+        if self._questions.total() >= self._most:
+            self.hits["questions"] += 1
             raise AdviceFailedError("Many people ask about positions now; try again in a moment.")
         self._questions[source] += 1
         self._is_awake, self._idle_since = True, None

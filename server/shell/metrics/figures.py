@@ -47,6 +47,7 @@ _HTTP_LIMITS: Final = (
     "http_connections_per_address",
     "http_unread_per_address",
 )
+_QUESTION_LIMITS: Final = ("questions", "questions_per_address")
 _MESSAGE_LIMITS: Final = ("message_rate", "waiting_answers", "unread_per_address")
 
 
@@ -214,6 +215,7 @@ class Figures(ABC):
             "commit": sum(rooms.committer.backlog for rooms in self.rooms()),
             "records": 0 if authority is None else authority.record_turns.waiting,
             "reading": self.front.gate.turns.waiting,
+            "long_answers": self.connections.turns.waiting,
             "advice": self._advice.waiting,
             "reviews": self.reviews()["waiting"],
             "passwords": 0 if authority is None else authority.accounts.passwords.waiting,
@@ -234,13 +236,15 @@ class Figures(ABC):
     def limit_hits(self) -> dict[str, int]:
         """Return how often each limit has refused something."""
         front, addresses, messages = self.front, self.address_hits(), self.message_hits()
+        authority = self.authority()
         return {
             **{f"address_{action.name.lower()}": addresses[action] for action in Action},
             **{limit: front.gate.hits[limit] for limit in _CONNECTION_LIMITS},
             **{limit: front.http.hits[limit] for limit in _HTTP_LIMITS},
             **{limit: messages[limit] for limit in _MESSAGE_LIMITS},
             "open_files": front.files.hits,
-            "questions_per_address": self._advice.hits,
+            **{limit: self._advice.hits[limit] for limit in _QUESTION_LIMITS},
+            "passwords": 0 if authority is None else authority.accounts.passwords.hits,
         }
 
     def own_metrics(self) -> Iterator[Metric]:

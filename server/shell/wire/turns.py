@@ -13,16 +13,17 @@ STEP_S: Final = 0.001
 
 
 class ReadingTurns:
-    """Let connections parse their bytes one after the other, `STEP_S` at a time.
+    """Let connections parse their bytes one after the other, `step_s` seconds at a time.
 
     A client can put thousands of frames into one write, and thousands of clients can connect at
     once. So only a single short message is handled at once. Handshakes, control frames, fragments
-    and long writes of all connections together get about a millisecond, then everything else gets
-    a millisecond. The pause also lets the threads that store events have the interpreter. Requests
+    and long writes of all connections together get that long, then everything else gets
+    as long. The pause also lets the threads that store events have the interpreter. Requests
     for long answers have such turns of their own (`PeerTraffic`).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, step_s: float = STEP_S) -> None:
+        self.step_s = step_s
         self._steps: deque[Callable[[], None]] = deque()
         self._is_due = False
 
@@ -39,7 +40,7 @@ class ReadingTurns:
             loop.call_soon(self._run, loop)
 
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        until = time.perf_counter() + STEP_S
+        until = time.perf_counter() + self.step_s
         try:
             self._steps.popleft()()
             while self._steps and time.perf_counter() < until:
@@ -48,4 +49,4 @@ class ReadingTurns:
             # Even if a step has failed, the others must get their turns.
             self._is_due = bool(self._steps)
             if self._is_due:
-                loop.call_later(STEP_S, self._run, loop)
+                loop.call_later(self.step_s, self._run, loop)

@@ -21,7 +21,7 @@ from doublecross.server.shell.peer import MAX_WAITING
 from doublecross.server.shell.rooms import channel as channels
 from doublecross.server.shell.rooms.channel import Channel, read_frame
 from doublecross.server.shell.rooms.following import MAX_MISSED_BYTES
-from doublecross.server.shell.wire import turns, wire
+from doublecross.server.shell.wire import wire
 from tests.chaos.floods import LARGE, SIZE, masked, packed
 from tests.fakes.store import FakeStore
 from tests.protocol.wire import Message, WireClient, serving
@@ -292,9 +292,8 @@ async def test_an_abusive_connection_ends_although_its_client_does_not_close_it(
 async def test_others_get_a_turn_while_a_long_write_is_handled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "STEP_S", 0.0)
     order: list[str] = []
-    async with serving(tmp_path, messages_per_s=1e6, burst=10_000) as server:
+    async with serving(tmp_path, messages_per_s=1e6, burst=10_000, turn_ms=1e-9) as server:
         receive = server.connections._receive
 
         def logged(peer: Any, data: bytes | str) -> None:
@@ -338,12 +337,10 @@ async def test_strangers_cannot_use_up_a_players_rate(tmp_path: Path) -> None:
         assert not [m for m in victim.received if m["type"] == "error"]
 
 
-async def test_long_answers_take_turns_over_all_connections(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(turns, "STEP_S", 0.0)  # one request in each turn
+async def test_long_answers_take_turns_over_all_connections(world: World) -> None:
     room = await world.play_room(world.arrive("Ann"), world.arrive("Bob"))
-    connections = Connections(world.authority, Patience(1.0, 1.0, 1))
+    # One request in each turn.
+    connections = Connections(world.authority, Patience(1.0, 1.0, 1, turn_s=0.0))
     peers = [world.arrive(name) for name in ("Cat", "Dan", "Eve")]
     for peer in peers[:2]:
         for message in ({"type": "watch", "room": room.id}, {"type": "ping"}):

@@ -11,11 +11,7 @@ import pytest
 
 from doublecross.games.registry import make_game
 from doublecross.server.core.rooms.match import MatchEnd
-from doublecross.server.shell.analysis.advice import (
-    MOST_WAITING,
-    AdviceFailedError,
-    AdviceService,
-)
+from doublecross.server.shell.analysis.advice import AdviceFailedError, AdviceService
 from doublecross.server.shell.analysis.fair import is_played
 from doublecross.server.shell.web.boards import answers
 from doublecross.server.shell.web.boards.values import NOT_A_QUESTION, PLAYED
@@ -25,6 +21,7 @@ from tests.server.playing import dots, room_in_play
 from tests.server.shell.test_http import Reader
 from tests.server.shell.test_play_over_wire import table
 
+MOST = 4
 QUESTION: Message = {
     "game": "dots-and-boxes",
     "params": {"rows": 2, "cols": 2},
@@ -108,11 +105,11 @@ async def test_a_match_between_people_gets_no_help(tmp_path: Path) -> None:
 
 async def test_one_address_has_few_questions_and_all_together_not_many() -> None:
     adviser = FakeAdviser()
-    service, game = AdviceService(adviser, most_each=2), make_game("dots-and-boxes")
-    states = [game.replay((), (action,)) for action in range(MOST_WAITING + 1)]
+    service, game = AdviceService(adviser, most_each=2, most=MOST), make_game("dots-and-boxes")
+    states = [game.replay((), (action,)) for action in range(MOST + 1)]
     adviser.hold()
     tasks = []
-    for number in range(MOST_WAITING):
+    for number in range(MOST):
         source = f"10.0.0.{number // 2}"
         # Questions of both kinds count together.
         asking: Coroutine[Any, Any, Any] = (
@@ -125,9 +122,9 @@ async def test_one_address_has_few_questions_and_all_together_not_many() -> None
         if number == 1:
             with pytest.raises(AdviceFailedError, match="not answered yet"):
                 await service.values(source, states[-1])
-            assert service.hits == 1
     with pytest.raises(AdviceFailedError, match="Many people"):
         await service.values("10.9.9.9", states[-1])
+    assert service.hits == {"questions_per_address": 1, "questions": 1}
     tasks.pop().cancel()
     adviser.release()
     await asyncio.gather(*tasks)

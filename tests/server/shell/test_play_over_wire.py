@@ -12,7 +12,6 @@ from doublecross.protocol.codec import JsonCodec, MsgpackCodec
 from doublecross.protocol.version import CloseCode
 from doublecross.server.shell import traffic
 from doublecross.server.shell.app import DoublecrossServer
-from doublecross.server.shell.listening import UNSENT_BYTES
 from doublecross.server.shell.peer import Peer
 from tests.fakes.clock import StoppedClock
 from tests.protocol.wire import Message, WireClient, serving
@@ -160,7 +159,7 @@ async def test_the_system_keeps_little_of_what_a_client_does_not_read(tmp_path: 
         sock = peer.websocket._transport.get_extra_info("socket")  # type: ignore[attr-defined]
         # Linux doubles the first of these.
         assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 2 * 128 * 1024
-        assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT) == UNSENT_BYTES
+        assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT) == 16 * 1024
 
 
 async def test_a_bug_in_a_handler_is_answered_and_the_connection_stays_open(

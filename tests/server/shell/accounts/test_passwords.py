@@ -18,9 +18,11 @@ from zxcvbn.matching import (
 )
 
 from doublecross.server.core.errors import Refused
-from doublecross.server.shell.accounts.guesses import GUESSES, Guesses
-from doublecross.server.shell.accounts.passwords import LEAST, MOST_WAITING, Passwords
+from doublecross.server.shell.accounts.guesses import Guesses
+from doublecross.server.shell.accounts.passwords import LEAST, Passwords
 from doublecross.server.shell.accounts.service import WRONG
+from doublecross.server.shell.addresses.admission import Action, Admission
+from doublecross.server.shell.settings import ServerSettings
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import (
     CHEAP,
@@ -80,7 +82,7 @@ async def test_guesses_are_limited_by_name(tmp_path: Path) -> None:
     async with open_server(tmp_path) as server:
         await member(server)
         right, wrong = ({"name": "Ann", "password": word} for word in (GOOD, OTHER))
-        for _ in range(GUESSES.most):
+        for _ in range(10):
             await Visitor(server).refused("login", "bad_login", wrong)
         for asked in (right, wrong):
             sentence = await Visitor(server).refused("login", "rate_limited", asked)
@@ -89,24 +91,30 @@ async def test_guesses_are_limited_by_name(tmp_path: Path) -> None:
             await Visitor(server).refused("login", "bad_login", {**wrong, "name": name})
 
 
+def admitting() -> Admission:
+    return Admission(ServerSettings().addresses, lambda: 0.0)
+
+
 def test_right_passwords_cost_no_guess_and_strangers_lock_nobody_out() -> None:
-    guesses = Guesses(lambda: 0.0)
-    for _ in range(GUESSES.most + 1):
+    admission = admitting()
+    guesses = Guesses(admission, lambda: 0.0)
+    for _ in range(11):
         guesses.right(guesses.take("Ann", "192.0.2.1"), "Ann", "192.0.2.1")
-    for _ in range(GUESSES.most):
+    for _ in range(10):
         guesses.take("aNN", "192.0.2.2")
     for stranger in ("192.0.2.2", "192.0.2.3"):
         with pytest.raises(Refused, match="for this name; try again in 60 s"):
             guesses.take("Ann", stranger)
-    for _ in range(GUESSES.most):
+    for _ in range(10):
         guesses.take("Ann", "192.0.2.1")
     with pytest.raises(Refused):
         guesses.take("Ann", "192.0.2.1")
+    assert admission.hits == {Action.GUESS: 3}
 
 
 def test_only_so_many_addresses_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("doublecross.server.shell.accounts.guesses.MOST_KNOWN", 2)
-    guesses = Guesses(lambda: 0.0)
+    guesses = Guesses(admitting(), lambda: 0.0)
     for name in ("Ann", "Bob", "Ann", "Cat"):
         guesses.know(name, "192.0.2.1")
     taken = [guesses.take(name, "192.0.2.1") for name in ("Ann", "Bob", "Cat")]
@@ -261,10 +269,11 @@ async def test_no_password_takes_long_to_be_judged(monkeypatch: pytest.MonkeyPat
 
 
 async def test_only_so_many_passwords_wait() -> None:
-    passwords = Passwords(CHEAP)
-    passwords.waiting = MOST_WAITING
+    passwords = Passwords(CHEAP, most=1)
+    passwords.waiting = 1
     with pytest.raises(Refused, match="Too many people"):
         await passwords.hash(GOOD)
+    assert passwords.hits == 1
     passwords.waiting = 0
     assert await passwords.check(await passwords.hash(GOOD), GOOD) == (True, None)
     assert await passwords.check("no hash", GOOD) == (False, None)
