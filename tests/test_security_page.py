@@ -1,4 +1,4 @@
-"""docs/security.md has each point of OWASP's lists once, and names tests that there are."""
+"""docs/security.md has each point of OWASP's lists once; its settings, metrics and tests exist."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ import ast
 import re
 from pathlib import Path
 
+from doublecross.server.shell.settings import ServerSettings, default_of
+from tests.chaos.attacks import ATTACKS
+from tests.protocol.wire import serving
+from tests.server.shell.test_http import Reader
+
 TESTS = Path(__file__).parent
 PAGE = (TESTS.parent / "docs" / "security.md").read_text()
+LIMITS = PAGE.partition("\n### Limits against load\n")[2].partition("\n## ")[0]
 POINTS = PAGE.partition("\n## OWASP's points, one by one\n")[2]
 STATES = {"met", "in part", "not met", "does not apply"}
 SECTIONS = {
@@ -30,9 +36,10 @@ SECTIONS = {
 """How many requirements each section of ASVS 5.0.0 has."""
 
 
-def rows() -> list[list[str]]:
+def rows(text: str = POINTS) -> list[list[str]]:
     """Return the cells of all rows below the headings of the tables."""
-    lines = [line for line in POINTS.splitlines() if re.match(r"\| (?!point |number |---)", line)]
+    heading = r"\| (?!point |number |limit |---)"
+    lines = [line for line in text.splitlines() if re.match(heading, line)]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
@@ -50,8 +57,21 @@ def test_each_requirement_of_the_standard_has_one_row() -> None:
         assert len(row[-1]) > 10, row
 
 
+async def test_each_limit_against_load_has_a_setting_a_metric_an_attack_and_a_test(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        metrics = (await http.client.get("/metrics")).text
+    for _, setting, metric, attack, test in rows(LIMITS):
+        name, default = setting.split(" ")
+        assert str(default_of(ServerSettings.model_fields[name.strip("`")])) == default, setting
+        assert f"{{{metric.strip('`')}}}" in metrics, metric
+        assert attack.strip("`") in ATTACKS, attack
+        assert "::test_" in test, test  # the next test looks for it
+
+
 def test_the_tests_that_the_page_names_exist() -> None:
-    named = re.findall(r"`(?:tests/)?([a-z0-9_/]+\.py)(?:::(test_\w+))?`", POINTS)
+    named = re.findall(r"`(?:tests/)?([a-z0-9_/]+\.py)(?:::(test_\w+))?`", PAGE)
     assert len(named) > 50
     known: dict[str, set[str]] = {}
     for file, test in named:

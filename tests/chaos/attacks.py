@@ -24,6 +24,7 @@ import httpx
 from websockets.exceptions import WebSocketException
 from websockets.protocol import State
 
+from doublecross.server.shell.addresses.admission import raise_file_limit
 from doublecross.server.shell.peer import MAX_WAITING
 from tests.chaos import floods, fuzz
 from tests.chaos.floods import FLOODS, LARGE, SIZE, Client, Message, Pairs
@@ -40,6 +41,7 @@ REFUSALS: Final = {
     "bots": "rate_limited",
     "records": "rate_limited",
     "tournaments": "rate_limited",
+    "passwords": "429",
 }
 """What some attackers must get."""
 
@@ -92,6 +94,12 @@ async def _insist(
     return counts
 
 
+def _stranger(address: str = STRANGER[0]) -> httpx.AsyncClient:
+    """Return a client for HTTP that comes from another address."""
+    transport = httpx.AsyncHTTPTransport(local_address=address)
+    return httpx.AsyncClient(transport=transport, trust_env=False, timeout=20)
+
+
 async def idle_http(target: Target) -> Counter[str]:
     """Open HTTP connections that never send a whole request."""
     where, counts, open_ones = urlsplit(target.http), Counter[str](), []
@@ -111,8 +119,7 @@ async def idle_http(target: Target) -> Counter[str]:
 
 async def pages(target: Target) -> Counter[str]:
     """Ask for pages as fast as they come."""
-    transport = httpx.AsyncHTTPTransport(local_address=STRANGER[0])
-    async with httpx.AsyncClient(transport=transport, trust_env=False, timeout=20) as http:
+    async with _stranger() as http:
         paths = ("/api/games?limit=100", "/api/rooms", "/api/tournaments", "/api/ratings")
 
         async def once(number: int) -> str:
@@ -227,8 +234,22 @@ async def garbage(target: Target) -> Counter[str]:
     return await _insist(target, 6, once)
 
 
+async def passwords(target: Target) -> Counter[str]:
+    """Guess the password of one name as fast as the server answers."""
+    asked = {"name": "long1", "password": "hunter2!hunter2!"}
+    async with _stranger() as http:
+
+        async def once(number: int) -> str:
+            return str((await http.post(f"{target.http}/api/login", json=asked)).status_code)
+
+        return await _insist(target, 8, once, REFUSALS["passwords"])
+
+
 async def crowd(target: Target) -> Counter[str]:
-    """Let 100 spectators lose their connections and come back together, again and again."""
+    """Let spectators lose their connections and come back together, again and again.
+
+    In the attack of five seconds they are 2,000.
+    """
     back = 0
 
     async def once(number: int) -> str:
@@ -239,13 +260,14 @@ async def crowd(target: Target) -> Counter[str]:
         eve.ws.transport.abort()
         return str(shown["type"])
 
-    return await _insist(target, 100, once)
+    return await _insist(target, round(400 * target.seconds), once)
 
 
 async def idle(target: Target) -> Counter[str]:
-    """Open connections that say nothing after their hello: 400 in the attack of five seconds."""
-    eves = [await Client.login(target.ws, f"i{n}") for n in range(round(80 * target.seconds))]
+    """Open idle connections whose pings come together: 3,000 in the attack of five seconds."""
+    eves = [await Client.login(target.ws, f"i{n}") for n in range(round(600 * target.seconds))]
     await asyncio.sleep(target.seconds)
+    await asyncio.gather(*(eve.ask({"type": "ping"}) for eve in eves))
     return Counter(idle=sum(eve.ws.state is State.OPEN for eve in eves))
 
 
@@ -264,16 +286,39 @@ async def unread(target: Target) -> Counter[str]:
     return await _insist(target, 16, once)
 
 
+async def unread_http(target: Target) -> Counter[str]:
+    """Ask for the longest page again and again over 60 connections, and read nothing."""
+    where, asking = urlsplit(target.http), b"GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
+    writers = []
+    for _ in range(60):
+        there = asyncio.open_connection(where.hostname, where.port, local_addr=STRANGER)
+        _, writer = await there
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        writers.append(writer)
+
+    async def once(number: int) -> str:
+        writers[number].write(asking)
+        await writers[number].drain()
+        await asyncio.sleep(0.01)
+        return "asked"
+
+    got = await _insist(target, 60, once)
+    for writer in writers:
+        writer.transport.abort()
+    return got
+
+
 async def policy(target: Target) -> Counter[str]:
-    """Ask about positions; an address gets only so many answers at once, or none at all."""
-    transport = httpx.AsyncHTTPTransport(local_address=STRANGER[0])
-    async with httpx.AsyncClient(transport=transport, trust_env=False, timeout=20) as http:
+    """Ask about positions from eight addresses; few questions wait of one, and not many of all."""
+    async with contextlib.AsyncExitStack() as stack:
+        https = [await stack.enter_async_context(_stranger(f"127.0.0.{n}")) for n in range(2, 10)]
 
         async def once(number: int) -> str:
             query = f"game=dots-and-boxes&size=5x5&moves={number}"
+            http = https[number % len(https)]
             return str((await http.get(f"{target.http}/api/policy?{query}")).status_code)
 
-        return await _insist(target, 8, once)
+        return await _insist(target, 32, once)
 
 
 ATTACKS: Final[Mapping[str, Attack]] = {
@@ -290,6 +335,8 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "crowd": crowd,
     "idle": idle,
     "unread": unread,
+    "unread http": unread_http,
+    "passwords": passwords,
     "policy": policy,
 }
 
@@ -367,6 +414,7 @@ def _p99(times: list[float]) -> float:
 def main() -> None:
     """Carry out the attack of the command line, and print what the attackers got."""
     step_back()
+    raise_file_limit()
     asyncio.run(_attack(json.loads(sys.argv[1])))
 
 
