@@ -31,7 +31,8 @@ from doublecross.server.core.events import (
 )
 from doublecross.server.core.rooms.match import MatchEnd
 from doublecross.server.core.rooms.replay import opened_by
-from doublecross.server.core.rooms.room import Room, Status
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.status import Status
 from doublecross.server.core.terms import RoomTimes
 
 

@@ -14,7 +14,8 @@ from doublecross.protocol.server_messages import Termination
 from doublecross.server.core import events
 from doublecross.server.core.errors import Refused, too_many, wrong_state
 from doublecross.server.core.events import Event
-from doublecross.server.core.rooms.room import STATUS_WORDS, Room
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.status import STATUS_WORDS
 
 MAX_MATCHES: Final = 50
 """The most matches in one room.

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from doublecross.games.api import Game, GameError, UnknownGame
 from doublecross.games.api.sentence import Sentence, counted
 from doublecross.games.registry import make_game
-from doublecross.protocol.common import MatchSettings, PairTag
+from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused, bad_parameter
+
+SLOW_MS: Final = 3_600_000
+"""With more time than this for a move, in milliseconds, the clock runs from the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,18 @@ class RoomTerms:
     tag: PairTag | None = None
     asked_by: str | None = None
     asked_key: str | None = None
+
+    def first_ms(self, player: PlayerInfo | None, times: RoomTimes) -> int | None:
+        """Return the limit for a player's first move; None where the clock runs at once.
+
+        A bot needs no time to find its board. A match that lasts days, or has no clock, gives
+        people time enough.
+        """
+        control = self.settings.time
+        limits = [ms for ms in (control.base_ms, control.move_ms) if ms is not None]
+        if player is None or player.kind == "bot" or not limits or min(limits) > SLOW_MS:
+            return None
+        return times.first_move_ms if self.tag is None else times.tournament_first_move_ms
 
 
 def check_settings(settings: MatchSettings) -> Game:

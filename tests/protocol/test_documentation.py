@@ -22,7 +22,7 @@ from doublecross.protocol.documentation.reference import attribute_docs, close_c
 from doublecross.protocol.documentation.schema import json_schema, members, message_type
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import ServerMessage, Termination
-from doublecross.server.core.rooms.room import TRANSITIONS
+from doublecross.server.core.rooms.status import TRANSITIONS
 from tests.protocol.example_session import running_server
 
 PAGE = files.DOCS / files.PAGE_FILE

@@ -7,14 +7,6 @@ returns the events of the change. The shell stores these events and only then se
 state without history (who is connected, how long until a claim) is not an event; `presence`
 notices show it, and it is neither numbered nor stored.
 
-A room has one of four statuses, which three kinds of events change. `TRANSITIONS` lists all
-allowed changes; `advance` refuses any other::
-
-    waiting --match_started--> playing --match_finished--> finished --room_closed--> closed
-       |                          ^                           |                        ^
-       |                          +-------match_started-------+                        |
-       +---------------------------------room_closed-----------------------------------+
-
 `Room` seats players, starts matches and plays moves. `server/core/commands.py` has the other
 commands: ending a match early, and rematches. `server/core/rooms/takeback_commands.py` has those
 that take back moves. `server/core/rooms/deadlines.py` has the changes that only time causes: lost
@@ -30,9 +22,6 @@ instead, which the publisher puts in (`server/shell/rooms/publisher.py`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, Literal
-
 from doublecross.games.api import Game
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import PlayerInfo
@@ -45,25 +34,8 @@ from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.attendance import Attendance
 from doublecross.server.core.rooms.clock import Clock
 from doublecross.server.core.rooms.match import Match
+from doublecross.server.core.rooms.status import STATUS_WORDS, Cause, Status, after
 from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
-
-Status = Literal["waiting", "playing", "finished", "closed"]
-Cause = Literal["match_started", "match_finished", "room_closed"]
-
-_WORDS = Sentence("waiting"), Sentence("playing"), Sentence("finished"), Sentence("closed")
-STATUS_WORDS: Final[Mapping[str, Sentence]] = {str(word): word for word in _WORDS}
-"""The words for a status in sentences."""
-
-TRANSITIONS: Final[Mapping[tuple[Status, Cause], Status]] = {
-    ("waiting", "match_started"): "playing",
-    ("playing", "match_finished"): "finished",
-    ("finished", "match_started"): "playing",
-    ("waiting", "room_closed"): "closed",
-    ("finished", "room_closed"): "closed",
-}
-
-SLOW_MS: Final = 3_600_000
-"""With more time than this for a move, in milliseconds, the clock runs from the start."""
 
 
 class Room:
@@ -178,17 +150,12 @@ class Room:
     # -- changes of the state ------------------------------------------------------------------
 
     def advance(self, cause: Cause) -> None:
-        """Change the status according to `TRANSITIONS`.
+        """Change the status.
 
         Raises:
             Refused: the current status does not allow this change.
         """
-        after = TRANSITIONS.get((self.status, cause))
-        if after is None:
-            raise wrong_state(
-                "The room is {status}; this is not possible now.", STATUS_WORDS[self.status]
-            )
-        self.status = after
+        self.status = after(self.status, cause)
 
     def next_seq(self) -> int:
         """Return the number for a new event."""
@@ -435,21 +402,10 @@ class Room:
             if not self.attendance.ready[seat] and self.attendance.must_wait(seat, now):
                 return None
             # Every move comes here too, and only a seat that has not moved has such a limit.
-            clock.start(seat, now, None if match.moved[seat] else self._first_ms(seat))
+            new = not match.moved[seat]
+            first_ms = self.terms.first_ms(self.players[seat], self.times) if new else None
+            clock.start(seat, now, first_ms)
         return clock.deadline()
-
-    def _first_ms(self, seat: int) -> int | None:
-        """Return the limit for the first move of `seat`; None where its clock runs at once.
-
-        A bot needs no time to find its board. A match that lasts days, or has no clock, gives
-        people time enough.
-        """
-        player, control = self.players[seat], self.settings.time
-        limits = [ms for ms in (control.base_ms, control.move_ms) if ms is not None]
-        if player is None or player.kind == "bot" or not limits or min(limits) > SLOW_MS:
-            return None
-        times = self.times
-        return times.first_move_ms if self.terms.tag is None else times.tournament_first_move_ms
 
     def lose_on_time(self, clock: Clock, seat: int, now: int) -> Event:
         """End the match of `seat`, which is out of time, and return the event.

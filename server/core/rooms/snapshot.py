@@ -19,7 +19,8 @@ from doublecross.server.core.events import (
     settings_dict,
 )
 from doublecross.server.core.rooms.match import Match
-from doublecross.server.core.rooms.room import Room, Status
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.status import Status
 
 
 class ResultDict(TypedDict):

@@ -31,7 +31,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.accounts import Login, Renaming
 from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.core.lobby.lobby import ID_LETTERS
-from doublecross.server.core.rooms.room import STATUS_WORDS
+from doublecross.server.core.rooms.status import STATUS_WORDS
 from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.admin.service import AdminService, drop
 from doublecross.server.shell.authority import Authority

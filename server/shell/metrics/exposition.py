@@ -23,7 +23,7 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.rooms.room import Status
+from doublecross.server.core.rooms.status import Status
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.metrics.counts import KINDS, Counts, count
 from doublecross.server.shell.metrics.figures import Figures, version
