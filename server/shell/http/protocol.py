@@ -348,7 +348,9 @@ class GatedHttp(H11Protocol):
 
     def shutdown(self) -> None:
         """Close the connection after its answer, because the server stops; uvicorn calls this."""
-        super().shutdown()
+        # After a second close, asyncio's TLS transports ignore `abort` (seen in Python 3.11).
+        if not self.transport.is_closing():
+            super().shutdown()
         self.gate.waiting.pop(self, None)
         self._set_deadline(LAST_ANSWER_S)
 

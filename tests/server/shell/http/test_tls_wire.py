@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import ssl
 import warnings
 from pathlib import Path
@@ -22,10 +23,13 @@ from doublecross.processes.ports import free_port
 from doublecross.protocol.codec import JsonCodec
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.app import DoublecrossServer
+from doublecross.server.shell.http import protocol
 from tests.fakes.certificates import Pair, make_pair
 from tests.fakes.http import plain_client
 from tests.protocol.wire import Message, WireClient, serving
-from tests.server.shell.page.wiring import write_page
+from tests.server.shell.page.test_http_connections import held
+from tests.server.shell.page.wiring import request, write_page
+from tests.server.shell.test_wire_abuse import until
 
 HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
@@ -225,6 +229,22 @@ async def test_a_handshake_may_come_in_pieces(tmp_path: Path) -> None:
                     assert tls.read(100).startswith(b"HTTP/1.1 200 OK")
                     break
         writer.close()
+
+
+async def test_a_server_that_stops_waits_for_no_client_that_does_not_close(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(protocol, "LAST_ANSWER_S", 0.01)
+    pair = make_pair(tmp_path)
+    async with serving(tmp_path, **pair.settings) as server:
+        _, writer = await asyncio.open_connection(
+            "localhost", port_of(server), ssl=pair.trusted(), family=socket.AF_INET
+        )
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        writer.write(request("/api/rooms", **{"Transfer-Encoding": "chunked"}) + b"1\r\n")
+        await until(lambda: any(each.transport.is_closing() for each in held(server)))
+    assert caplog.text == ""
+    writer.transport.abort()
 
 
 async def test_a_server_that_stops_ends_handshakes(tmp_path: Path) -> None:
