@@ -38,7 +38,7 @@ class HttpServer:
             log_level=logging.ERROR,  # its warnings are about bad requests of strangers
             lifespan="off",
             ws="none",
-            timeout_graceful_shutdown=1,
+            timeout_graceful_shutdown=2,  # `LAST_ANSWER_S` ends all connections before
             timeout_keep_alive=15,
             proxy_headers=False,  # `Sources` believes only the proxies that the host trusts
             server_header=False,
