@@ -72,21 +72,20 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class AddressLimits:
-    """The limits for one source, and for all sources together on what takes long."""
+    """How often one source may do something, and how much of something it may have at once.
+
+    `questions` are those to the adviser about positions, and `bot_games` those with one bot of this
+    machine. All sources together may have `all_questions`, and `all_passwords` that are hashed or
+    wait for it.
+    """
 
     rates: Mapping[Action, Rate]
     connections: int = 512
-    """The most websocket connections at once."""
     http_connections: int = 64
-    """The most HTTP connections at once."""
     questions: int = 2
-    """The most questions to the adviser about positions at once."""
     bot_games: int = 4
-    """The most games at once with one bot of this machine."""
     all_questions: int = 8
-    """The most questions to the adviser about positions at once, of all sources."""
     all_passwords: int = 32
-    """The most passwords that are hashed or wait for it, of all sources."""
 
 
 class Admission:
