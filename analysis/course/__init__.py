@@ -1,1 +1,1 @@
-"""The course: lessons as data, the session of a learner, and what checks that lessons are true."""
+"""The course: lessons as data, and what checks that they are true."""

@@ -14,10 +14,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from doublecross.analysis.course.judging import judged, reply
+from doublecross.analysis.course.judging import Judge, judged, reply
 from doublecross.analysis.course.lesson import Exercise, Lesson, Wrong
 from doublecross.analysis.course.moves import BOXES, count, edges_of
-from doublecross.analysis.course.session import Judge
 from doublecross.analysis.values import PositionValues
 from doublecross.games.dots_and_boxes.openings import canonical
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState

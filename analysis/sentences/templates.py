@@ -156,11 +156,6 @@ TEMPLATES: Final[Mapping[str, str | tuple[str, str]]] = MappingProxyType(
         ),
         "next-level": "This is your next level.",
         "try-level": "Try {level} next.",
-        # Exercises of lessons.
-        "too-many": "{number} is too many. Count again.",
-        "too-few": "{number} is too few. Count again.",
-        "not-one-of-them": "{move} is not one of them. {why}",
-        "is-one-of-them": "{move} is right. {left} to go.",
     }
 )
 

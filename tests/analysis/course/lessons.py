@@ -13,6 +13,8 @@ from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
 from tests.analysis.judges import NetJudge, position_values
 
 TERMS = {"chain": "A path of boxes."}
+TWO_CHAINS = "b7 d7 f7 b5 d5 f5 g4 g2 b3 d3 b1 d1 f1"
+OPENED = f"{TWO_CHAINS} a6"
 
 
 def exercise(kind: str, size: str, drawn: str, **more: Any) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from doublecross.analysis.course.checks import alike, faults
-from tests.analysis.course.lessons import exercise, judge, read
-from tests.analysis.course.test_session import OPENED, TWO_CHAINS
+from tests.analysis.course.lessons import OPENED, TWO_CHAINS, exercise, judge, read
 
 LOOP = "b5 d5 a4 a2 b1 d1 e4 e2"
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.cli.main import main
-from tests.analysis.course.lessons import exercise, lesson
-from tests.analysis.course.test_session import OPENED
+from tests.analysis.course.lessons import OPENED, exercise, lesson
 
 
 def test_the_lessons_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

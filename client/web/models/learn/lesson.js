@@ -1,8 +1,8 @@
 // The session of a learner with one exercise, without DOM and network.
 //
-// It follows `analysis/course/session.py` step by step; tests compare the two. `wanted` is the next question to
-// the server, and `give` takes its answer. A learner may play before the answer is there: the move is judged then.
-// A wrong move stays on the board with its sentences until `retry` takes it back.
+// `wanted` is the next question to the server, and `give` takes its answer. A learner may play before the answer is
+// there: the move is judged then. A wrong move stays on the board with its sentences until `retry` takes it back. The
+// opponent's replies keep the value, so that only right moves of the learner solve an exercise.
 
 import { plural, tr } from "../../texts.js";
 import { Knowledge, bestOf, isExact, lossOf, netOf, sorted } from "./knowledge.js";

@@ -1,8 +1,6 @@
-"""Record sessions of learners, so that node can compare the page's sessions with those of Python.
+"""Record what a server answers about exercises and puzzles, so that node can test their sessions.
 
-Each session has what a server would answer to its
-questions, and its steps with what the session shows after each of them. The ladder of the levels is
-recorded as results, and what is said about each level.
+The ladder of the levels is recorded as results, and what is said about each level.
 """
 
 from __future__ import annotations
@@ -15,10 +13,8 @@ from random import Random
 from typing import Any, Final
 
 from doublecross.analysis.as_json import phrase_fields, values_to_json
-from doublecross.analysis.course.judging import phrases_about
+from doublecross.analysis.course.judging import phrases_about, reply
 from doublecross.analysis.course.lesson import Exercise
-from doublecross.analysis.course.session import ExerciseSession
-from doublecross.analysis.course.session import settle as settle_exercise
 from doublecross.analysis.ladder import LevelResults, advice, results_from_text
 from doublecross.analysis.puzzles.puzzle import Puzzle
 from doublecross.analysis.shipped.course import lessons
@@ -31,13 +27,11 @@ from doublecross.server.shell.web.boards.positions import position_of
 from doublecross.server.shell.web.learning.lessons import as_answer as lesson_answer
 from doublecross.server.shell.web.learning.moves import kinds_of
 from doublecross.server.shell.web.learning.puzzles import as_answer as puzzle_answer
+from tests.analysis.course.lessons import OPENED, read_one
 
 MOST_FREE: Final = 12
 """The most free edges of the positions that are recorded, so that the judge is fast."""
-MOST_MOVES: Final = 12
 _PUZZLES: Final = (("decline", 1), ("which-chain", 2), ("take", 1), ("control", 2), ("loop", 1))
-
-Step = tuple[str, int | None]
 
 
 def judge(state: DotsAndBoxesState) -> PositionValues:
@@ -100,76 +94,67 @@ class Facts:
 # -- exercises -------------------------------------------------------------------------------
 
 
-def exercise(found: Exercise) -> dict[str, Any]:
-    """Return the recorded session of an exercise."""
-    session, plays = ExerciseSession(found), found.kind in ("best", "play")
-    facts = Facts(lambda moves: found.position.state(moves), kinds=plays, values=plays)
-    recorded = []
-    settle_exercise(session, judge)
+def exercise(found: Exercise, *paths: str) -> dict[str, Any]:
+    """Return an exercise, a best line, and the facts for it and for these moves of a learner.
+
+    Without paths, there are two wrong first moves.
+    """
+    plays = found.kind in ("best", "play")
+    facts = Facts(found.position.state, kinds=plays, values=plays)
     for at in range(len(found.steps) + 1):
         facts.position(tuple(step.action for step in found.steps[:at]))
-    for name, value in _steps(session):
-        before = session.moves
-        done = getattr(session, name)(*(() if value is None else (value,)))
-        settle_exercise(session, judge)
-        if done and plays and value is not None:
-            facts.move(before, value, None)
-            for at in range(len(before), len(session.moves)):
-                facts.position(session.moves[: at + 1])
-        recorded.append({"step": [name, value], "done": done, "shows": _shown(session)})
+    line, wrong = (), []
+    if plays:
+        values = judge(found.position.state())
+        wrong = [each.action for each in values.actions if each.value != values.value][:2]
+        parse = found.position.game.parse_action
+        for path in [[*map(parse, path.split())] for path in paths] or [[each] for each in wrong]:
+            _walk(found, facts, iter(path))
+        line = _walk(found, facts, None)
     return {
         "exercise": json.loads(json.dumps(lesson_answer(found))),
         "names": _names(found.position.state()),
         "facts": facts.known,
-        "steps": recorded,
+        "line": line,
+        "wrong": wrong,
     }
 
 
-def _steps(session: ExerciseSession) -> Iterator[Step]:
-    exercise, state = session.exercise, session.state()
-    for _ in range(len(exercise.hints) + (exercise.kind != "count")):
-        yield "hint", None
-    if exercise.kind == "count":
-        own = [each.number for each in exercise.wrong if each.number is not None]
-        for number in (*own, exercise.answer + 30, max(0, exercise.answer - 1), exercise.answer):
-            yield "enter", number
-        return
-    if exercise.kind == "watch":
-        for by in (-1, 1, -1, *([1] * (len(exercise.steps) + 1)), -1):
-            yield "step", by
-        return
-    if exercise.kind == "find":
-        for edge in state.legal_actions():
-            yield "play", edge
-        return
-    values = judge(state)
-    wrong = [edge for edge in state.legal_actions() if edge not in values.best]
-    for edge in wrong[:2]:
-        yield "play", edge
-        yield "retry", None
-        yield "restart", None
-    for turn in range(MOST_MOVES):
-        if session.status != "yours":
-            return
-        values = judge(session.state())
-        other = [each.action for each in values.actions if each.value != values.value]
-        if turn == 1 and other:
-            yield "play", other[0]
-            yield "play", other[-1]
-            yield "retry", None
-        if session.status == "yours":
-            yield "play", judge(session.state()).best[-1]
+def _walk(found: Exercise, facts: Facts, path: Iterator[int] | None) -> tuple[int, ...]:
+    """Note the facts for a game with the learner's moves `path`, by default best ones."""
+    moves: tuple[int, ...] = ()
+    own = 0
+    while not (state := found.position.state(moves)).is_terminal():
+        if state.current_player() != found.seat:
+            action = reply(state, judge(state))
+        elif found.kind == "best" and own == found.length:
+            break
+        elif path is None:
+            action, own = judge(state).best[-1], own + 1
+        elif (action := next(path, -1)) < 0:
+            break
+        facts.move(moves, action, None)
+        moves += (action,)
+    return moves
 
 
-def _shown(session: ExerciseSession) -> dict[str, Any]:
+def made() -> dict[str, Any]:
+    """Return exercises for the tests alone, by name."""
+    takes = [{"move": "takes", "say": "Leave two."}]
+    deal = {"best": "c6", "value": 5, "moves": 2}
+    third = [{"edges": "a2", "say": "Third."}]
+    seven = [{"number": 7, "say": "Two are not safe."}]
+    steps = [{"edge": "a2", "say": "Opens."}, {"edge": "c2"}]
     return {
-        "moves": list(session.moves),
-        "status": session.status.value,
-        "feedback": [str(each) for each in session.feedback],
-        "found": sorted(session.found),
-        "mistakes": session.mistakes,
-        "progress": list(session.progress),
-        "marked": sorted(session.marked),
+        "deal": exercise(read_one("best", "3x3", OPENED, **deal, wrong=takes), "c6 e6", "c6 g6"),
+        "bare": exercise(read_one("best", "3x3", OPENED, **deal), "c6 e6", "a4"),
+        "play": exercise(read_one("play", "3x3", OPENED, value=5), "e6", "c6 g6"),
+        "lenient": exercise(read_one("play", "3x3", OPENED, value=5, least=1), "e6"),
+        "find": exercise(read_one("find", "1x3", "b3 b1 d1", what="safe", wrong=third)),
+        "count": exercise(
+            read_one("count", "1x3", "b3 b1 d1", what="safe edges", answer=5, wrong=seven)
+        ),
+        "watch": exercise(read_one("watch", "1x3", "b3 d3 f3 b1 d1 f1", steps=steps)),
     }
 
 
@@ -239,5 +224,5 @@ def recorded() -> str:
         for kind, turns in _PUZZLES
     ]
     puzzle_sessions = [puzzle(each) for each in chosen]
-    found = {"exercises": exercises, "puzzles": puzzle_sessions, "ladder": ladder()}
+    found = {"made": made(), "exercises": exercises, "puzzles": puzzle_sessions, "ladder": ladder()}
     return json.dumps(found)
