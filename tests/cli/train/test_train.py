@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from base64 import b64encode
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from doublecross.cli.main import main
 from doublecross.cli.train.plots import TITLES
 from doublecross.cli.train.show import best_text
+from doublecross.processes import forks
 from doublecross.processes.installation import how_to_add
 from tests.cli.commands import running
 
@@ -22,8 +24,19 @@ TINY = (
     *("--set", "gate_every=8", "--set", "reuse=2", "--steps", "24"),
 )
 
+PRELOADED = (
+    "doublecross.bots.training.jobs",
+    "doublecross.bots.training.teachers.labels:prepare_labels",
+    # The first step of a learner and its first network import these two, for two seconds.
+    *("torch._dynamo", "torch.onnx"),
+)
 
-pytestmark = pytest.mark.usefixtures("fork_server")
+
+@pytest.fixture(scope="module", autouse=True)
+def fork_server() -> Iterator[None]:
+    """Import once what each process of a training imports, for five seconds."""
+    with forks.serving(PRELOADED, ()):
+        yield
 
 
 @pytest.fixture(scope="module")
