@@ -11,7 +11,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
@@ -176,22 +175,14 @@ def _processes_are_announced(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session")
-def _control() -> Iterator[socket.socket | None]:
-    """Run one fork server for all files that ask for it; its imports take two seconds."""
-    from doublecross.bots.helping.preload import FIRST, LATER
-
-    with forks.serving((*FIRST, "tests.cli.forking:prepare_servers"), LATER):
-        control = forks._control
-        forks._leave()
-        yield control
-
-
 @pytest.fixture(scope="module")
-def fork_server(_control: socket.socket | None) -> Iterator[None]:
+def fork_server() -> Iterator[None]:
     """Let the tests of a file start children as the window does, as forks of one process."""
-    if _control is not None:
-        forks.use(_control)
+    from tests.cli.forking import control
+
+    found = control()
+    if found is not None:
+        forks.use(found)
     yield
     forks._leave()
 

@@ -7,7 +7,8 @@ loop by then. Waiting for the end of a process that is not one's own child needs
 window's tests do.
 
 A program starts its children as fresh interpreters, as for users. With `forks` it forks them from
-a fork server of the product that all programs share; they are no descendants of the program then.
+a fork server of the product that all programs share, and the tests themselves (`control`); they are
+no descendants of the program then.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import json
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -32,8 +34,8 @@ from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import NoReturn
 
-import doublecross.processes.forks
-from doublecross.bots.helping.preload import LATER
+from doublecross.bots.helping.preload import FIRST, LATER
+from doublecross.processes import forks
 from doublecross.processes.forks import serving
 
 DEADLINE_S = 40.0
@@ -147,12 +149,13 @@ class Forked:
 class Parent:
     """The process that forks. It ends with this process, because its input closes then."""
 
-    def __init__(self) -> None:
+    def __init__(self, server: socket.socket) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "tests.cli.forking"],
+            [sys.executable, "-P", "-m", "tests.cli.forking", str(server.fileno())],
             env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            pass_fds=[server.fileno()],
             text=True,
         )
         self._lock = threading.Lock()
@@ -185,9 +188,25 @@ class Parent:
 @cache
 def parent() -> Parent:
     """Return the process that forks for all tests of this process."""
-    made = Parent()
+    server = control()
+    assert server is not None
+    made = Parent(server)
     atexit.register(made.close)
     return made
+
+
+@cache
+def control() -> socket.socket | None:
+    """Return the control socket of the fork server for this process, where the system allows one.
+
+    It imports nothing before the first request, and then most of five seconds.
+    """
+    before = forks._control
+    stack = contextlib.ExitStack()
+    stack.enter_context(serving((), _OF_CHILDREN))
+    atexit.register(stack.close)
+    found, forks._control = forks._control, before
+    return found
 
 
 _IMPORTED = (
@@ -209,8 +228,8 @@ _IMPORTED = (
 """What the programs import later, each only if it can be imported."""
 
 _OF_CHILDREN = (
+    *(*FIRST, "tests.cli.forking:prepare_servers"),
     *(*LATER, "doublecross.bots.hosting.series_player"),
-    *("doublecross.cli.serve.hosting", "doublecross.cli.main"),
 )
 """What the fork server imports after the first request for a child."""
 
@@ -230,8 +249,8 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
-    with serving((), _OF_CHILDREN):
-        _carry_out_all()
+    forks.use(socket.socket(fileno=int(sys.argv[1])))
+    _carry_out_all()
 
 
 def prepare_servers() -> None:
@@ -301,7 +320,7 @@ def _carry_out_all() -> None:
 def _carry_out(order: dict[str, object]) -> NoReturn:
     """Become the program that `order` describes."""
     if not order["forks"]:
-        doublecross.processes.forks._leave()
+        forks._leave()
     for number, path, flags in (
         (0, os.devnull, os.O_RDONLY),
         (2, str(order["stderr"]), os.O_WRONLY | os.O_CREAT | os.O_APPEND),
