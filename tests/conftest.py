@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from doublecross.processes import forks
 
@@ -67,6 +68,9 @@ gc.disable()
 # On a busy machine an example takes long by chance.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+# Hypothesis also tries the constants in our modules. In a fresh clone, each process of a run parses
+# all of them for that, for three seconds.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_configure(config: pytest.Config) -> None:

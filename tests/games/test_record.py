@@ -18,7 +18,7 @@ from doublecross.games.tic_tac_toe.rules import TicTacToe
 from tests.contract.test_games_contract import ALL, random_opening
 from tests.games.plain_record import plain_text
 
-SETTINGS = settings(max_examples=150, derandomize=True, database=None)
+SETTINGS = settings(max_examples=60, derandomize=True, database=None)
 NASTY = st.text(alphabet='"\\[]{}\n\r\t\0 uU0a\u2028\u202e\ud800\U0001f600é', max_size=12)
 NAMES = NASTY | st.text(max_size=20)
 TAG_NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,9}", fullmatch=True).filter(
