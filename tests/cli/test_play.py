@@ -147,7 +147,9 @@ def test_a_match_survives_a_killed_server(tmp_path: Path) -> None:
     assert Path(out).read_text() == (tmp_path / "all").read_text()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
+)
 def test_a_match_that_is_ended_leaves_no_process(tmp_path: Path, number: signal.Signals) -> None:
     line = "match random random --size 4x4 --games 1000 --verbose"
     with running(*line.split(), cwd=tmp_path) as match:

@@ -74,7 +74,8 @@ async def test_playing_here_takes_five_processes_which_share_their_memory(
     await until(lambda: forks() == [server])
 
 
-async def test_the_traceback_of_a_bot_in_a_fork_reaches_its_author(forks: Family) -> None:
+@pytest.mark.usefixtures("fork_server")
+async def test_the_traceback_of_a_bot_in_a_fork_reaches_its_author() -> None:
     async with WorkerPool(1) as pool:
         bot = await pool.open_game(f"{BAD}:Raises", GAME, 1)
         with pytest.raises(BotFailed, match="the bot raised ValueError: no idea") as failure:
