@@ -320,25 +320,6 @@ asyncio.run(main())
 """
 
 
-def test_decoys_in_the_current_directory_are_not_imported(tmp_path: Path) -> None:
-    for package in ("bots", "client", "games", "stats", "protocol"):
-        (tmp_path / package).mkdir()
-        (tmp_path / package / "__init__.py").write_text("raise SystemExit('decoy')")
-    for module in ("random", "json", "asyncio", "queue", "sitecustomize"):
-        (tmp_path / f"{module}.py").write_text("raise SystemExit('decoy')")
-    script = textwrap.dedent(_PARENT.format(root=str(ROOT), spec="rules"))
-    for flag in ("-P", "-I"):
-        done = subprocess.run(
-            [sys.executable, flag, "-c", script],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-        assert done.stdout.startswith("chose"), done.stderr
-
-
 def _wait_for(path: Path) -> list[psutil.Process]:
     give_up = time.monotonic() + 20
     while not path.exists():
