@@ -163,7 +163,9 @@ def test_a_match_that_is_ended_leaves_no_process(tmp_path: Path, number: signal.
         assert "Traceback" not in match.errors
         if number == signal.SIGINT:
             assert match.process.returncode == 130
-            assert match.errors == "Stopped.\n"
+            # On a busy machine the server says that it stood still for a moment.
+            lines = [each for each in match.errors.splitlines() if " event=stalled " not in each]
+            assert lines == ["Stopped."]
             assert " of 1000 games of " in match.seen[-1]
 
 
