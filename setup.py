@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 from setuptools import find_packages, setup
@@ -66,17 +67,22 @@ def bundle(esbuild: str, page: Path) -> None:
     paths = {name: [f"./{path}"] for name, path in names.items()}
     settings, report = page / "tsconfig.json", page / "report.json"
     settings.write_text(json.dumps({"compilerOptions": {"baseUrl": ".", "paths": paths}}), "utf-8")
-    subprocess.run(
-        [
-            esbuild,
-            *(path.relative_to(page).as_posix() for path in entries),
-            *("--bundle", "--splitting", "--format=esm", "--minify", "--target=es2022"),
-            *("--charset=utf8", "--outdir=.", "--allow-overwrite", f"--metafile={report}"),
-            "--log-level=warning",
-        ],
-        cwd=page,
-        check=True,
-    )
+    command = [
+        *(esbuild, *(path.relative_to(page).as_posix() for path in entries)),
+        *("--bundle", "--splitting", "--format=esm", "--minify", "--target=es2022"),
+        *("--charset=utf8", f"--metafile={report}", "--log-level=warning"),
+    ]
+    with tempfile.TemporaryDirectory() as tried:
+        subprocess.run([*command, f"--outdir={tried}"], cwd=page, check=True)
+    # esbuild makes a chunk for each set of entries that share a module, about forty for a visit.
+    # `main.js` is there before all other entries, so what it needs goes into one chunk if they
+    # import it.
+    outputs = json.loads(report.read_text("utf-8"))["outputs"].values()
+    for name in {made.get("entryPoint", "") for made in outputs} - {"main.js"}:
+        if name.endswith(".js"):
+            with (page / name).open("a", encoding="utf-8") as module:
+                module.write(f'import "{"../" * name.count("/") or "./"}main.js";\n')
+    subprocess.run([*command, "--outdir=.", "--allow-overwrite"], cwd=page, check=True)
     made = json.loads(report.read_text("utf-8"))
     for name in made["inputs"].keys() - made["outputs"].keys():
         (page / name).unlink()

@@ -276,7 +276,7 @@ class ServerSettings(BaseSettings):
     pages_per_minute: Count = 600
     """Answers of `/api` over HTTP."""
     files_per_minute: Count = 12_000
-    """Files of the browser page; a first visit has fifty, or 170 if the page is not bundled."""
+    """Files of the browser page; a first visit has thirty, or 170 if the page is not bundled."""
 
     # Fields are validated in their order, so this one stands before the others for clusters.
     cluster: Annotated[bool, About("--cluster/--no-cluster", heading="Cluster")] = False

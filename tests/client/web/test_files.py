@@ -20,9 +20,9 @@ from tests.node import icons, vendor
 
 WEB = Path(__file__).resolve().parents[3] / "client" / "web"
 NODE = vendor.PACKAGES.parent
-MOST_KB = 135
+MOST_KB = 110
 """What the files that a document names may have at most, compressed, without headers."""
-MOST_FILES = 60
+MOST_FILES = 35
 """How many files the document of an address may name at most."""
 AGAIN = "run python -m tests.node.vendor"
 
