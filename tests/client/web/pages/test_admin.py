@@ -52,7 +52,6 @@ async def test_an_admin_sees_the_server_and_bans_somebody(
         await page.get_by_role("button", name="Menu").click()
         await page.get_by_role("link", name="Administration").click()
         await expect(page.get_by_text("Games in play")).to_be_visible()
-        assert await axe(page) == []
 
         # A cluster in the middle of an upgrade.
         differ = page.get_by_text("Nodes of different versions run side by side.")
@@ -79,7 +78,6 @@ async def test_an_admin_sees_the_server_and_bans_somebody(
         await expect(other.get_by_role("button", name="You are Dan")).to_be_visible()
         await expect(other.locator(".announcement")).to_have_count(0)
         await expect(said).to_be_visible()
-        assert await axe(page) == []
 
         # Connected players: the dialog asks, and keeps what was typed.
         await parts.get_by_role("link", name="Players").click()

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 TINY = SMALL.model_copy(update={"params": {"rows": 1, "cols": 1}})
 
 
-async def test_games_are_filtered_and_paged(serve: Serve, visit: Visit, axe: Axe) -> None:
+async def test_games_are_filtered_and_paged(serve: Serve, visit: Visit) -> None:
     async with company(serve().url, ["Ann", "Bob", "O'Neil + Co"]) as (ann, bob, neil):
         for _ in range(31):
             await play_game(ann, bob, TINY)
@@ -45,12 +45,9 @@ async def test_games_are_filtered_and_paged(serve: Serve, visit: Visit, axe: Axe
     await expect(page.get_by_role("heading", level=1)).to_have_text("Ann against O'Neil + Co")
     await page.get_by_role("link", name="O'Neil + Co").first.click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("O'Neil + Co")
-    await go_to(page, "/games")
-    await expect(games).to_have_count(30)
-    assert await axe(page) == []
 
 
-async def test_a_player_has_ratings_curves_and_games(serve: Serve, visit: Visit, axe: Axe) -> None:
+async def test_a_player_has_ratings_curves_and_games(serve: Serve, visit: Visit) -> None:
     server = serve()
     async with company(server.url, ["Ann", "Bob"]) as (ann, bob):
         for _ in range(3):
@@ -76,7 +73,6 @@ async def test_a_player_has_ratings_curves_and_games(serve: Serve, visit: Visit,
             for each in played
         ]  # fmt: skip
         await expect(games.locator(".badge")).to_have_text(results)
-        assert await axe(page) == []
         # On a phone, ratings without ranks have no empty column.
         await page.set_viewport_size({"width": 360, "height": 740})
         await go_to(page, "/ratings")
@@ -93,11 +89,7 @@ async def test_a_player_has_ratings_curves_and_games(serve: Serve, visit: Visit,
             page.get_by_role("link", name="Watch", exact=True).and_(page.locator("main a")).click()
         )
         await expect(page).to_have_url(re.compile(f"/room/{made.room}$"))
-
-
-async def test_a_visitor_challenges_a_player(serve: Serve, visit: Visit) -> None:
-    async with company(serve().url, ["Ann"]) as (ann,):
-        page = await visit("/player/Ann", name="Eve")
+        await page.go_back()
         await page.get_by_role("button", name="Challenge").click()
         dialog = page.get_by_role("dialog", name="Challenge Ann")
         await dialog.get_by_role("button", name="Challenge").click()
@@ -108,7 +100,7 @@ async def test_a_visitor_challenges_a_player(serve: Serve, visit: Visit) -> None
         await expect(page).to_have_url(re.compile("/room/"))
 
 
-async def test_ratings_are_chosen_by_the_address(serve: Serve, visit: Visit, axe: Axe) -> None:
+async def test_ratings_are_chosen_by_the_address(serve: Serve, visit: Visit) -> None:
     server = serve()
     page = await visit("/ratings")
     await expect(page.get_by_text("Nobody has a rating yet.")).to_be_visible()
@@ -131,7 +123,6 @@ async def test_ratings_are_chosen_by_the_address(serve: Serve, visit: Visit, axe
     await page.get_by_label("Game and size").select_option("Dots and Boxes 1 × 1 (2 players)")
     await expect(rows).to_have_count(3)
     await expect(page).to_have_url(re.compile("size=1x1"))
-    assert await axe(page) == []
 
 
 MISSING: Final = {
@@ -145,7 +136,7 @@ MISSING: Final = {
 
 
 async def test_what_does_not_exist_has_a_page_that_helps(
-    serve: Serve, visit: Visit, axe_both: Axe, problems: PageProblems
+    serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
     problems.allow("404")
     serve()
@@ -154,7 +145,6 @@ async def test_what_does_not_exist_has_a_page_that_helps(
         await go(page, path)
         await expect(page.get_by_role("heading", level=1)).to_have_text(title)
         await expect(page.locator(".lost-edge")).to_be_visible()
-    assert await axe_both(page) == []
     await page.get_by_role("main").get_by_role("link", name="To the lobby").click()
     await expect(page).to_have_url(re.compile(r":\d+/$"))
 
@@ -175,7 +165,7 @@ async def test_a_server_that_is_away_is_asked_again(
     await expect(page.get_by_text("No finished game fits.")).to_be_visible()
 
 
-async def test_the_rules_have_a_board_to_try(serve: Serve, visit: Visit, axe: Axe) -> None:
+async def test_the_rules_have_a_board_to_try(serve: Serve, visit: Visit) -> None:
     serve()
     page = await visit("/rules#nim")
     for title in ("Dots and Boxes", "Tic-tac-toe", "Connect Four", "Nim", "How to play here"):
@@ -192,7 +182,6 @@ async def test_the_rules_have_a_board_to_try(serve: Serve, visit: Visit, axe: Ax
         await expect(game.get_by_role("status")).to_have_text("OX"[pieces - 1] + " moves.")
     await game.get_by_role("button", name="Start again").click()
     await expect(game.locator(".piece.seat0, .piece.seat1")).to_have_count(0)
-    assert await axe(page) == []
 
 
 async def test_own_games_are_listed_for_their_player_alone(
@@ -204,12 +193,9 @@ async def test_own_games_are_listed_for_their_player_alone(
         await play_game(bob, ann, TINY)
         assert ann.client.session.welcome is not None
         token = ann.client.session.welcome.token
-    page = await visit("/games")
-    await expect(
-        page.get_by_role("list", name="Finished games").get_by_role("listitem")
-    ).to_have_count(1)
-
     page = await visit("/games", storage={IDENTITY: json.dumps({"name": "Ann", "token": token})})
+    listed = page.get_by_role("list", name="Finished games").get_by_role("listitem")
+    await expect(listed).to_have_count(1)
     await page.get_by_role("link", name="My games").click()
     games = page.get_by_role("list", name="My games").get_by_role("listitem")
     await expect(games).to_have_count(2)

@@ -74,7 +74,6 @@ async def test_a_visitor_opens_broken_files_and_reviews_the_games_of_another(
     await expect(page.get_by_role("heading", name="Pass it on")).to_have_count(0)
     await expect(page.get_by_text("The server analyses only games that it has")).to_be_visible()
     await expect(page.get_by_role("button", name="Analyse")).to_have_count(0)
-    assert await axe(page) == []
     await page.go_back()
     await games.get_by_role("link", name="Review Cleo – Dora").click()
     await expect(line).to_have_text("Move 1 of 1: Cleo c5")

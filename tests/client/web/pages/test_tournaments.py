@@ -22,7 +22,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 TINY = SMALL.model_copy(update={"params": {"rows": 1, "cols": 2}})
 
 
-async def test_a_tournament_updates_itself(serve: Serve, visit: Visit, axe: Axe) -> None:
+async def test_a_tournament_updates_itself(serve: Serve, visit: Visit) -> None:
     async with company(serve().url, ["Ann", "Bob", "Cy"]) as (ann, bob, cy):
         for player in (ann, bob, cy):
             player.hold()
@@ -34,7 +34,6 @@ async def test_a_tournament_updates_itself(serve: Serve, visit: Visit, axe: Axe)
         await expect(page.locator(".live-link").first).to_have_attribute(
             "href", re.compile("^/room/")
         )
-        assert await axe(page) == []
         for player in (ann, bob, cy):
             player.release()
         await expect(page.get_by_text("Over after 6 games")).to_be_visible()
@@ -144,9 +143,7 @@ async def test_a_swiss_tournament_has_rounds(serve: Serve, visit: Visit) -> None
         assert await page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-async def test_tournaments_are_filtered_by_the_address(
-    serve: Serve, visit: Visit, axe: Axe
-) -> None:
+async def test_tournaments_are_filtered_by_the_address(serve: Serve, visit: Visit) -> None:
     async with company(serve().url, ["Ann", "Bob"]) as (ann, bob):
         await tournament_of(ann.client, (ann, bob), start=False, name="Open one")
         done = await tournament_of(bob.client, (ann, bob), name="Old one", settings=TINY)
@@ -166,10 +163,9 @@ async def test_tournaments_are_filtered_by_the_address(
         await go_to(page, "/tournaments?owner=Ann")
         await expect(lines).to_have_count(1)
         await expect(lines).to_contain_text("Open one")
-        assert await axe(page) == []
 
 
-async def test_the_wall_shows_live_boards(serve: Serve, visit: Visit, axe: Axe) -> None:
+async def test_the_wall_shows_live_boards(serve: Serve, visit: Visit) -> None:
     server = serve()
     async with company(server.url, ["Ann", "Bob", "Cy", "Dora"]) as players:
         for player in players:
@@ -180,7 +176,6 @@ async def test_the_wall_shows_live_boards(serve: Serve, visit: Visit, axe: Axe) 
         await expect(tiles).to_have_count(2)
         await expect(page.get_by_text("2 games in play")).to_be_visible()
         await expect(tiles.first.locator("svg.board-svg")).to_be_visible()
-        assert await axe(page) == []
         drawn = tiles.first.locator("svg path")
         before = await drawn.evaluate_all("all => all.map(one => one.getAttribute('d')).join()")
         for player in players:
