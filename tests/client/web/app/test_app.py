@@ -19,34 +19,6 @@ from tests.client.web.room.table import hosting, join
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def colour(page: Page, name: str) -> str:
-    """Return the value of a colour of the page's style."""
-    found: str = await page.evaluate(
-        "name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()", name
-    )
-    return found
-
-
-async def test_settings_are_kept(serve: Serve, visit: Visit) -> None:
-    serve()
-    page = await visit("/", name="Ann")
-    await in_lobby(page)
-    light = await colour(page, "--ground")
-    await page.get_by_role("button", name="Settings", exact=True).click()
-    dialog = page.get_by_role("dialog", name="Settings")
-    await dialog.get_by_role("radio", name="Dark").check()
-    await dialog.get_by_role("radio", name="Orange and blue").check()
-    await dialog.get_by_role("switch", name="Confirm taps").check()
-    await dialog.get_by_role("switch", name="Sounds").uncheck()
-    dark, orange = await colour(page, "--ground"), await colour(page, "--seat0")
-    assert dark != light
-    await dialog.get_by_role("button", name="Done").click()
-    await page.reload()
-    await in_lobby(page)
-    assert [await colour(page, "--ground"), await colour(page, "--seat0")] == [dark, orange]
-    await expect(page.get_by_role("button", name="Sounds", pressed=False)).to_be_visible()
-
-
 NOTED = """() => {
   window.asked = 0;
   window.told = [];

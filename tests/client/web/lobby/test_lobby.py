@@ -13,7 +13,6 @@ from doublecross.client.transport import Client
 from doublecross.protocol.common import EngineInfo, MatchSettings, TimeControl, TournamentTerms
 from tests.bots.running import until
 from tests.client.tk.harness.serving import RealServer
-from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -34,6 +33,14 @@ def connect(server: RealServer, name: str) -> Client:
 async def in_lobby(page: Page) -> None:
     """Wait until the lobby lists its players."""
     await expect(page.get_by_text(re.compile(r"^\d+ players?, "))).to_be_visible()
+
+
+async def colour(page: Page, name: str) -> str:
+    """Return the value of a colour of the page's style."""
+    found: str = await page.evaluate(
+        "name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()", name
+    )
+    return found
 
 
 async def choose_size(page: Page, size: str) -> None:
@@ -167,7 +174,7 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
         await expect(page).to_have_url(ROOM)
 
 
-async def test_the_areas_and_who_is_here(serve: Serve, visit: Visit) -> None:
+async def test_the_areas_and_who_is_here_with_all_names_as_text(serve: Serve, visit: Visit) -> None:
     server = serve("easy")
     page = await visit("/", name="Ann")
     titles = ["Play now", "Play a friend", "Watch", "Learn", "Tournaments", "Who is here"]
@@ -187,29 +194,34 @@ async def test_the_areas_and_who_is_here(serve: Serve, visit: Visit) -> None:
     learn = page.get_by_role("region", name="Learn")
     for name, path in (("Lessons", "/learn"), ("Puzzle of the day", "/puzzle/today")):
         assert await learn.get_by_role("link", name=name).get_attribute("href") == path
+    await page.keyboard.press("Escape")
+    evil = "<img src=x onerror=alert(1)>"
+    engine = EngineInfo(name=evil, version="<b>1</b>")
+    async with Client(server.url, Login("bot", name="Eve", engine=engine), rng=Random(1)) as eve:
+        terms = TournamentTerms(name=evil, format="round-robin", settings=SMALL)
+        await eve.tournaments.create(terms)
+        await expect(page.get_by_text(f"{evil} <b>1</b>")).to_be_visible()
+        await expect(page.get_by_role("link", name=evil, exact=True)).to_be_visible()
+        await expect(page.locator("main img")).to_have_count(0)
+        await eve.offers.challenge("Ann", SMALL)
+        await page.get_by_role("button", name="Decline").click()
+        await expect(page.locator(".strip")).to_have_count(0)
 
 
-async def test_a_code_that_is_typed_leads_to_the_room(serve: Serve, visit: Visit) -> None:
-    async with connect(serve(), "Bob") as bob:
-        state = await bob.create_room(SMALL, private=True)
-        page = await visit("/", name="Ann")
-        await page.get_by_role("button", name="Join by code").click()
-        room = page.get_by_label("Room, or the whole link")
-        await room.fill("a/b")
-        await room.press("Enter")
-        await expect(page.get_by_text("The name of a room has letters")).to_be_visible()
-        await room.fill(f"{state.room} wrong")
-        await room.press("Enter")
-        await expect(page.get_by_role("dialog")).to_contain_text("code")
-        await room.fill(f"{state.room} {state.code}")
-        await room.press("Enter")
-        await expect(page).to_have_url(re.compile(f"/room/{state.room}"))
-
-
-async def test_forms_are_kept_and_check_their_fields(serve: Serve, visit: Visit) -> None:
-    serve()
+async def test_settings_and_forms_are_kept_and_fields_checked(serve: Serve, visit: Visit) -> None:
+    server = serve()
     page = await visit("/", name="Ann")
     await in_lobby(page)
+    light = await colour(page, "--ground")
+    await page.get_by_role("button", name="Settings", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Settings")
+    await dialog.get_by_role("radio", name="Dark").check()
+    await dialog.get_by_role("radio", name="Orange and blue").check()
+    await dialog.get_by_role("switch", name="Confirm taps").check()
+    await dialog.get_by_role("switch", name="Sounds").uncheck()
+    dark, orange = await colour(page, "--ground"), await colour(page, "--seat0")
+    assert dark != light
+    await dialog.get_by_role("button", name="Done").click()
     await page.get_by_role("button", name="Change the settings of quick matches").click()
     dialog = page.get_by_role("dialog", name="Quick match")
     await dialog.get_by_label("Game").select_option("connect-four")
@@ -222,23 +234,18 @@ async def test_forms_are_kept_and_check_their_fields(serve: Serve, visit: Visit)
     await expect(dialog).to_have_count(0)
     await page.reload()
     await expect(page.locator(".quick-about")).to_contain_text("Connect Four 5 × 7 · 15 s a move")
-
-
-async def test_titles_and_engines_of_others_are_text(
-    serve: Serve, visit: Visit, problems: PageProblems
-) -> None:
-    evil = "<img src=x onerror=alert(1)>"
-    server = serve()
-    engine = EngineInfo(name=evil, version="<b>1</b>")
-    async with Client(server.url, Login("bot", name="Eve", engine=engine), rng=Random(1)) as eve:
-        terms = TournamentTerms(name=evil, format="round-robin", settings=SMALL)
-        await eve.tournaments.create(terms)
-        page = await visit("/", name="Ann")
-        await page.get_by_role("heading", name="Who is here").click()
-        await expect(page.get_by_text(f"{evil} <b>1</b>")).to_be_visible()
-        await expect(page.get_by_role("link", name=evil, exact=True)).to_be_visible()
-        await expect(page.locator("main img")).to_have_count(0)
-        await eve.offers.challenge("Ann", SMALL)
-        await page.get_by_role("button", name="Decline").click()
-        await expect(page.locator(".strip")).to_have_count(0)
-    assert problems.unexpected == []
+    assert [await colour(page, "--ground"), await colour(page, "--seat0")] == [dark, orange]
+    await expect(page.get_by_role("button", name="Sounds", pressed=False)).to_be_visible()
+    async with connect(server, "Bob") as bob:
+        state = await bob.create_room(SMALL, private=True)
+        await page.get_by_role("button", name="Join by code").click()
+        room = page.get_by_label("Room, or the whole link")
+        await room.fill("a/b")
+        await room.press("Enter")
+        await expect(page.get_by_text("The name of a room has letters")).to_be_visible()
+        await room.fill(f"{state.room} wrong")
+        await room.press("Enter")
+        await expect(page.get_by_role("dialog")).to_contain_text("code")
+        await room.fill(f"{state.room} {state.code}")
+        await room.press("Enter")
+        await expect(page).to_have_url(re.compile(f"/room/{state.room}"))

@@ -56,7 +56,7 @@ async def test_a_stranger_sees_what_is_played_and_watches_a_full_room(
         assert bob.mirror.status == "waiting"
         await join(ann)
         await bob.sees(lambda room: room.status == "playing")
-        page = await visit(bob.path)
+        await page.reload()
         await expect(page.get_by_role("heading", name="Ann against Bob")).to_be_visible()
         await expect(page.get_by_text("both seats are taken")).to_be_visible()
         page = await visit(bob.path, name="Eve")

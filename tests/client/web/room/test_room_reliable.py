@@ -46,7 +46,9 @@ async def test_moves_of_both_players_arrive_after_an_interruption(
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(4)
 
 
-async def test_a_match_moves_to_another_tab_and_back(serve: Serve, visit: Visit) -> None:
+async def test_a_match_moves_to_other_tabs_and_a_move_is_sent_by_the_next(
+    serve: Serve, visit: Visit
+) -> None:
     async with playing(serve(), visit) as (bob, page):
         second = await page.context.new_page()
         await second.goto(page.url)
@@ -57,11 +59,8 @@ async def test_a_match_moves_to_another_tab_and_back(serve: Serve, visit: Visit)
         await expect(status(page)).to_have_text("Your turn.")
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(2)
 
-
-async def test_a_move_that_did_not_arrive_is_sent_when_the_page_is_opened_again(
-    serve: Serve, visit: Visit
-) -> None:
-    async with playing(serve(), visit) as (bob, page):
+        # A move that did not arrive is sent when the page is opened again.
+        await second.close()
         await page.evaluate(
             """() => {
               const send = WebSocket.prototype.send;
@@ -77,6 +76,6 @@ async def test_a_move_that_did_not_arrive_is_sent_when_the_page_is_opened_again(
         page = await context.new_page()
         await page.goto(path)
         await expect(status(page)).to_have_text("Bob is to move.")
-        await bob.play(0)
-        await bob.sees(lambda room: list(room.state.history()) == [3, 0])
+        await bob.play(4)
+        await bob.sees(lambda room: room.state.history() == (0, 1, 3, 4))
         assert await page.evaluate("localStorage.getItem('doublecross.unsent')") is None
