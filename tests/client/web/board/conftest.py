@@ -71,10 +71,7 @@ Mount = Callable[..., Awaitable[Page]]
 
 
 class Boards:
-    """Keeps one page for each kind of window, because a new profile has to load all modules again.
-
-    The page keeps nothing, so each test begins with a new document.
-    """
+    """Keeps one page for each kind of window, because loading it takes longer than most tests."""
 
     def __init__(self, visitors: Visitors, problems: PageProblems) -> None:
         self._visitors = visitors
@@ -82,16 +79,17 @@ class Boards:
         self._pages: dict[tuple[Any, ...], Page] = {}
 
     async def open(self, address: str, **window: Any) -> Page:
-        """Return the page in a window of this kind, just loaded."""
+        """Return the page in a window of this kind, as if just loaded."""
         key = tuple(sorted(window.items()))
         page = self._pages.get(key)
         if page is None:
             page = await self._visitors.open(address, storage={}, **window)
+            await page.wait_for_selector("body[data-ready]")
             self._pages[key] = page
         else:
             await page.emulate_media(color_scheme="null", reduced_motion="null")
             await page.mouse.move(0, 0)
-            await page.goto(address)
+            await page.evaluate("test.reset()")
         return page
 
     def hand_over(self, problems: PageProblems) -> None:
@@ -124,7 +122,6 @@ def mount(boards: Boards, board_address: str, problems: PageProblems) -> Iterato
         **props: Any,
     ) -> Page:
         page = await boards.open(board_address, width=width, height=height, touch=touch, dark=dark)
-        await page.wait_for_selector("body[data-ready]")
         await page.evaluate("([n, p, more]) => test.show(n, p, more)", [name, ply, props])
         await page.wait_for_selector(".board")
         return page

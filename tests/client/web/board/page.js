@@ -32,6 +32,14 @@ const test = (window.test = {
     const say = (text) => test.said.push(text);
     render(html`<h1 class="visually-hidden">Board</h1><${Board} onPlay=${onPlay} say=${say} ...${test.props} />`, main);
   },
+  /** Forget what earlier tests have done. */
+  reset() {
+    render(null, main);
+    main.className = "";
+    document.body.removeAttribute("style");
+    scrollTo(0, 0);
+    Object.assign(test, { played: [], said: [], props: {}, onPlay: null });
+  },
   wall(names) {
     main.className = "wall";
     const boards = names.map(([name, ply]) => {

@@ -159,7 +159,8 @@ async def test_a_finger_on_the_board_scrolls_only_after_the_game(
 
 
 async def test_no_edge_is_marked_before_a_key_on_a_phone(mount: Mount) -> None:
-    page = await mount("dots-and-boxes 2x2", **PHONE)
+    # A window of its own, in which nobody has used a finger yet.
+    page = await mount("dots-and-boxes 2x2", **PHONE | {"width": 370})
     ring = page.locator(".focuses .focus")
     await page.locator(".board-face").focus()
     assert await page.locator(".board-face:focus-visible").count() == 1
