@@ -12,18 +12,17 @@ from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
 from tests.client.web.room.table import click, playing, status
 
-WEB = Path(__file__).resolve().parents[2] / "client" / "web"
-
 
 async def test_an_older_page_reloads_once_and_the_game_goes_on(
     visit: Visit,
     serve: Serve,
     problems: PageProblems,
+    page_folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     web = tmp_path / "web"
-    shutil.copytree(WEB, web)
+    shutil.copytree(page_folder, web)
     monkeypatch.setenv("DOUBLECROSS_PAGE", str(web))
     problems.allow("ERR_CONNECTION_REFUSED|WebSocket connection to")
     server = serve()
@@ -37,8 +36,8 @@ async def test_an_older_page_reloads_once_and_the_game_goes_on(
         page.on("load", lambda: loads.append(page.url))
 
         server.kill()
-        style = web / "style" / "base.css"
-        style.write_text(style.read_text("utf-8") + "\n:root { --newer: 1 }\n", "utf-8")
+        with (web / "main.js").open("a", encoding="utf-8") as script:
+            script.write("// newer\n")
         server.start()
 
         await expect(page.locator("meta[name=page]")).not_to_have_attribute("content", before)

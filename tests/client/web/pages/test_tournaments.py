@@ -22,7 +22,7 @@ HOSTILE = "<img src=x onerror=alert(1)>"
 TINY = SMALL.model_copy(update={"params": {"rows": 1, "cols": 2}})
 
 
-async def test_a_tournament_updates_itself(serve: Serve, visit: Visit) -> None:
+async def test_a_tournament_updates_itself_and_shows_rounds(serve: Serve, visit: Visit) -> None:
     async with company(serve().url, ["Ann", "Bob", "Cy"]) as (ann, bob, cy):
         for player in (ann, bob, cy):
             player.hold()
@@ -47,6 +47,16 @@ async def test_a_tournament_updates_itself(serve: Serve, visit: Visit) -> None:
         await expect(games).to_have_count(6)
         await games.first.click()
         await expect(page.locator(".review-line")).to_be_visible()
+
+        # One by the Swiss system has rounds, also on a phone.
+        found = await tournament_of(
+            ann.client, (ann, bob, cy), format="swiss", rounds=2, settings=TINY
+        )
+        await page.set_viewport_size({"width": 360, "height": 740})
+        await go_to(page, f"/tournament/{found}")
+        await expect(page.get_by_role("region", name="Round 2")).to_contain_text("bye")
+        await expect(page.get_by_text("Over after 4 games")).to_be_visible()
+        assert await page.evaluate("document.documentElement.scrollWidth") == 360
 
 
 async def test_organisers_create_start_and_end_tournaments(
@@ -130,17 +140,6 @@ async def test_a_knockout_has_a_bracket(serve: Serve, visit: Visit, axe: Axe) ->
         await expect(last.locator(".match-line.onward")).to_contain_text(winner)
         await expect(page.locator(".bracket-round")).to_have_count(3)
         assert await axe(page) == []
-
-
-async def test_a_swiss_tournament_has_rounds(serve: Serve, visit: Visit) -> None:
-    async with company(serve().url, ["Ann", "Bob", "Cy"]) as players:
-        found = await tournament_of(
-            players[0].client, players, format="swiss", rounds=2, settings=TINY
-        )
-        page = await visit(f"/tournament/{found}", width=360, height=740, dark=True)
-        await expect(page.get_by_role("region", name="Round 2")).to_contain_text("bye")
-        await expect(page.get_by_text("Over after 4 games")).to_be_visible()
-        assert await page.evaluate("document.documentElement.scrollWidth") == 360
 
 
 async def test_tournaments_are_filtered_by_the_address(serve: Serve, visit: Visit) -> None:
