@@ -57,8 +57,7 @@ def test_styles_keep_their_colours_when_the_theme_changes(
         assert not shows(ui, plain, colours.strokes[1])
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_each_style_that_is_promised_is_there(root: tk.Tk, seat: int) -> None:
+def test_each_style_that_is_promised_is_there(root: tk.Tk) -> None:
     style = ttk.Style(root)
     names = [
         line.split("`")[1]
@@ -69,7 +68,8 @@ def test_each_style_that_is_promised_is_there(root: tk.Tk, seat: int) -> None:
     for name in names:
         assert style.lookup(name, "font").startswith("SunValley"), name
         assert style.lookup(name, "foreground").startswith("#"), name
-    assert style.lookup(f"Score{seat}.TLabel", "foreground") == LIGHT.strokes[seat]
+    for seat in (0, 1):
+        assert style.lookup(f"Score{seat}.TLabel", "foreground") == LIGHT.strokes[seat]
     assert style.lookup("Low.Clock.TLabel", "foreground") == LIGHT.warning
 
 
@@ -94,13 +94,6 @@ def test_a_combobox_that_was_open_before_has_the_new_colours(root: tk.Tk, ui: Ui
     assert root.tk.call(listbox, "cget", "-foreground") == DARK.text
     ui.mouse.choose(box, "one")
     assert box.get() == "one"
-
-
-def test_widgets_with_colours_of_their_own_keep_them(root: tk.Tk, ui: Ui) -> None:
-    bar = tk.Label(root, text="bar", background="#123456", foreground="#abcdef")
-    theme.apply(root, DARK)
-    ui.settle()
-    assert (bar.cget("background"), bar.cget("foreground")) == ("#123456", "#abcdef")
 
 
 def test_the_rows_of_a_table_have_room_for_their_letters(root: tk.Tk) -> None:

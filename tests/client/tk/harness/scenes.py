@@ -337,11 +337,18 @@ def _history(stage: Stage) -> None:
     network.asked[-1].done(GamesFound(id=1, games=games, more=False))
 
 
+def _start(stage: Stage) -> None:
+    said = "The server has closed the connection for good."
+    screen = stage.show(lambda context: StartScreen(context, said))
+    assert isinstance(screen, StartScreen)
+    address = "'ftp://foo' begins with ftp://; write http://host:port, host:port or host."
+    screen._form.problems = {"name": "The name Ann is taken; choose another.", "server": address}
+    screen._refresh()
+
+
 _START: Final[dict[str, Scene]] = {
     "start": lambda stage: stage.show(StartScreen),
-    "start with a message": lambda stage: stage.show(
-        lambda context: StartScreen(context, "The server has closed the connection for good.")
-    ),
+    "start with messages": _start,
     "logging in": _log_in,
     "own games": _history,
     "lobby": lobby,

@@ -193,6 +193,7 @@ collection can run in any thread, so none is freed."""
 _PREPARE: Final = """
     wm withdraw .
     foreach event [event info] {set ::virtual_events($event) [event info $event]}
+    foreach font [font names] {set ::named_fonts($font) [font configure $font]}
 """
 _RESET: Final = """
     foreach script [after info] {after cancel $script}
@@ -200,10 +201,11 @@ _RESET: Final = """
     option clear
     foreach event [event info] {event delete $event}
     foreach {event sequences} [array get ::virtual_events] {event add $event {*}$sequences}
+    foreach {font options} [array get ::named_fonts] {font configure $font {*}$options}
     ttk::style theme use default
 """
-"""Remove what a window leaves in its interpreter, except the theme's fonts, which each window that
-uses the theme sets."""
+"""Remove what a window leaves in its interpreter, except themes and their fonts, which
+`theme.apply` sets anew."""
 
 
 def _interpreter(display: VirtualDisplay) -> tk.Tk:

@@ -125,11 +125,8 @@ def test_what_is_wrong_is_one_sentence(
 def test_a_file_that_is_too_large_is_not_read_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "large.txt"
     with path.open("wb") as file:
-        file.truncate(50 * 1024 * 1024)
-    assert refused(path) == "large.txt is larger than 16 MB, which is too large for a record file."
-    with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    assert "larger than 16 MB" in refused(path)
+    assert refused(path) == "large.txt is larger than 16 MB, which is too large for a record file."
 
 
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:

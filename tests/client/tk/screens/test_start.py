@@ -20,7 +20,7 @@ from doublecross.client.transport import Client
 from doublecross.processes.ports import free_port
 from tests.bots.running import human
 from tests.client.tk.harness.driver import Keyboard, Ui
-from tests.client.tk.harness.inspecting import find, shown_texts, widgets
+from tests.client.tk.harness.inspecting import find, shown_texts
 from tests.client.tk.harness.serving import RealServer, in_thread
 from tests.client.tk.harness.staging import Stage
 from tests.fakes.server import FakeServer
@@ -401,25 +401,3 @@ def test_a_record_is_opened_and_nothing_typed_is_lost(stage: Stage, ui: Ui) -> N
     stage.show(Screen)
     start(stage)
     assert entered(stage) == ("Ann?", "half an addr")
-
-
-@pytest.mark.parametrize("size", ["1024x720", "640x480", "560x420"])
-def test_everything_fits(stages: Callable[..., Stage], ui: Ui, size: str) -> None:
-    stage = stages(f"{size}+0+0")
-    screen = start(stage, sentence="The server has thrown this client out. " * 2)
-    screen._form.problems = {
-        "name": "The name Ann is taken; choose another.",
-        "server": "'ftp://foo' begins with ftp://; write http://host:port, host:port or host.",
-    }
-    screen._refresh()
-    ui.settle()
-    width, height = stage.root.winfo_width(), stage.root.winfo_height()
-    assert f"{width}x{height}" == size
-    for widget in widgets(screen):
-        left, top = widget.winfo_rootx(), widget.winfo_rooty()
-        assert left >= 0, widget
-        assert top >= 0, widget
-        assert left + widget.winfo_width() <= width, widget
-        assert top + widget.winfo_height() <= height, widget
-        # Nothing is squeezed either.
-        assert widget.winfo_height() >= widget.winfo_reqheight(), widget

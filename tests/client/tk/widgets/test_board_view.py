@@ -130,8 +130,7 @@ def stage(root: tk.Tk, ui: Ui) -> Stage:
 # -- what is seen --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("palette", ["classic", "colour-blind"])
+@pytest.mark.parametrize(("palette", "dark"), [("classic", False), ("colour-blind", True)])
 def test_edges_have_the_colour_of_who_drew_them(stage: Stage, palette: str, dark: bool) -> None:
     colours = make_colours(palette, dark=dark)
     stage.show(dots(3, 3), 0, 4, colours=colours)
@@ -587,12 +586,6 @@ def test_advice_is_marked_until_the_next_move(stage: Stage) -> None:
     view.show_hint((7,))
     view.show_hint(())
     assert stage.seen_of(7) == rgb(LIGHT.free)
-
-
-def test_advice_marks_cells_too(stage: Stage) -> None:
-    view = stage.show(tic_tac_toe(), 0)
-    view.show_hint((4,))
-    assert stage.seen_of(4) == rgb(mix(LIGHT.hint, LIGHT.board, 0.2))
 
 
 def test_features_lie_over_their_cells_with_a_label(stage: Stage, ui: Ui) -> None:

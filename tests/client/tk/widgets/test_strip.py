@@ -142,12 +142,6 @@ def test_whoever_plays_is_asked_before_a_second_match(shown: Shown, ui: Ui) -> N
     assert [asked.name for asked in shown.network.asked] == ["offers.accept_challenge"]
 
 
-def test_nobody_else_is_asked(shown: Shown, ui: Ui) -> None:
-    shown.challenged("Cid")
-    ui.mouse.click(find(shown.strip, "Accept"))
-    assert [asked.name for asked in shown.network.asked] == ["offers.accept_challenge"]
-
-
 def test_a_match_elsewhere_shows_its_running_clock(shown: Shown, ui: Ui) -> None:
     shown.play(SeenRoom())
     shown.play(SeenRoom(players=(ROBO, ANN), room="r2"))
