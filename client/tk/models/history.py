@@ -49,7 +49,8 @@ class PastGame:
     @property
     def row(self) -> Row:
         """The row of the list: opponent, game, result with the score, date."""
-        mine, theirs = _own_first(self.game)
+        scores, seat = self.game.scores, self.game.seat
+        mine, theirs = scores[seat], scores[1 - seat]
         who = self.opponent
         if self.against != PEOPLE and self.against.casefold() != who.casefold():
             who = f"{who} · {level_title(self.against)}"
@@ -165,11 +166,6 @@ class History:
         """Return the level that a program with this name and version is, or an empty text."""
         name, _, version = engine.rpartition(" ")
         return name if version and name in self.levels.names else ""
-
-
-def _own_first(game: OwnGame) -> tuple[int, int]:
-    """Return the score of the player whose list it is, then the opponent's."""
-    return game.scores[game.seat], game.scores[1 - game.seat]
 
 
 def _facts(game: OwnGame) -> frozenset[str]:

@@ -30,7 +30,9 @@ class SettingsRow(ttk.Frame):
         super().__init__(parent)
         self._context = context
         self._dark = switch_button(self, "dark", tr("Dark"), self._restyle)
-        self._sound = switch_button(self, "sound", tr("Sound"), self._switch_sound)
+        self._sound = switch_button(
+            self, "sound", tr("Sound"), lambda: context.switch_sound(on=is_on(self._sound))
+        )
         title = tr("Settings")
         # The arrow would touch the text: a negative width is the least one.
         more = ttk.Menubutton(self, name="settings", text=title, width=-len(title) - 2)
@@ -90,9 +92,6 @@ class SettingsRow(ttk.Frame):
         # Modules have translated their texts already, so only a new start shows others.
         self._context.home.settings.language = str(self.getvar(_LANGUAGE))
         self._context.home.save()
-
-    def _switch_sound(self) -> None:
-        self._context.switch_sound(on=is_on(self._sound))
 
 
 def _variable(name: str) -> str:

@@ -101,7 +101,7 @@ class HotSeatDialog(MatchDialog):
             GUEST,
             lambda client: client.join(state.room, code=state.code),
             self._joined,
-            self._call_off,
+            lambda state: self.context.network.ask(ME, lambda client: client.abort(state.room)),
         )
 
     def _joined(self, state: RoomState) -> None:
@@ -110,9 +110,6 @@ class HotSeatDialog(MatchDialog):
         home = self.context.home
         home.settings.hot_seats[state.room] = home.settings.guest
         home.save()
-
-    def _call_off(self, state: RoomState) -> None:
-        self.context.network.ask(ME, lambda client: client.abort(state.room))
 
     def _guest_refused(self, attempt: int, sentence: str) -> None:
         if self._is_current(attempt):

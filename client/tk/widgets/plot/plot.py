@@ -65,7 +65,7 @@ class ScorePlot(tk.Canvas):
         self.bind("<Configure>", lambda _: self._draw())
         self.bind("<Button-1>", self._select_ply)
         self.bind("<B1-Motion>", self._select_ply)
-        self.bind("<Motion>", self._hover_event)
+        self.bind("<Motion>", lambda event: self._show_hover(self.measures.ply_at(event.x)))
         self.bind("<Leave>", lambda _: self._show_hover(None))
 
     def show(self, nets: Sequence[int], movers: Sequence[int], names: tuple[str, str]) -> None:
@@ -277,9 +277,6 @@ class ScorePlot(tk.Canvas):
     def _select_ply(self, event: tk.Event[tk.Misc]) -> None:
         self._show_hover(None)
         self._on_ply(self.measures.ply_at(event.x))
-
-    def _hover_event(self, event: tk.Event[tk.Misc]) -> None:
-        self._show_hover(self.measures.ply_at(event.x))
 
     def _show_hover(self, ply: int | None) -> None:
         self._hover = ply
