@@ -156,15 +156,17 @@ class _Watcher:
 
         Several moves can arrive together.
         """
-        if self._printed is None or self._printed[0] != mirror.match:
+        if self._printed is None:
             return
+        match, ply, _ = self._printed
+        since = ply if match == mirror.match else 0
         end = mirror.state
         state = mirror.game.initial_state(end.opening)
         names = self._names(mirror)
         for action in end.history()[:-1]:
             seat = state.current_player()
             state.apply(action)
-            if state.ply > self._printed[1]:
+            if state.ply > since:
                 yield state, f"Move {state.ply}: {names[seat]} {mirror.game.action_name(action)}"
 
     @staticmethod

@@ -75,9 +75,13 @@ def test_a_room_is_listed_and_watched_to_its_end(server: Command, tmp_path: Path
                     found = json.loads(rooms.seen[0])
                     assert [r["room"] for r in found["rooms"]] == [room]
                     assert {p["name"] for p in found["players"]} >= {"Ann", "Bob"}
+                # The beginning and two moves arrive together.
+                watcher.process.send_signal(signal.SIGSTOP)
                 await bob.join(room)
                 for ply, client in enumerate((ann, bob, ann, bob)):
                     await client.move(room, ply, match=1, ply=ply)
+                    if ply == 1:
+                        watcher.process.send_signal(signal.SIGCONT)
                 assert await asyncio.to_thread(watcher.wait) == 0
                 text = "\n".join(watcher.seen)
                 assert "Bob wins 1:0." in text
