@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[3]
 NEED = "DOUBLECROSS_NEED_DISPLAY"
+_kept: list[object] = []
 
 
 def missing() -> str:
@@ -93,8 +94,28 @@ def _screen() -> Iterator[VirtualDisplay | None]:
         return
     from tests.client.tk.harness.xvfb import VirtualDisplay
 
-    with VirtualDisplay() as display:
+    with VirtualDisplay() as display, _interpreters_kept():
         yield display
+
+
+@contextmanager
+def _interpreters_kept() -> Iterator[None]:
+    """Keep every Tcl interpreter alive.
+
+    An interpreter must be freed in its own thread, or the whole process ends. Garbage collection
+    can run in any thread, so no interpreter is freed.
+    """
+    import _tkinter
+
+    create = _tkinter.create
+
+    def keeping(*arguments: object) -> object:
+        _kept.append(interpreter := create(*arguments))
+        return interpreter
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_tkinter, "create", keeping)
+        yield
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def widgets(parent: tk.Misc) -> list[ttk.Widget]:
 
 def pictures(windows: Windows) -> list[tuple[list[tuple[int, int]], bytes]]:
     """Return the requested sizes of all widgets and their pixels, for each theme and state."""
-    root = windows.open("900x600+0+0", fresh=True)
+    root = windows.open("900x600+0+0")
     if sun_valley.use is as_sv_ttk_does:
         sv_ttk.set_theme("light", root)  # so that the fonts are its own
     found = []
@@ -93,7 +93,7 @@ def test_widgets_look_as_sv_ttk_draws_them(ui: Ui, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_theme_is_loaded_when_it_is_used_and_draws_large_tiles(ui: Ui) -> None:
-    root = ui.open(fresh=True)
+    root = ui.open()
 
     def loaded() -> set[str]:
         names = root.tk.splitlist(root.tk.call("ttk::style", "theme", "names"))

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import logging
 import tkinter as tk
-from tkinter import font as tkfont
 from tkinter import ttk
 
 import pytest
 
-from doublecross.client.tk import theme
-from doublecross.client.tk.models.colours import make_colours
 from tests.client.tk.harness.driver import Ui
 from tests.client.tk.harness.inspecting import find
 
@@ -30,26 +27,6 @@ def test_what_is_covered_or_hidden_cannot_be_clicked(bare: tk.Tk, ui: Ui) -> Non
     button.place_forget()
     with pytest.raises(AssertionError, match="not shown"):
         ui.mouse.click(button)
-
-
-def test_a_window_leaves_nothing_to_the_next_one_in_its_interpreter(ui: Ui) -> None:
-    def state(root: tk.Tk) -> tuple[object, ...]:
-        tcl, font = root.tk.call, tkfont.nametofont("TkDefaultFont", root=root)
-        timers, windows = tcl("after", "info"), tcl("winfo", "children", ".")
-        events, text = root.event_info("<<SelectAll>>"), tk.Label(root).cget("text")
-        return (timers, len(windows), events, text, font.cget("size"), ttk.Style(root).theme_use())
-
-    root = ui.open()
-    fresh, interpreter = state(root), root.tk
-    root.after(0, lambda: 1 // 0)
-    root.event_add("<<SelectAll>>", "<F5>")
-    root.option_add("*Label.text", "left over")
-    tk.Toplevel(root).grab_set()
-    theme.apply(root, make_colours("classic", dark=True))
-    root.destroy()
-    second = ui.open()
-    assert second.tk is interpreter
-    assert state(second) == fresh
 
 
 def test_waiting_for_what_comes_and_for_what_does_not(ui: Ui, bare: tk.Tk) -> None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import _tkinter
 import contextlib
-import itertools
 import logging
 import time
 import tkinter as tk
@@ -42,20 +41,17 @@ class Windows:
     def __init__(self, display: VirtualDisplay) -> None:
         self.display = display
         self.errors: list[str] = []
-        self._roots: list[_Root] = []
+        self._roots: list[tk.Tk] = []
         self._log = _Errors(self.errors)
         logging.getLogger("doublecross.client").addHandler(self._log)
 
-    def open(self, geometry: str = "1024x720+0+0", *, fresh: bool = False) -> tk.Tk:
-        """Return a new main window with the focus. An error in its callbacks fails the test.
-
-        If `fresh`, no other window uses its interpreter, before or after.
-        """
+    def open(self, geometry: str = "1024x720+0+0") -> tk.Tk:
+        """Return a new main window with the focus. An error in its callbacks fails the test."""
         # A window that opens under the pointer has the focus only until the pointer leaves. So
         # move the pointer into the far corner first.
         xtest.fake_input(self.display.connection, X.MotionNotify, x=WIDTH - 1, y=HEIGHT - 1)
         self.display.connection.sync()
-        root = _Root(self.display, fresh=fresh)
+        root = _Root(self.display)
         self._roots.append(root)
         root.report_callback_exception = self._failed
         root.tk.createcommand("bgerror", self.errors.append)
@@ -68,12 +64,11 @@ class Windows:
     def close(self) -> None:
         """Destroy the remaining windows."""
         for root in self.living():
-            root.shared &= not self.errors
             root.destroy()
         self._roots.clear()
         logging.getLogger("doublecross.client").removeHandler(self._log)
 
-    def living(self) -> list[_Root]:
+    def living(self) -> list[tk.Tk]:
         """Return the windows that have not been destroyed."""
         found = []
         for root in self._roots:
@@ -146,72 +141,24 @@ class Windows:
 
 
 class _Root(tk.Tk):
-    """A main window in an interpreter of `_free`, whose own main window is hidden.
+    """A main window that gives up the focus before it is destroyed.
 
-    To make an interpreter with a theme takes 40 ms, so the tests share a few of them. Each window
-    has one to itself until it is destroyed.
+    Tk 8.6 keeps a pointer to the focused window of a display until the X server reports a change.
+    A destroyed window no longer receives that report. The next window in the same process that
+    forces the focus would then follow the pointer into freed memory.
     """
 
-    def __init__(self, display: VirtualDisplay, *, fresh: bool) -> None:
+    def __init__(self, display: VirtualDisplay) -> None:
+        super().__init__(screenName=display.name)
         self._display = display
-        self.shared = not fresh
-        self._hidden = _free.pop() if _free and not fresh else _interpreter(display)
-        self.master = None
-        self.tk = self._hidden.tk
-        self._w = f".window{next(_numbers)}"
-        # Tkinter looks for the widget of a path in the children of the root, which is this one.
-        self.children = {self._w[1:]: self}
-        self.tk.call("toplevel", self._w, "-class", "Tk")
-        self.protocol("WM_DELETE_WINDOW", self.destroy)
 
     def destroy(self) -> None:
-        """Give up the focus, destroy the window, and let the next window have the interpreter.
-
-        Tk 8.6 keeps a pointer to the focused window of a display until the X server reports a
-        change. A destroyed window no longer receives that report. The next window in the same
-        process that forces the focus would then follow the pointer into freed memory.
-        """
         self._display.connection.set_input_focus(X.NONE, X.RevertToNone, X.CurrentTime)
         self._display.connection.sync()
         self.winfo_pointerxy()
         while self.tk.dooneevent(_tkinter.WINDOW_EVENTS | _tkinter.DONT_WAIT):
             pass
-        del self.children[self._w[1:]]
         super().destroy()
-        self.tk.eval(_RESET)
-        if self.shared:
-            _free.append(self._hidden)
-
-
-_numbers = itertools.count()
-_free: list[tk.Tk] = []
-"""The interpreters that no window uses."""
-_kept: list[tk.Tk] = []
-"""All interpreters. One must be freed in its own thread, or the whole process ends. Garbage
-collection can run in any thread, so none is freed."""
-
-_PREPARE: Final = """
-    wm withdraw .
-    foreach event [event info] {set ::virtual_events($event) [event info $event]}
-    foreach font [font names] {set ::named_fonts($font) [font configure $font]}
-"""
-_RESET: Final = """
-    foreach script [after info] {after cancel $script}
-    destroy {*}[winfo children .]
-    option clear
-    foreach event [event info] {event delete $event}
-    foreach {event sequences} [array get ::virtual_events] {event add $event {*}$sequences}
-    foreach {font options} [array get ::named_fonts] {font configure $font {*}$options}
-    ttk::style theme use default
-"""
-"""Remove what a window leaves in its interpreter, except themes and their fonts, which
-`theme.apply` sets anew."""
-
-
-def _interpreter(display: VirtualDisplay) -> tk.Tk:
-    _kept.append(made := tk.Tk(screenName=display.name))
-    made.tk.eval(_PREPARE)
-    return made
 
 
 class _Errors(logging.Handler):
