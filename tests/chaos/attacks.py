@@ -34,7 +34,7 @@ STRANGER: Final = ("127.0.0.2", 0)
 MOST_MB: Final = 400.0
 """The resident memory that no attack may make the server exceed."""
 CALM_S: Final = 0.020
-"""A p99 below this is good whatever it was before the attack."""
+"""How much longer than twice as long as before the pairs may wait."""
 REFUSALS: Final = {
     "pages": "429",
     "rooms": "rate_limited",
@@ -353,8 +353,8 @@ class Verdict:
 
     @property
     def bearable(self) -> bool:
-        """Whether the pairs waited at most twice as long as before, or hardly at all."""
-        return self.during_s <= max(2 * self.before_s, CALM_S) and self.rss_mb <= MOST_MB
+        """Whether the pairs waited little longer than twice as long as before."""
+        return self.during_s <= 2 * self.before_s + CALM_S and self.rss_mb <= MOST_MB
 
 
 async def measure(
