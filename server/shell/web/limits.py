@@ -145,6 +145,10 @@ class PageLimits:
         refused = self._refusal(scope)
         if refused is not None:
             await refused(scope, receive, send)
+        elif may_have_body(scope):
+            # uvicorn reads all requests of a connection after one with a body, but it does not have
+            # the files of the page. So the answer closes the connection.
+            await self._app(scope, receive, _closing(send))
         elif has_own_limits(scope["path"]) or scope["method"] not in ("GET", "HEAD"):
             await self._app(scope, receive, send)
         else:
@@ -159,7 +163,7 @@ class PageLimits:
             if refused is not None:
                 return refused
         elif length != "0" or "transfer-encoding" in headers:
-            return _error(413, "Requests must have no body.")
+            return _error(413, "Requests must have no body.", {"Connection": "close"})
         wait = self._admission.wait_s(source_of(self._sources, scope), Action.PAGE)
         return _busy(429, sentence(Action.PAGE, wait), wait) if wait else None
 
@@ -252,13 +256,26 @@ def may_have_body(scope: Scope) -> bool:
 
 def _refused_body(headers: Headers, length: str) -> JSONResponse | None:
     """Return the answer to a question with a bad body, or None."""
+    # Nobody reads the body, so no other request can follow it.
+    close = {"Connection": "close"}
     # Browsers let pages of other sites send this type only after a preflight, which is refused.
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return _error(415, "Send the question as application/json.")
+        return _error(415, "Send the question as application/json.", close)
     # A body without a length could not be refused before it is read.
     if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:
-        return _error(413, f"Send at most {MOST_BODY} bytes, and say how many.")
+        return _error(413, f"Send at most {MOST_BODY} bytes, and say how many.", close)
     return None
+
+
+def _closing(send: Send) -> Send:
+    """Let an answer end its connection."""
+
+    async def closing(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message["headers"], (b"connection", b"close")]}
+        await send(message)
+
+    return closing
 
 
 def _error(status: int, text: str, headers: dict[str, str] | None = None) -> JSONResponse:

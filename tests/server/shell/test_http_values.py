@@ -74,6 +74,7 @@ async def test_bodies_are_bounded_and_of_one_type(tmp_path: Path) -> None:
         assert chunked.status_code == 413
         empty = await http.client.post("/api/values", content=b"", headers=kind)
         assert empty.json() == {"error": NOT_A_QUESTION}
+        assert empty.headers["connection"] == "close"
         assert (await http.client.post("/api/rooms", json={})).status_code == 413
         got = await http.client.get("/api/values")
         assert (got.status_code, got.json()["error"]) == (

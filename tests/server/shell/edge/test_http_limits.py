@@ -38,6 +38,15 @@ async def ended(streams: Streams) -> bytes:
         streams[1].close()
 
 
+async def test_a_thousand_idle_sockets_do_not_block_the_pages(tmp_path: Path) -> None:
+    async with serving(tmp_path, http_connections=100) as server, Reader(server) as http:
+        idle = [await dial(server) for _ in range(1000)]
+        assert await http.get("/api/rooms") == {"rooms": [], "total": 0}
+        assert (await http.get("/health"))["status"] == "ok"
+        for _, writer in idle:
+            writer.close()
+
+
 async def test_a_request_that_is_not_complete_in_time_ends_its_connection(tmp_path: Path) -> None:
     async with serving(tmp_path, http_port=0, http_request_s=0.05) as server:
         for sent in (b"", b"GET /api/rooms HT", REQUEST, REQUEST + b"Content-Length: 5\r\n\r\n"):
