@@ -22,7 +22,7 @@ from doublecross.server.core.accounts import (
 from doublecross.server.store.database import Database, Query, ReadQueue
 from doublecross.server.store.rows import login_row, player_values, token_row
 from doublecross.server.store.schema import accounts, audit, bans, games, players, tokens
-from doublecross.server.store.statements import IS_OWN_EPOCH
+from doublecross.server.store.statements import IS_OWN_EPOCH, add_missing
 from doublecross.server.store.writer import Steps
 
 _Found: TypeAlias = Coroutine[Any, Any, Login | None]
@@ -87,6 +87,7 @@ _NEWEST_DATES: Final = sa.select(
         sa.select(sa.func.max(bans.c.made_ms)),
     ).subquery()
 )
+_ADD_ACCOUNT: Final = add_missing(accounts)
 _END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("ended_id"))
 
 
@@ -239,15 +240,8 @@ def _stored(account: Account) -> Steps:
 def _changed(account_id: str, values: dict[str, Any]) -> Steps:
     """Change columns of an account; add the account first if it does not exist."""
     new = {"account_id": account_id, "password_hash": None, "run_by": None, "is_admin": False}
-    # This works on both databases, see `doublecross.server.store.statements`.
-    add = sa.insert(accounts).from_select(
-        list(new),
-        sa.select(*(sa.literal(value, accounts.c[name].type) for name, value in new.items())).where(
-            ~sa.exists().where(accounts.c.account_id == account_id)
-        ),
-    )
     change = sa.update(accounts).where(accounts.c.account_id == account_id).values(values)
-    return [(add, [{}]), (change, [{}])]
+    return [(_ADD_ACCOUNT, [new]), (change, [{}])]
 
 
 def _token_values(token: Token) -> dict[str, Any]:

@@ -100,8 +100,11 @@ def delete_entries(entry_ids: Sequence[int]) -> Steps:
 # work on both, and never delete a row.
 
 
-def _add_missing(table: sa.Table, **values: sa.ColumnElement[Any]) -> sa.Insert:
-    """Add a row if there is none with its key; `values` replace parameters."""
+def add_missing(table: sa.Table, **values: sa.ColumnElement[Any]) -> sa.Insert:
+    """Return the statement that adds a row if there is none with its key.
+
+    Its parameters have the names of the columns; `values` replace some of them.
+    """
     given = {c.name: sa.bindparam(c.name, type_=c.type) for c in table.c}
     missing = ~sa.exists().where(*(column == given[column.name] for column in table.primary_key))
     row = sa.select(*(values.get(name, value) for name, value in given.items())).where(missing)
@@ -109,7 +112,10 @@ def _add_missing(table: sa.Table, **values: sa.ColumnElement[Any]) -> sa.Insert:
 
 
 def _change(table: sa.Table, names: Iterable[str]) -> sa.Update:
-    """Change these columns of the row with a key: parameters ``of_...`` and ``new_...``."""
+    """Return the statement that changes these columns of the row with a key.
+
+    Its parameters are ``of_...`` for the key and ``new_...`` for the columns.
+    """
     key = (column == sa.bindparam(f"of_{column.name}") for column in table.primary_key)
     return sa.update(table).where(*key).values({n: sa.bindparam(f"new_{n}") for n in names})
 
@@ -119,7 +125,7 @@ def _change(table: sa.Table, names: Iterable[str]) -> sa.Update:
 _SHOWN: Final = ("kind", "engine", "engine_version")
 """The columns that a later login of a player can change."""
 _CHANGE_PLAYER: Final = _change(players, _SHOWN)
-_ADD_PLAYER: Final = _add_missing(players)
+_ADD_PLAYER: Final = add_missing(players)
 SET_LOOK: Final = (
     sa.update(players)
     .where(players.c.name_key == sa.bindparam("of_key"))
@@ -148,7 +154,7 @@ _ACCOUNT_OF: Final = {
     .scalar_subquery()
     for seat in (0, 1)
 }
-_ADD_GAME: Final = _add_missing(games, **_ACCOUNT_OF)
+_ADD_GAME: Final = add_missing(games, **_ACCOUNT_OF)
 RATED: Final = [
     games.c[name]
     for name in (
@@ -284,7 +290,7 @@ _PLAIN: Final = {
 }
 """The columns of the tables of tournaments that are no keys."""
 _CHANGE: Final = {table: _change(table, names) for table, names in _PLAIN.items()}
-_ADD: Final = {table: _add_missing(table) for table in _PLAIN}
+_ADD: Final = {table: add_missing(table) for table in _PLAIN}
 
 
 def replace_tournament(change: TournamentChange) -> Steps:
