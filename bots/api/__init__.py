@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from doublecross.games.api import Game, State
 
@@ -27,6 +27,21 @@ class BotError(ValueError):
         super().__init__(sentence)
         self.trace = trace
         self.lasting = lasting
+
+
+class BotFault(Exception):  # noqa: N818 - named for what happened
+    """The bot cannot choose a move; the text is the rest of a sentence about it.
+
+    `trace` is what its author needs to see. A fault of the kind ``illegal`` is a move that makes no
+    sense, any other one a ``crash``.
+    """
+
+    def __init__(
+        self, sentence: str, trace: str = "", *, kind: Literal["crash", "illegal"] = "crash"
+    ) -> None:
+        super().__init__(sentence)
+        self.trace = trace
+        self.kind: Literal["crash", "illegal"] = kind
 
 
 class StopFlag(Protocol):
@@ -48,9 +63,10 @@ class NeverStop:
 class Limit:
     """The limits for one move; None means no limit of that kind.
 
-    `time_s` is the time for this move, in seconds. `clock_s` is the bot's remaining clock and
-    `increment_s` the time that each move adds to it, both in seconds, for bots that manage their
-    own time. `depth` is in plies, `nodes` in positions searched, `memory_mb` in MiB of tables.
+    `time_s` is the time for this move, in seconds. `clock_s` is the bot's remaining clock,
+    `opponent_clock_s` that of its opponent, and `increment_s` the time that each move adds to it,
+    all in seconds, for bots that manage their own time. `depth` is in plies, `nodes` in positions
+    searched, `memory_mb` in MiB of tables.
 
     Raises:
         BotError: a limit is zero or below.
@@ -62,6 +78,7 @@ class Limit:
     depth: int | None = None
     nodes: int | None = None
     memory_mb: int | None = 128
+    opponent_clock_s: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("time_s", "clock_s", "depth", "nodes", "memory_mb"):
@@ -116,6 +133,8 @@ class Bot(ABC):
     """The packages that the bot imports when it is made; without them it cannot be loaded."""
     obeys: ClassVar[frozenset[str]] = frozenset()
     """The limits of `Limit` besides time that the bot obeys: ``nodes``, ``depth``, both or none."""
+    keeps_time: ClassVar[bool] = False
+    """Whether the bot divides its clock itself: then a clock alone sets no time for a move."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
@@ -127,6 +146,8 @@ class Bot(ABC):
     ) -> None:
         self.rng = rng
         self.settings = self.check_options(options or {})
+        self.label = ""
+        """A name of the game, for logs."""
 
     @classmethod
     def check_options(

@@ -92,19 +92,23 @@ class PairPlayer:
         """Play the games of a pair; each has its number, and the players and seeds by seat."""
         for number, players, seeds in task["games"]:
             self._parent.send({"what": "game", "number": number})
-            failure = self._play(tuple(task["opening"]), players, seeds)
+            label = f"pair-{task['number'] + 1}-game-{number + 1}"
+            failure = self._play(tuple(task["opening"]), players, seeds, label)
             if failure is not None:
                 self._parent.send({"what": "failed", **dataclasses.asdict(failure)})
 
     def _play(
-        self, opening: tuple[int, ...], players: list[int], seeds: list[str]
+        self, opening: tuple[int, ...], players: list[int], seeds: list[str], label: str
     ) -> Failure | None:
         bots: list[Bot] = []
         for seat, (player, seed) in enumerate(zip(players, seeds, strict=True)):
             self._parent.send({"what": "making", "seat": seat})
             spec = self._specs[player]
             try:
-                bots.append(make_bot(spec.name, Random(seed), spec.options))
+                bot = make_bot(spec.name, Random(seed), spec.options)
+                bots.append(bot)
+                bot.label = f"{label}-{bot.name}-{seat + 1}"
+                bot.get_ready(self._game)
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises
                 trace = getattr(error, "trace", "") or trace_of(error)
                 return Failure("crash", seat, f"it could not be made ({describe(error)})", trace)

@@ -62,18 +62,30 @@ class MoveBudget:
         if self.margin_s is not None and self.margin_s < 0:
             raise BotError("A margin must be zero or more.")
 
-    def limit(self, left_s: float | None, moves: int) -> Limit:
+    def limit(
+        self, left_s: float | None, moves: int | None, opponent_s: float | None = None
+    ) -> Limit:
         """Return the limit for a move with `left_s` seconds on the clock (None: no clock).
 
-        `moves` is how many of the player's moves still need thought.
+        `moves` is how many of the player's moves still need thought, None if the bot divides its
+        clock itself. `opponent_s` is on the opponent's clock.
         """
         time_s = self.time_s
         if left_s is not None:
             # A limit accepts no time of zero or less.
             left_s = max(left_s, LEAST_S)
+        if left_s is not None and moves is not None:
             share = max(LEAST_S, clock_share(left_s, self.increment_s, moves))
             time_s = share if time_s is None else min(time_s, share)
-        return Limit(time_s, left_s, self.increment_s, self.depth, self.nodes, self.memory_mb)
+        return Limit(
+            time_s,
+            left_s,
+            self.increment_s,
+            self.depth,
+            self.nodes,
+            self.memory_mb,
+            opponent_s,
+        )
 
     @property
     def margin(self) -> float | None:

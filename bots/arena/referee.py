@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from doublecross.bots.api import Bot, Choice, Limit
+from doublecross.bots.api import Bot, BotFault, Choice, Limit
 from doublecross.bots.arena.moves import LONGEST_S, MoveBudget, PlayedMove, Termination
 from doublecross.bots.clock import now
 from doublecross.bots.errors import describe, trace_of
@@ -46,10 +46,11 @@ def play_game(
     while not state.is_terminal():
         seat = state.current_player()
         remaining = left[seat]
-        moves = 1 if remaining is None else bots[seat].moves_to_go(state)
-        limit = budgets[seat].limit(remaining, moves)
+        bot = bots[seat]
+        moves = None if remaining is None or bot.keeps_time else bot.moves_to_go(state)
+        limit = budgets[seat].limit(remaining, moves, left[1 - seat])
         # The bot gets a copy, so actions that it applies and does not undo have no effect here.
-        answer = _choose(bots[seat], seat, state.clone(), limit, clock)
+        answer = _choose(bot, seat, state.clone(), limit, clock)
         if isinstance(answer, Failure):
             return answer
         choice, seconds = answer
@@ -88,7 +89,7 @@ def _choose(
     ply = state.ply
     flag = Flag()
     # Without a limit of time the flag still ends a search that would never stop.
-    flag.start(limit if limit.time_s is not None else Limit(time_s=LONGEST_S))
+    flag.start(limit if limit.time_s or limit.clock_s else Limit(time_s=LONGEST_S))
     begin = clock()
     try:
         choice = bot.choose(state, limit, flag)
@@ -98,6 +99,8 @@ def _choose(
         # Accept every integer type, such as numpy's, and refuse everything else.
         action, nodes = operator.index(choice.action), operator.index(choice.nodes)
         score = None if choice.score is None else float(choice.score)
+    except BotFault as fault:
+        return Failure(fault.kind, seat, f"{fault} at ply {ply}", fault.trace)
     except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
         sentence = f"it raised {describe(error)} at ply {ply}"
         return Failure("crash", seat, sentence, trace_of(error))

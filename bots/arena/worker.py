@@ -10,6 +10,7 @@ from typing import Final, Literal
 from doublecross.bots.arena.deadlines import Deadline, StandstillWatch
 from doublecross.bots.arena.job import ArenaGame, ArenaJob, PairTask
 from doublecross.bots.arena.moves import LONGEST_S, Effort, PlayedMove, Termination, thoughts_of
+from doublecross.bots.registry import bot_class
 from doublecross.bots.workers.place import MAKE_S, START_S
 from doublecross.games.api import State
 from doublecross.processes.child import Child, Message
@@ -155,7 +156,7 @@ class Worker:
         ]
         self._expect_within(START_S)
         assert self._child is not None
-        self._child.send({"opening": task.opening, "games": orders})
+        self._child.send({"number": task.number, "opening": task.opening, "games": orders})
 
     def check(self) -> None:
         """End the process if its next message is overdue; call this several times a second."""
@@ -280,10 +281,14 @@ class Worker:
             self._await_move(running)
 
     def _await_move(self, running: _RunningGame) -> None:
+        player = running.task.seated(running.number)[running.seat]
+        budget, left_s = self._job.budget_of(player), running.left_s[running.seat]
         # With one move to go the clock's share is the largest, so no bot gets more time.
-        budget = self._job.budget_of(running.task.seated(running.number)[running.seat])
-        time_s = budget.limit(running.left_s[running.seat], moves=1).time_s
+        keeps_time = bot_class(self._job.bots[player].name).keeps_time
+        time_s = budget.limit(left_s, None if keeps_time else 1).time_s
         wait_s = LONGEST_S if time_s is None else budget.latest_s(time_s, 0.0)
+        if time_s is None and left_s is not None:
+            wait_s = time_s = left_s
         if self._job.cpu and time_s is not None:
             # A process that shares its core needs more time than it computes.
             wait_s *= CPU_PATIENCE

@@ -262,7 +262,8 @@ class SeatedRoom:
     async def _choose(self, mirror: RoomMirror, match: _Match, state: State) -> Choice:
         host = self._host
         handle = match.handle or await self._open(mirror, match)
-        moves = bot_class(host.spec.name).moves_to_go(state)
+        kind = bot_class(host.spec.name)
+        moves = None if kind.keeps_time else kind.moves_to_go(state)
 
         def limit() -> Limit:
             crowd = host.games_per_worker()

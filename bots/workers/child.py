@@ -17,7 +17,7 @@ import queue
 import sys
 from random import Random
 
-from doublecross.bots.api import Bot, BotError, Choice, Limit
+from doublecross.bots.api import Bot, BotError, BotFault, Choice, Limit
 from doublecross.bots.clock import now
 from doublecross.bots.errors import TEXT_MAX, describe, trace_of
 from doublecross.bots.registry import make_bot, parse_spec
@@ -37,8 +37,8 @@ class Flag:
 
     def start(self, limit: Limit) -> None:
         """Start the time of `limit`."""
-        if limit.time_s is not None:
-            self._end = now() + limit.time_s
+        if (time_s := limit.time_s or limit.clock_s) is not None:
+            self._end = now() + time_s
 
     def is_set(self) -> bool:
         """Return whether the bot should answer now."""
@@ -55,6 +55,7 @@ class Seat:
         self.bot: Bot = make_bot(spec.name, Random(message["seed"]), spec.options)
         if not self.bot.plays(game):
             raise BotError(f"Bot {spec.name} does not play {game.title} {game.size}.")
+        self.bot.label = f"{self.bot.name}-{message['seed']}"
         self.bot.get_ready(game)
         self._text = ""
         self._state: State | None = None
@@ -103,6 +104,9 @@ class BotWorker:
                     "trace": error.trace,
                     "lasting": error.lasting,
                 }
+            except BotFault as fault:
+                self._close(message["game"])
+                answer = {"failed": str(fault), "trace": fault.trace, "fault": fault.kind}
             except BaseException as error:  # noqa: BLE001 - whatever a bot raises, SystemExit too
                 # The bot's data may be inconsistent now, so its next move gets a new bot.
                 self._close(message["game"])

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Final, Self
 
 from doublecross.bots.api import BotError, Choice, Limit
-from doublecross.bots.errors import BotFailed, PoolClosed
+from doublecross.bots.errors import BotFailed, Failure, PoolClosed
 from doublecross.bots.registry import BotSpec
 from doublecross.bots.workers.place import MAKE_S, PoolJob, WorkerPlace
 from doublecross.games.api import Game, State
@@ -60,7 +60,8 @@ class GameHandle:
         def write() -> tuple[Message, float | None]:
             now = limit() if callable(limit) else limit
             fields = {name: getattr(now, name) for name in _LIMITS}
-            return {"op": "choose", **self._about, "state": text, "limit": fields}, now.time_s
+            message = {"op": "choose", **self._about, "state": text, "limit": fields}
+            return message, now.time_s or now.clock_s
 
         if self._choosing is not None:
             raise RuntimeError("The bot of this game is thinking already.")
@@ -167,6 +168,9 @@ def _checked(answer: Message) -> Message:
     Raises:
         BotFailed: the bot raised an exception instead.
     """
+    if "fault" in answer:
+        kind: Failure = "illegal" if answer["fault"] == "illegal" else "raised"
+        raise BotFailed(kind, answer["failed"], answer["trace"])
     if "failed" in answer or "refused" in answer:
         text = answer.get("failed") or answer["refused"]
         raise BotFailed("raised", f"the bot raised {text}", answer.get("trace", ""))

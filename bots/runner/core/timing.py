@@ -36,7 +36,7 @@ def move_limit(
     mirror: RoomMirror,
     now: float,
     *,
-    moves: int,
+    moves: int | None,
     margin_s: float,
     think_s: float,
     crowd: int,
@@ -44,19 +44,25 @@ def move_limit(
 ) -> Limit:
     """Return the limit for the bot's next move in `mirror`, at `now` on the client's clock.
 
-    `moves` is how many of the bot's moves still need thought (`Bot.moves_to_go`). `margin_s` is
-    the reserve for the network and `think_s` the longest time for any move, both in seconds.
-    `crowd` is how many games share the worker. They wait for each other, so each gets that part of
-    the time. `memory_mb` is the memory for the tables of this game, in MiB.
+    `moves` is how many of the bot's moves still need thought (`Bot.moves_to_go`), None if it
+    divides its clock itself. `margin_s` is the reserve for the network and `think_s` the longest
+    time for any move, both in seconds. `crowd` is how many games share the worker. They wait for
+    each other, so each gets that part of the time. `memory_mb` is the memory for the tables of this
+    game, in MiB.
     """
     control = mirror.settings.time
     clocks = mirror.clock.remaining_ms(now)
     budget_ms = mirror.clock.budget_ms(now)
     time_s = think_s
-    clock_s = None
+    clock_s = opponent_s = None
     if clocks is not None and mirror.to_move is not None:
         clock_s = max(LEAST_S, clocks[mirror.to_move] / 1000)
-        time_s = min(time_s, clock_share(clock_s, control.increment_ms / 1000, moves))
+        opponent_s = clocks[1 - mirror.to_move] / 1000
+        if moves is None:
+            clock_s = max(clock_s - margin_s, clock_s / 2)
+            time_s = min(time_s, clock_s)
+        else:
+            time_s = min(time_s, clock_share(clock_s, control.increment_ms / 1000, moves))
     if budget_ms is not None:
         # With little time left the margin may exceed it. The bot then uses half of that time.
         budget_s = budget_ms / 1000
@@ -66,4 +72,5 @@ def move_limit(
         clock_s=clock_s,
         increment_s=control.increment_ms / 1000,
         memory_mb=max(1, memory_mb),
+        opponent_clock_s=opponent_s,
     )
