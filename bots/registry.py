@@ -3,9 +3,11 @@
 Theory of operation
 -------------------
 A *spec* names a bot: a name and, after a colon, options (``rules``, ``mcts:c=1.4,seed=3``). The
-name is a built-in one, an entry point of the group ``doublecross.bots``, or a class that Python can
-import, written ``module:Class`` (options follow after another colon). With the last form authors
-can try a bot without installing it.
+name is a built-in one, an entry point of the group ``doublecross.bots``, an engine that the file
+``engines.toml`` names, or a class that Python can import, written ``module:Class`` (options follow
+after another colon). With the last form authors can try a bot without installing it. A word of
+`FAMILIES` before the first colon says what kind of name follows, such as a program to start
+(``ugi:./mybot --fast:Hash=64``).
 
 The registry imports a bot only when somebody needs it: search bots import numpy and compiled
 kernels, and an entry point that fails to load must not affect other bots. Built-in names come
@@ -30,6 +32,8 @@ from typing import TYPE_CHECKING, Final
 
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.errors import describe, trace_of
+from doublecross.bots.programs.classes import engine_class
+from doublecross.bots.programs.engine import named_engines
 from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
@@ -59,6 +63,13 @@ BUILT_IN: Final[Mapping[str, str]] = {
     "perfect": "doublecross.bots.levels:PerfectBot",
 }
 
+FAMILIES: Final[Mapping[str, str]] = {
+    "ugi": "doublecross.bots.programs.classes:command_class",
+    "gtp": "doublecross.bots.programs.classes:command_class",
+    "lines": "doublecross.bots.programs.classes:command_class",
+}
+"""The functions that return the class of a bot whose name begins with such a word and a colon."""
+
 GROUP: Final = "doublecross.bots"
 """The entry point group in which packages register bots: ``name = "module:BotClass"``."""
 
@@ -69,6 +80,11 @@ OptionValue = int | float | str | bool
 
 _LEVELS: Final = "doublecross.bots.levels:"
 _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+_OPTION: Final = r"[A-Za-z][^=,:/]*=[^,]*"
+_FAMILY: Final = re.compile(
+    rf"((?:{'|'.join(FAMILIES)}):.*?)(?::({_OPTION}(?:,{_OPTION})*))?", re.DOTALL
+)
+"""A name with a word of `FAMILIES`, and its options."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +111,7 @@ class BotSpec:
 
 
 def parse_spec(text: str) -> BotSpec:
-    """Parse a spec: ``name``, ``name:option=value,...`` or ``module:Class[:options]``.
+    """Parse a spec: ``name``, ``name:option=value,...``, ``module:Class[:options]`` or a family's.
 
     This checks only the form; the bot need not exist. Values stay text, which the bot converts.
 
@@ -104,7 +120,9 @@ def parse_spec(text: str) -> BotSpec:
     """
     text = text.strip()
     head, colon, tail = text.partition(":")
-    if colon and "=" not in (tail_head := tail.partition(":")[0]):
+    if named := _FAMILY.fullmatch(text):
+        head, tail = named[1], named[2] or ""
+    elif colon and "=" not in (tail_head := tail.partition(":")[0]):
         head, tail = f"{head}:{tail_head}", tail.partition(":")[2]
         if not _CLASS.fullmatch(head):
             raise BotError(_form(text))
@@ -122,8 +140,9 @@ def parse_spec(text: str) -> BotSpec:
 
 
 def bot_names() -> tuple[str, ...]:
-    """Return all names, built-in ones first, then entry points by name, without loading a bot."""
-    return (*BUILT_IN, *sorted(name for name in _entry_points() if name not in BUILT_IN))
+    """Return all names, built-in ones first, then the others by name, without loading a bot."""
+    others = sorted({*_entry_points(), *named_engines()} - set(BUILT_IN))
+    return (*BUILT_IN, *others)
 
 
 def level_names() -> tuple[str, ...]:
@@ -158,9 +177,14 @@ def bot_class(name: str) -> type[Bot]:
     """
     if name in BUILT_IN:
         return _load(name, BUILT_IN[name])
+    if (family := name.partition(":")[0]) != name and family in FAMILIES:
+        module, _, function = FAMILIES[family].partition(":")
+        return getattr(importlib.import_module(module), function)(name)  # type: ignore[no-any-return]
     points = _entry_points().get(name)
     if points:
         return _load(name, points[0].value)
+    if name in named_engines():
+        return engine_class(name)
     if _CLASS.fullmatch(name):
         return _load(name, name)
     raise BotError(f"There is no bot {name!r}; {_nearest(name)}")

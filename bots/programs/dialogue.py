@@ -1,0 +1,150 @@
+"""Hold a running engine for the length of a game, and keep it for the next one.
+
+Theory of operation
+-------------------
+A program takes a while to start, so one that has played a game well is kept for the next game of
+the same engine in this process. Each game may have a file with its dialogue, in the folder that the
+environment variable `DOUBLECROSS_ENGINE_LOG` names.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from time import monotonic
+from typing import Final, Literal, Self, TextIO
+
+from doublecross.bots.api import BotError, BotFault
+from doublecross.bots.programs.engine import LOG_VARIABLE, Engine
+from doublecross.processes.program import Program, ProgramFailed
+
+READY_S: Final = 10.0
+"""Seconds that an engine has to answer what is not about a move."""
+STOP_S: Final = 10.0
+"""Seconds that an engine has to answer after its time; whoever waits for its bot may end it before
+that."""
+LOG_BYTES: Final = 10 * 1024 * 1024
+"""The longest log of a game."""
+
+_kept: dict[Engine, list[Program]] = {}
+_numbers = count(1)
+
+
+class Dialogue:
+    """The exchange of lines with an engine during one game.
+
+    Take it with `begin`, and give the engine back with `end`. All methods raise `BotFault` when the
+    program fails.
+    """
+
+    def __init__(self, engine: Engine, program: Program, *, fresh: bool) -> None:
+        self.engine = engine
+        self.fresh = fresh
+        """True if the program has just been started, so that it knows nothing yet."""
+        self._program = program
+        self._log: GameLog | None = None
+        self._open = True
+
+    @classmethod
+    def begin(cls, engine: Engine) -> Self:
+        """Return a dialogue with a running program of this engine."""
+        kept = _kept.get(engine, [])
+        while kept:
+            program = kept.pop()
+            if program.is_running:
+                return cls(engine, program, fresh=False)
+            program.close()
+        return cls(engine, Program(engine.command), fresh=True)
+
+    def log(self, label: str) -> None:
+        """Keep the rest of the dialogue in a file, if that is asked for; `label` names the game."""
+        if (folder := os.environ.get(LOG_VARIABLE)) and self._log is None:
+            self._log = GameLog(Path(folder), label or f"game-{os.getpid()}-{next(_numbers)}")
+            self._program.on_line = self._log.write
+
+    def listen(self, on_line: Callable[[str, str], None]) -> None:
+        """Call `on_line` with each line from now on."""
+        self._program.on_line = on_line
+
+    def send(self, line: str) -> None:
+        """Send a line."""
+        try:
+            self._program.send(line)
+        except ProgramFailed as failure:
+            raise self.fault(str(failure)) from None
+
+    def receive(
+        self, seconds: float | None = None, stop: Callable[[], bool] | None = None
+    ) -> str | None:
+        """Return the next line, None when `seconds` are over or `stop` returns true."""
+        try:
+            return self._program.receive(seconds, stop)
+        except ProgramFailed as failure:
+            raise self.fault(str(failure)) from None
+
+    def wait_until_read(self) -> None:
+        """Wait until the program has read what was sent: then it has started."""
+        self._program.wait_until_read(READY_S)
+
+    def expect(self, wanted: Callable[[str], bool], what: str, seconds: float = READY_S) -> str:
+        """Return the first line that is `wanted`, and skip the others; `what` names it."""
+        end = monotonic() + seconds
+        # By the clock as well: a program may write without end.
+        while (left_s := end - monotonic()) > 0 and (line := self.receive(left_s)) is not None:
+            if wanted(line):
+                return line
+        raise self.fault(f"did not send {what} within {seconds:g} s")
+
+    def fault(self, what: str, kind: Literal["crash", "illegal"] = "crash") -> BotFault:
+        """Return the error of an engine that does not go on; it is not used for another game."""
+        self.end(keep=False)
+        sentence = f"its program {what}" if kind == "crash" else what
+        return BotFault(sentence, "\n".join(self._program.errors), kind=kind)
+
+    def end(self, *, keep: bool = True) -> None:
+        """Keep the program for the next game, or end it. Further calls do nothing."""
+        if not self._open:
+            return
+        self._open = False
+        self._program.on_line = lambda where, line: None
+        if self._log is not None:
+            self._log.close()
+        if keep and self.engine.restart == "crash" and self.engine.dialect != "lines":
+            _kept.setdefault(self.engine, []).append(self._program)
+        elif keep:
+            self._program.close()
+        else:
+            self._program.kill()
+
+
+class GameLog:
+    """The file with the dialogue of one game, of at most `LOG_BYTES`.
+
+    Raises:
+        BotError: it cannot be written.
+    """
+
+    def __init__(self, folder: Path, label: str) -> None:
+        name = re.sub(r"[^\w.+-]+", "-", label).strip("-.")[:100]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file: TextIO = (folder / f"{name}.log").open("w", encoding="utf-8")
+        except OSError as error:
+            raise BotError(f"No log can be written to {folder}: {error.strerror}.") from None
+        self._began = monotonic()
+        self._left = LOG_BYTES
+
+    def write(self, where: str, line: str) -> None:
+        """Write a line with its time in seconds."""
+        text = f"{monotonic() - self._began:9.4f} {where} {line}\n"
+        if self._left > 0:
+            self._left -= len(text)
+            self._file.write(text)
+            self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

@@ -1,0 +1,59 @@
+"""Play through a program that reads moves and prints its own, one line each."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from doublecross.bots.api import Choice, Limit, StopFlag
+from doublecross.bots.programs.bot import ProgramBot, own_name
+from doublecross.bots.programs.dialogue import STOP_S, Dialogue
+from doublecross.games.api import Game, State
+
+
+class LinesBot(ProgramBot):
+    """A bot that is a program for one game.
+
+    Its first line has the game and the size. Then it gets a line each time that it has to move: the
+    moves since its own last one, often none. The first of these lines begins with the opening. It
+    answers each with its move. When a move is taken back, the program is started again.
+    """
+
+    @classmethod
+    def introduce(cls, dialogue: Dialogue) -> None:
+        """Take the name of the program."""
+        cls.name = own_name(cls.engine, "")
+        cls.introduced = True
+
+    def prepare(self, game: Game) -> None:
+        """Send the first line; the time until the program reads it is not part of the game."""
+        self.dialogue.send(f"{game.key} {game.size}")
+        self.dialogue.wait_until_read()
+        self._told: tuple[int, ...] = ()
+
+    def ask(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
+        """Return the program's move."""
+        moves = (*state.opening, *state.history())
+        if moves[: len(self._told)] != self._told:
+            self.dialogue.end()
+            self.dialogue = Dialogue.begin(self.engine)
+            self.prepare(state.game)
+        new = moves[len(self._told) :]
+        self.dialogue.send(" ".join(map(state.game.action_name, new)))
+        action = self.action(state, self._answer(stop))
+        self._told = (*moves, action)
+        return Choice(action)
+
+    def _answer(self, stop: StopFlag) -> str:
+        """Return the next line that is not empty."""
+        end = None
+        while True:
+            if end is None and stop.is_set():
+                end = monotonic() + STOP_S
+            line = self.dialogue.receive(
+                None if end is None else max(0.0, end - monotonic()),
+                stop.is_set if end is None else None,
+            )
+            if line is not None and line.strip():
+                return line.strip()
+            if end is not None and monotonic() >= end:
+                raise self.dialogue.fault(f"did not answer within {STOP_S:g} s after its time")
