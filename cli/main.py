@@ -16,6 +16,7 @@ from doublecross.cli.analysis import analyse, lessons, puzzles, stats
 from doublecross.cli.arena import arena, sprt
 from doublecross.cli.cluster import cluster
 from doublecross.cli.database import backup, database, restore
+from doublecross.cli.engine import engine
 from doublecross.cli.play import bot, lists, match, play
 from doublecross.cli.review import review
 from doublecross.cli.serve import load, serve
@@ -98,6 +99,7 @@ for _command in (
 
 app.add_typer(admin.app)
 app.add_typer(account.app)
+app.add_typer(engine.app)
 app.add_typer(puzzles.app)
 app.add_typer(tournament.app)
 app.add_typer(database.app)

@@ -1,0 +1,1 @@
+"""The command `doublecross engine`: engines that are programs of their own."""
