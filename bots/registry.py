@@ -183,8 +183,8 @@ def bot_class(name: str) -> type[Bot]:
     points = _entry_points().get(name)
     if points:
         return _load(name, points[0].value)
-    if name in named_engines():
-        return engine_class(name)
+    if (engine := named_engines().get(name)) is not None:
+        return engine_class(engine, bot_class)
     if _CLASS.fullmatch(name):
         return _load(name, name)
     raise BotError(f"There is no bot {name!r}; {_nearest(name)}")

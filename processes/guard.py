@@ -29,8 +29,6 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, Never
 
-PATIENCE_S: Final = 2.0
-"""Seconds that a program has to end after its last line."""
 _KILL_S: Final = 5.0
 """Seconds after which this process gives up killing processes that start new ones."""
 _PR_SET_PDEATHSIG: Final = 1  # prctl(2)
@@ -39,8 +37,8 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 
 def main(order: dict[str, Any]) -> None:
     """Run the program of `order` until it ends or is no longer needed."""
-    control, farewell_pipe = order["control"], order["input"]
-    for descriptor in (control, farewell_pipe):
+    control = order["control"]
+    for descriptor in (control, order["input"]):
         os.set_inheritable(descriptor, False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -57,7 +55,7 @@ def main(order: dict[str, Any]) -> None:
         os.waitpid(pid, 0)
         _report(control, {"error": error.decode()})
         return
-    code = _wait(pid, control, farewell_pipe, order["farewell"].encode())
+    code = _wait(pid, order)
     _kill_all(pid)
     _report(control, {"code": code})
 
@@ -83,8 +81,9 @@ def _become(order: dict[str, Any], told: int) -> Never:
     os._exit(127)
 
 
-def _wait(pid: int, control: int, pipe: int, farewell: bytes) -> int | None:
+def _wait(pid: int, order: dict[str, Any]) -> int | None:
     """Wait until the program has ended or must be killed; return its exit code if it has one."""
+    control, pipe = order["control"], order["input"]
     wakeup, waker = os.pipe()
     os.set_blocking(waker, False)
     signal.set_wakeup_fd(waker)
@@ -102,9 +101,9 @@ def _wait(pid: int, control: int, pipe: int, farewell: bytes) -> int | None:
         if control in ready:
             if os.read(control, 1):
                 return None
-            end = time.monotonic() + PATIENCE_S
+            end = time.monotonic() + order["patience_s"]
             os.set_blocking(pipe, False)
-            _try(os.write, pipe, farewell)
+            _try(os.write, pipe, order["farewell"].encode())
             os.close(pipe)
 
 

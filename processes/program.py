@@ -12,7 +12,9 @@ standard error. A program that writes without end is not read while nobody waits
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -42,6 +44,7 @@ _CHECK_S: Final = 0.01
 _REPORT_S: Final = 3.0
 """Seconds to wait for the report about a program that has ended."""
 
+_open: set[Program] = set()
 _ending: list[subprocess.Popen[bytes]] = []
 """The scripts of closed programs, which end a little later."""
 
@@ -59,7 +62,8 @@ class Command:
 
     `words` are the program and its arguments, `folder` is where it runs (empty: here),
     `environment` has variables beside those of this process, `memory_mb` limits its data in MiB
-    (None: no limit), and `farewell` is the last line for it, with its line feed.
+    (None: no limit). `farewell` is the last line for it, with its line feed, after which it has
+    `patience_s` seconds to end.
     """
 
     words: tuple[str, ...]
@@ -67,6 +71,7 @@ class Command:
     environment: Mapping[str, str] = field(default_factory=dict)
     memory_mb: int | None = None
     farewell: str = ""
+    patience_s: float = 2.0
 
 
 class Program:
@@ -83,6 +88,7 @@ class Program:
         self, command: Command, on_line: Callable[[str, str], None] = lambda where, line: None
     ) -> None:
         self.on_line = on_line
+        self._command = command
         self.errors: deque[str] = deque(maxlen=ERROR_LINES)
         """The last lines on standard error."""
         _ending[:] = [guard for guard in _ending if guard.poll() is None]
@@ -94,6 +100,7 @@ class Program:
             "environment": dict(command.environment),
             "memory_mb": command.memory_mb,
             "farewell": command.farewell,
+            "patience_s": command.patience_s,
             "control": others.fileno(),
             "input": self._input,
         }
@@ -120,6 +127,7 @@ class Program:
         for descriptor in self._rest:
             os.set_blocking(descriptor, False)
             self._poll.register(descriptor, select.POLLIN)
+        _open.add(self)
 
     @property
     def guard_pid(self) -> int:
@@ -193,13 +201,13 @@ class Program:
         with contextlib.suppress(OSError):
             self._control.send(b"k")
         self._control.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._guard.wait(_REPORT_S)
+        _wait(self._guard)
         self._release()
 
     # -- implementation ----------------------------------------------------------------------
 
     def _release(self) -> None:
+        _open.discard(self)
         with contextlib.suppress(OSError):
             os.close(self._input)
         for stream in (self._guard.stdout, self._guard.stderr):
@@ -236,6 +244,15 @@ class Program:
         if is_output and max(map(len, (*lines, rest))) > LINE_BYTES:
             raise ProgramFailed(f"wrote a line of more than {LINE_BYTES // 1024} KiB")
 
+    def _hint(self, error: str) -> str:
+        """Return what to do about an error of the start; empty if nobody can know."""
+        word = self._command.words[0]
+        if error == os.strerror(errno.EACCES):
+            return f" (make it executable with chmod +x {word}, or name its interpreter before it)"
+        if error == os.strerror(errno.ENOEXEC):
+            return " (it is no program; name its interpreter before it, such as python3)"
+        return ""
+
     def _how_it_ended(self) -> str:
         """Wait for the report about a program that has ended; return the rest of a sentence."""
         while self._error in self._rest and self._poll.poll(100):
@@ -247,5 +264,19 @@ class Program:
             # It closed its output but still runs, or its script was killed.
             return "closed its output"
         if "error" in report:
-            return f"cannot be started: {report['error']}"
+            return f"cannot be started: {report['error']}{self._hint(report['error'])}"
         return "was killed" if report["code"] is None else describe_exit(report["code"])
+
+
+def _wait(guard: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        guard.wait(_REPORT_S)
+
+
+@atexit.register
+def _end_all() -> None:
+    """Close the programs that are left, and wait for the ends of all."""
+    for program in tuple(_open):
+        program.close()
+    for guard in _ending:
+        _wait(guard)

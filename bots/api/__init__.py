@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Final, Literal, Protocol
 
 from doublecross.games.api import Game, State
 
@@ -133,6 +133,8 @@ class Bot(ABC):
     """The packages that the bot imports when it is made; without them it cannot be loaded."""
     obeys: ClassVar[frozenset[str]] = frozenset()
     """The limits of `Limit` besides time that the bot obeys: ``nodes``, ``depth``, both or none."""
+    clock: ClassVar[str] = ""
+    """The bot's own clock, such as ``10+0.1``, where each bot may have its own; empty for none."""
     keeps_time: ClassVar[bool] = False
     """Whether the bot divides its clock itself: then a clock alone sets no time for a move."""
 
@@ -219,6 +221,13 @@ class Bot(ABC):
         """
 
 
+_WORDS: Final[Mapping[type, str]] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+}
+
+
 def _read(bot: str, option: Option, value: int | float | str | bool) -> int | float | str | bool:
     """Return `value` converted to the type of the option's default.
 
@@ -240,7 +249,7 @@ def _read(bot: str, option: Option, value: int | float | str | bool) -> int | fl
             result = str(value)
     except (KeyError, ValueError):
         raise BotError(
-            f"Option {option.name} of bot {bot} takes a {kind.__name__}, not {value!r}."
+            f"Option {option.name} of bot {bot} takes {_WORDS[kind]}, not {value!r}."
         ) from None
     if option.choices and result not in option.choices:
         raise BotError(

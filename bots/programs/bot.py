@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 from time import monotonic
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from doublecross.bots.api import Bot, BotError, BotFault, Choice, Limit, StopFlag
 from doublecross.bots.programs.dialogue import Dialogue
@@ -101,7 +101,7 @@ class ProgramBot(Bot):
         """
         self.get_ready(state.game)
         began = monotonic()
-        choice = self.ask(state, self._restricted(limit), stop)
+        choice = self.ask(state, limit, stop)
         return replace(choice, elapsed=monotonic() - began)
 
     @abstractmethod
@@ -126,17 +126,6 @@ class ProgramBot(Bot):
             what = f"its program chose {word[:40]!r}, which is not legal"
             raise self.dialogue.fault(what, "illegal")
         return action
-
-    def _restricted(self, limit: Limit) -> Limit:
-        """Return `limit` with the bounds that belong to the engine."""
-        engine = self.engine
-        bounds = {"time_s": engine.time_s, "depth": engine.depth, "nodes": engine.nodes}
-        least: dict[str, Any] = {
-            name: bound if (given := getattr(limit, name)) is None else min(given, bound)
-            for name, bound in bounds.items()
-            if bound is not None
-        }
-        return replace(limit, **least)
 
     @classmethod
     def _refusal(cls, fault: BotFault) -> BotError:

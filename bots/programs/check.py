@@ -15,7 +15,6 @@ from doublecross.bots.programs.engine import Engine
 from doublecross.bots.programs.ugi_bot import UgiBot
 from doublecross.games.api import Game, IllegalAction, State
 from doublecross.games.registry import GAMES
-from doublecross.processes.guard import PATIENCE_S
 from doublecross.processes.program import Program, ProgramFailed
 
 MOVE_MS: Final = 100
@@ -214,7 +213,7 @@ class EngineCheck:
 
     def _end(self) -> None:
         self._program.send("quit")
-        end = monotonic() + PATIENCE_S
+        end = monotonic() + self._engine.command.patience_s
         try:
             while (left_s := end - monotonic()) > 0:
                 self._program.receive(left_s)
@@ -222,7 +221,8 @@ class EngineCheck:
             if str(ended) != "ended with exit code 0":
                 self._add(f"After quit the program {ended}.", "exit code 0")
             return
-        self._add(f"The program still runs {PATIENCE_S:g} s after quit.")
+        seconds = self._engine.command.patience_s
+        self._add(f"The program still runs {seconds:g} s after quit.")
 
     # -- lines ---------------------------------------------------------------------------------
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 from doublecross.bots.api import Bot
-from doublecross.bots.programs.engine import Engine, named_engines, read_command
+from doublecross.bots.bounds import bounded
+from doublecross.bots.programs.engine import Engine, read_command
 
 
 def command_class(name: str) -> type[Bot]:
@@ -17,14 +20,15 @@ def command_class(name: str) -> type[Bot]:
     return _class(read_command(name))
 
 
-def engine_class(name: str) -> type[Bot]:
+def engine_class(engine: Engine, bot_class: Callable[[str], type[Bot]]) -> type[Bot]:
     """Return the class of an engine that the file ``engines.toml`` names.
 
+    `bot_class` finds the bot for which the engine is another name.
+
     Raises:
-        BotError: something in the file is wrong.
-        KeyError: there is no such engine.
+        BotError: there is no such bot, or it cannot be loaded.
     """
-    return _class(named_engines()[name])
+    return _class(engine) if not engine.bot else _renamed(engine, bot_class(engine.bot))
 
 
 @cache
@@ -35,10 +39,20 @@ def _class(engine: Engine) -> type[Bot]:
     from doublecross.bots.programs.lines_bot import LinesBot
     from doublecross.bots.programs.ugi_bot import UgiBot
 
-    kind = {"ugi": UgiBot, "gtp": GtpBot, "lines": LinesBot}[engine.dialect]
+    kinds: dict[str, type[Bot]] = {"ugi": UgiBot, "gtp": GtpBot, "lines": LinesBot}
     about = {
         "engine": engine,
+        "clock": engine.clock,
         "name": engine.name or engine.title,
         "summary": f"the program {' '.join(engine.words)}",
     }
-    return type(kind.__name__, (kind,), about)
+    return bounded(kinds[engine.dialect], engine.bounds, about)
+
+
+@cache
+def _renamed(engine: Engine, kind: type[Bot]) -> type[Bot]:
+    """Return a bot of ours with the name, the options and the bounds of an engine."""
+    settings = kind.check_options(dict(engine.options))
+    options = tuple(replace(option, default=settings[option.name]) for option in kind.options)
+    about = {"name": engine.name, "options": options, "clock": engine.clock}
+    return bounded(kind, engine.bounds, about)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import Final, Literal, Self, TextIO
@@ -30,7 +29,6 @@ LOG_BYTES: Final = 10 * 1024 * 1024
 """The longest log of a game."""
 
 _kept: dict[Engine, list[Program]] = {}
-_numbers = count(1)
 
 
 class Dialogue:
@@ -61,8 +59,8 @@ class Dialogue:
 
     def log(self, label: str) -> None:
         """Keep the rest of the dialogue in a file, if that is asked for; `label` names the game."""
-        if (folder := os.environ.get(LOG_VARIABLE)) and self._log is None:
-            self._log = GameLog(Path(folder), label or f"game-{os.getpid()}-{next(_numbers)}")
+        if label and self._log is None and (folder := os.environ.get(LOG_VARIABLE)):
+            self._log = GameLog(Path(folder), label)
             self._program.on_line = self._log.write
 
     def listen(self, on_line: Callable[[str, str], None]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from doublecross.bots.api import BotError
+from doublecross.bots.bounds import Bounds
 from doublecross.processes.program import Command
 
 DIALECTS: Final = ("ugi", "gtp", "lines")
@@ -25,9 +26,11 @@ LOG_VARIABLE: Final = "DOUBLECROSS_ENGINE_LOG"
 RESTARTS: Final = ("crash", "game")
 _KINDS: Final[Mapping[str, type | tuple[type, ...]]] = {
     "command": str,
+    "bot": str,
     "folder": str,
     "name": str,
     "options": dict,
+    "clock": str,
     "time": (int, float),
     "nodes": int,
     "depth": int,
@@ -43,8 +46,9 @@ _FAREWELLS: Final = {"ugi": "quit\n", "gtp": "quit\n", "lines": ""}
 class Engine:
     """An engine: its language, how to start it, and what it may use.
 
-    `options` are sent to it. `time_s` (in seconds), `nodes` and `depth` bound each move, beside the
-    limits of the game. With the restart policy ``game`` it is started anew for each game, with
+    `options` are sent to it. `bounds` bound each move, beside the limits of the game, and `clock`
+    is its clock where each bot may have its own. Instead of a program it may be another `bot`,
+    under another name. With the restart policy ``game`` it is started anew for each game, with
     ``crash`` only after it has ended.
     """
 
@@ -53,9 +57,9 @@ class Engine:
     folder: str = ""
     name: str = ""
     options: tuple[tuple[str, str], ...] = ()
-    time_s: float | None = None
-    nodes: int | None = None
-    depth: int | None = None
+    bounds: Bounds = field(default_factory=Bounds)
+    clock: str = ""
+    bot: str = ""
     memory_mb: int | None = None
     restart: str = "crash"
     title: str = field(default="", compare=False)
@@ -131,15 +135,17 @@ def _engine(path: Path, name: str, table: object) -> Engine:
 
 def _read(path: Path, name: str, table: Mapping[str, Any]) -> Engine:
     """Return an engine from a table whose keys and types are right."""
-    command = table.get("command", "")
-    if not command:
-        raise BotError(f'{path}: {name} needs a command, such as command = "./mybot".')
+    command, bot = table.get("command", ""), table.get("bot", "")
+    if bool(command) == bool(bot):
+        raise BotError(
+            f'{path}: {name} needs either a command, such as command = "./mybot", or a bot.'
+        )
     if command.partition(":")[0] not in DIALECTS:
         command = f"ugi:{command}"
     restart = table.get("restart", "crash")
     if restart not in RESTARTS:
         raise BotError(f"{path}: restart of {name} must be {' or '.join(RESTARTS)}.")
-    engine = read_command(command)
+    engine = read_command(command) if not bot else Engine("", (bot,))
     folder = table.get("folder", "")
     return Engine(
         engine.dialect,
@@ -147,9 +153,9 @@ def _read(path: Path, name: str, table: Mapping[str, Any]) -> Engine:
         folder=str(path.resolve().parent / folder),
         name=table.get("name", name),
         options=tuple((key, _text(value)) for key, value in table.get("options", {}).items()),
-        time_s=table.get("time"),
-        nodes=table.get("nodes"),
-        depth=table.get("depth"),
+        bounds=Bounds(table.get("time"), table.get("nodes"), table.get("depth")),
+        clock=table.get("clock", ""),
+        bot=table.get("bot", ""),
         memory_mb=table.get("memory"),
         restart=restart,
         title=name,

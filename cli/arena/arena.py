@@ -129,8 +129,7 @@ def arena(
     check_count("--concurrency", concurrency, MOST_WORKERS)
     limits = limits_of(
         (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
-    )
-    limits.warn_of_ignored(specs)
+    ).of_bots(specs)
     files = ArenaFiles(report, csv, records)
     files.check()
     job = job_of(specs, board, pairs, opening_length, limits, seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.shared.console import Problem, warn
@@ -30,17 +30,30 @@ class ArenaLimits:
     second: MoveBudget | None = None
     cpu: bool = False
 
-    def warn_of_ignored(self, specs: tuple[BotSpec, BotSpec]) -> None:
-        """Warn of each bot that does not obey a limit of nodes or depth that it has."""
+    def of_bots(self, specs: tuple[BotSpec, BotSpec]) -> ArenaLimits:
+        """Return these limits with the clocks that bots have in ``engines.toml``.
+
+        Warn of each bot that does not obey a limit of nodes or depth that it has. Refuse to count
+        the processor time of programs: only that of this package's processes is measured.
+        """
+        from doublecross.bots.programs.bot import ProgramBot
         from doublecross.bots.registry import bot_class
 
         said = set()
+        for spec in specs:
+            if self.cpu and issubclass(bot_class(spec.name), ProgramBot):
+                raise Problem(f"--cpu cannot measure {spec.name}, which is a program of its own.")
         for spec, budget in zip(specs, (self.first, self.second or self.first), strict=True):
             for name, limit in (("nodes", budget.nodes), ("depth", budget.depth)):
                 ignores = limit is not None and name not in bot_class(spec.name).obeys
                 if ignores and (spec.name, name) not in said:
                     said.add((spec.name, name))
                     warn(f"{spec.name} ignores --{name}: it plays as without this limit.", "yellow")
+        one, two = (
+            _with_clock(budget, bot_class(spec.name).clock, spec.name)
+            for spec, budget in zip(specs, (self.first, self.second or self.first), strict=True)
+        )
+        return ArenaLimits(one, None if one == two else two, self.cpu)
 
 
 def limits_of(first: Options, second: Options, margin_s: float | None, *, cpu: bool) -> ArenaLimits:
@@ -73,13 +86,25 @@ def budget_of(
             raise Problem(f"{name}{suffix} must be above zero, not {value}.")
     base_s, increment_s = None, 0.0
     if clock is not None:
-        control = time_of(clock)
-        if control.base_ms is None or control.move_ms is not None:
-            raise Problem(
-                f"--clock{suffix} must be seconds a side + seconds a move, such as 10+0.1,"
-                f" not {clock!r}."
-            )
-        base_s, increment_s = control.base_ms / 1000, control.increment_ms / 1000
+        base_s, increment_s = _clock_of(f"--clock{suffix}", clock)
     if time_s is None and clock is None and nodes is None and depth is None:
         time_s = DEFAULT_TIME_S
     return MoveBudget(time_s, base_s, increment_s, depth, nodes, margin_s=margin_s)
+
+
+def _with_clock(budget: MoveBudget, clock: str, bot: str) -> MoveBudget:
+    """Return `budget` with the clock of a bot instead of its own times, if the bot has one."""
+    if not clock:
+        return budget
+    base_s, increment_s = _clock_of(f"The clock of {bot}", clock)
+    return replace(budget, time_s=None, margin_s=None, clock_s=base_s, increment_s=increment_s)
+
+
+def _clock_of(what: str, text: str) -> tuple[float, float]:
+    """Return the seconds of a clock such as ``10+0.1``, and those that each move adds."""
+    control = time_of(text)
+    if control.base_ms is None or control.move_ms is not None:
+        raise Problem(
+            f"{what} must be seconds a side + seconds a move, such as 10+0.1, not {text!r}."
+        )
+    return control.base_ms / 1000, control.increment_ms / 1000

@@ -103,8 +103,7 @@ def sprt(
         )
     limits = limits_of(
         (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
-    )
-    limits.warn_of_ignored(specs)
+    ).of_bots(specs)
     check_file(records)
     job = job_of(specs, board, max_pairs, opening_length, limits, seed)
     at_once = min(concurrency or os.cpu_count() or 1, max_pairs)

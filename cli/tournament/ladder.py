@@ -8,6 +8,7 @@ import os
 import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -184,8 +185,15 @@ def _title(names: Sequence[str]) -> str:
 
 
 def _name(spec: BotSpec, taken: dict[str, str]) -> str:
-    """Return the name of a bot in a ladder: its spec without its module, as a valid player name."""
-    text = str(spec).removeprefix(spec.name.rpartition(":")[0])
+    """Return the name of a bot in a ladder: its own, and its options, as a valid player name."""
+    from doublecross.bots.programs.bot import ProgramBot
+    from doublecross.bots.registry import bot_class
+
+    kind = bot_class(spec.name)
+    if issubclass(kind, ProgramBot):
+        text = str(replace(spec, name=kind.name))
+    else:
+        text = str(spec).removeprefix(spec.name.rpartition(":")[0])
     base = _NOT_IN_NAMES.sub(" ", text).strip(" .'-")[:29].strip(" .'-") or "bot"
     folded = {name.casefold() for name in taken}
     for number in range(1, 100):
