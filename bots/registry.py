@@ -212,6 +212,15 @@ def make_bot(name: str, rng: Random, options: Mapping[str, OptionValue] | None =
         raise BotError(sentence, trace_of(error), lasting=lasting) from error
 
 
+def player_name_of(name: str) -> str:
+    """Return the name under which the bot called `name` plays: classes and engines have their own.
+
+    Raises:
+        BotError: it cannot be loaded.
+    """
+    return bot_class(name).name if ":" in name or name in named_engines() else name
+
+
 def _entry_points() -> dict[str, list[EntryPoint]]:
     """Return the entry points by name; those of one name in the order of their distributions."""
     # This import is slow, and a process for a built-in bot does not need it.

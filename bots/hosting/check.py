@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from doublecross.bots.api import BotError
 from doublecross.bots.names import numbered, player_name
-from doublecross.bots.registry import bot_class, checked_spec
+from doublecross.bots.registry import checked_spec, player_name_of
 from doublecross.processes.parent import Parent
 
 
@@ -26,7 +26,7 @@ def names_of(specs: Iterable[str]) -> list[str]:
     names: list[str] = []
     for text in specs:
         spec = checked_spec(text)
-        name = player_name(bot_class(spec.name).name if ":" in spec.name else spec.name)
+        name = player_name(player_name_of(spec.name))
         taken = {other.casefold() for other in names}
         free = next((n for n in numbered(name) if n.casefold() not in taken), None)
         if free is None:

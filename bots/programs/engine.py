@@ -8,6 +8,7 @@ import shlex
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -106,11 +107,21 @@ def named_engines() -> dict[str, Engine]:
     """
     path = engines_file()
     try:
-        tables = tomllib.loads(path.read_text("utf-8"))
+        changed = path.stat().st_mtime_ns
     except FileNotFoundError:
         if os.environ.get(FILE_VARIABLE):
             raise BotError(f"The file {path}, which {FILE_VARIABLE} names, is missing.") from None
         return {}
+    except OSError as error:
+        raise BotError(f"{path} cannot be read: {error.strerror}.") from None
+    return _read_file(path.absolute(), changed)
+
+
+@lru_cache(maxsize=4)
+def _read_file(path: Path, changed: int) -> dict[str, Engine]:
+    """Return the engines of a file, which is read again when it has `changed`."""
+    try:
+        tables = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BotError(f"{path} cannot be read: {error}.", lasting=True) from None
     return {name: _engine(path, name, table) for name, table in tables.items()}

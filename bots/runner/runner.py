@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 from random import SystemRandom
 
-from doublecross.bots.registry import bot_class
+from doublecross.bots.registry import bot_class, player_name_of
 from doublecross.bots.runner.config import RunnerConfig, RunnerReport
 from doublecross.bots.runner.identity import connect
 from doublecross.bots.runner.ready import PlayedBot
@@ -70,7 +70,7 @@ class Runner:
             ValueError: the address or the name is malformed.
         """
         config, bot, stopping = self._config, self._bot, self._stopping
-        name = bot.kind.name if ":" in bot.spec.name else bot.spec.name
+        name = player_name_of(bot.spec.name)
         engine = EngineInfo(name=name[:64], version=bot.kind.version[:64])
         with on_signals(self.stop if config.signals else None):
             async with self._workers() as pool:

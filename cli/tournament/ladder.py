@@ -186,14 +186,12 @@ def _title(names: Sequence[str]) -> str:
 
 def _name(spec: BotSpec, taken: dict[str, str]) -> str:
     """Return the name of a bot in a ladder: its own, and its options, as a valid player name."""
-    from doublecross.bots.programs.bot import ProgramBot
-    from doublecross.bots.registry import bot_class
+    from doublecross.bots.registry import FAMILIES, player_name_of
 
-    kind = bot_class(spec.name)
-    if issubclass(kind, ProgramBot):
-        text = str(replace(spec, name=kind.name))
-    else:
-        text = str(spec).removeprefix(spec.name.rpartition(":")[0])
+    module, _, name = spec.name.rpartition(":")
+    if not module or spec.name.partition(":")[0] in FAMILIES:
+        name = player_name_of(spec.name)
+    text = str(replace(spec, name=name))
     base = _NOT_IN_NAMES.sub(" ", text).strip(" .'-")[:29].strip(" .'-") or "bot"
     folded = {name.casefold() for name in taken}
     for number in range(1, 100):
