@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from doublecross.bots.api import BotError
@@ -55,6 +55,7 @@ class ArenaError(RuntimeError):
 class Arena:
     """Plays `job` on `workers` processes.
 
+    Games in `done`, which were played before, are left out.
     `on_game` receives each game when it is over, in the order in which the games end. `on_note`
     receives a sentence about each bot that failed and each worker that ended early. `clock` returns
     the seconds by which workers are overdue; None uses the event loop's clock.
@@ -70,21 +71,24 @@ class Arena:
         workers: int = 1,
         on_game: Callable[[ArenaGame], None],
         on_note: Callable[[str], None] = lambda _: None,
+        done: Iterable[ArenaGame] = (),
         grace_s: float = GRACE_S,
         clock: Callable[[], float] | None = None,
     ) -> None:
         if workers < 1:
             raise ValueError("An arena needs at least one worker.")
         self._job = job
-        self._places = min(workers, len(job.tasks))
         self._on_game = on_game
         self._on_note = on_note
         self._grace_s = grace_s
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
         self._watch: StandstillWatch
         self._replays: Counter[PairGame] = Counter()
-        self._waiting: deque[list[PairGame]] = deque([(t, 0), (t, 1)] for t in job.tasks)
-        self._games_left = 2 * len(job.tasks)
+        over = {(played.task, played.game) for played in done}
+        left = ([(t, game) for game in (0, 1) if (t, game) not in over] for t in job.tasks)
+        self._waiting: deque[list[PairGame]] = deque(filter(None, left))
+        self._games_left = sum(map(len, self._waiting))
+        self._places = min(workers, len(self._waiting))
         self._workers: set[Worker] = set()
         self._ready: set[Worker] = set()
         self._ended: list[Worker] = []

@@ -58,13 +58,16 @@ class ArenaJob:
         return self.budgets[player] if self.budgets else self.budget
 
     def seed_of(self, task: PairTask, game: int, seat: int) -> str:
-        """Return the seed of the bot in `seat`; the bot's option ``seed`` replaces the job's."""
+        """Return the seed of the bot in `seat`; the bot's option ``seed`` replaces the job's.
+
+        It is the same in both games of a pair, so that luck decides none of them.
+        """
         player = task.seated(game)[seat]
         given, _ = self.bots[player].without_seed()
         seed = self.seed if given is None else given
         # The same for both orders of the two players.
         pairing = f"{min(task.players)}-{max(task.players)}"
-        return f"{seed}/{pairing}/{task.number}/{seat}/{player}"
+        return f"{seed}/{pairing}/{task.number}/{player}"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -139,7 +142,11 @@ def record_of(played: ArenaGame, job: ArenaJob, date: str = "") -> Record:
     result = {0: "1-0", 1: "0-1", None: "1/2-1/2"}[played.winner]
     names = job.names
     first, second = played.players
-    tags = [("Pair", str(played.task.number + 1)), ("Seed", str(job.seed))]
+    tags = [
+        ("Pair", str(played.task.number + 1)),
+        ("PairGame", str(played.game + 1)),
+        ("Seed", str(job.seed)),
+    ]
     one, two = job.budget_of(first), job.budget_of(second)
     if one == two and one.extent:
         tags.append(("Limit", one.extent))

@@ -10,7 +10,6 @@ a trial of a stopped batch had played is lost, and its values count as not tried
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.arena.arena import Arena
+from doublecross.bots.arena.folder import keep_terms
 from doublecross.bots.arena.job import ArenaGame, ArenaJob, PairTask
 from doublecross.bots.arena.moves import MoveBudget
 from doublecross.bots.arena.tally import PairTally
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial, Trial
 
 JOURNAL: Final = "trials.log"
-TERMS: Final = "terms.json"
 Aim = Literal["score", "net"]
 """What a trial is judged by: its share of the points, or its net boxes a game."""
 
@@ -105,9 +104,9 @@ class TuningJob:
         return {
             "the bot": str(self.spec),
             "the opponent": str(self.opponent),
-            "the options": ", ".join(map(str, self.tuned)),
+            "the range": ", ".join(map(str, self.tuned)),
             "the game": self.game.full_title,
-            "the limits": self.budget.limits,
+            "the limit": self.budget.limits,
             "the number of pairs": str(self.pairs),
             "the seed": str(self.seed),
             "the aim": self.aim,
@@ -118,7 +117,7 @@ class Tuning:
     """A search that keeps its trials in `folder`.
 
     Raises:
-        BotError: the folder has a search with other terms; the message names the first difference.
+        OtherTerms: the folder has a search with other terms.
         OSError: the folder cannot be written.
     """
 
@@ -129,8 +128,7 @@ class Tuning:
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.job = job
-        folder.mkdir(parents=True, exist_ok=True)
-        _check_terms(folder / TERMS, job.terms)
+        keep_terms(folder, job.terms)
         self.study: Study = optuna.create_study(
             study_name="tune",
             storage=JournalStorage(JournalFileBackend(str(folder / JOURNAL))),
@@ -235,17 +233,3 @@ def _value(tally: PairTally, aim: Aim) -> float:
         return sum(tally.nets) / len(tally.nets)
     first = tally.players[0]
     return sum(game.points(first) for game in tally.games) / len(tally.games)
-
-
-def _check_terms(file: Path, terms: dict[str, str]) -> None:
-    """Write the terms of a new search, or compare them with those of the search in the folder."""
-    if not file.exists():
-        file.write_text(json.dumps(terms, indent=1), "utf-8")
-        return
-    before = json.loads(file.read_text("utf-8"))
-    for what, value in terms.items():
-        if before.get(what) != value:
-            raise BotError(
-                f"The folder {file.parent} has another search: {what} was"
-                f" {before.get(what)}, not {value}."
-            )

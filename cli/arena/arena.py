@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import secrets
 import signal
 from pathlib import Path
+from time import time as now
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
 from doublecross.cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import FAILED, Problem, warn
@@ -100,6 +101,7 @@ def arena(
     concurrency: ConcurrencyOption = None,
     seed: SeedOption = None,
     records: RecordsOption = None,
+    folder: FolderOption = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write a page with plots to this file.")
     ] = None,
@@ -116,7 +118,7 @@ def arena(
     They play game pairs: each opening twice, with the seats changed. The games run in processes of
     this machine without a server, as fast as the bots think. The result has the score, the Elo
     difference and the net boxes, each with its 95 % interval. Ctrl-C stops and prints the result so
-    far.
+    far; with --folder the same command continues, also after a crash.
 
     Example: doublecross arena rules greedy --size 5x5 --pairs 100 --concurrency 2
     """
@@ -132,13 +134,15 @@ def arena(
     ).of_bots(specs)
     files = ArenaFiles(report, csv, records)
     files.check()
-    job = job_of(specs, board, pairs, opening_length, limits, seed)
+    run = RunFolder(folder, terms_of(specs, board, pairs, opening_length, limits), seed)
+    job = job_of(specs, board, pairs, opening_length, limits, run.seed)
+    run.open(job)
     at_once = min(concurrency or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
     show = TimedArenaDisplay(job, tally)
-    saved = GameRecords(records, job)
+    saved = GameRecords(records, job, run.date)
     try:
-        play(job, at_once, show, saved)
+        play(job, at_once, show, saved, run)
     # After Ctrl-C as well: the finished games have a result.
     except BaseException:
         if tally.games:
@@ -157,17 +161,16 @@ def job_of(
     pairs: int,
     opening_length: int | None,
     limits: ArenaLimits,
-    seed: int | None,
+    seed: int,
 ) -> ArenaJob:
-    """Return a match of so many pairs between two bots; draw a `seed` if there is none.
+    """Return a match of so many pairs between two bots.
 
     If the game has fewer openings than pairs, print a warning and repeat them.
     """
     from doublecross.bots.arena.job import ArenaJob, match_tasks
     from doublecross.cli.shared.parsing import find_openings
 
-    chosen = secrets.randbelow(1_000_000) if seed is None else seed
-    openings, shortage = find_openings(game, pairs, chosen, opening_length)
+    openings, shortage = find_openings(game, pairs, seed, opening_length)
     if shortage:
         warn(shortage)
     return ArenaJob(
@@ -175,7 +178,7 @@ def job_of(
         game,
         match_tasks(openings),
         limits.first,
-        chosen,
+        seed,
         budgets=() if limits.second is None else (limits.first, limits.second),
         cpu=limits.cpu,
     )
@@ -194,10 +197,13 @@ def tally_of(job: ArenaJob) -> PairTally:
     return PairTally(job.tasks[0].players)
 
 
-def play(job: ArenaJob, workers: int, show: ArenaDisplay, records: GameRecords) -> None:
-    """Play the job under a live display, and write each finished game into `records`.
+def play(
+    job: ArenaJob, workers: int, show: ArenaDisplay, records: GameRecords, folder: RunFolder
+) -> None:
+    """Play the job under a live display; put each finished game into `records` and `folder`.
 
-    The tally of `show` has the games, even after an error.
+    The games that `folder` has already come first. The tally of `show` has the games, even after an
+    error.
 
     Raises:
         Problem: a bot cannot be made, or the workers do not start.
@@ -207,17 +213,23 @@ def play(job: ArenaJob, workers: int, show: ArenaDisplay, records: GameRecords) 
     from doublecross.bots.arena.arena import Arena, ArenaError
 
     def on_game(played: ArenaGame) -> None:
+        now_ms = round(1000 * now())
+        folder.add(played, now_ms)
         records.add(played)
-        show.game(played)
+        show.game(played, now_ms)
 
     async def run() -> None:
         me = asyncio.current_task()
         assert me is not None
         with contextlib.suppress(NotImplementedError):  # Windows
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
-        await Arena(job, workers=workers, on_game=on_game, on_note=show.note).run()
+        done = [played for played, _ in folder.done]
+        await Arena(job, workers=workers, on_game=on_game, on_note=show.note, done=done).run()
 
     try:
+        for played, at_ms in folder.done:
+            records.add(played)
+            show.count(played, at_ms)
         with show.showing():
             asyncio.run(run())
     except asyncio.CancelledError:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -29,10 +28,10 @@ class TimedArenaDisplay(ArenaDisplay):
         super().__init__(job, tally)
         self.finished_ms: dict[tuple[int, int], int] = {}
 
-    def game(self, played: ArenaGame) -> None:
-        """Note the time of a finished game, count it and show it."""
-        self.finished_ms[played.task.number, played.game] = round(1000 * time())
-        super().game(played)
+    def count(self, played: ArenaGame, at_ms: int) -> None:
+        """Note the time of a finished game, and count it."""
+        self.finished_ms[played.task.number, played.game] = at_ms
+        super().count(played, at_ms)
 
 
 @dataclass(frozen=True, slots=True)

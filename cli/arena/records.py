@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +14,15 @@ if TYPE_CHECKING:
 
 
 class GameRecords:
-    """Adds each finished game to the file `path` (None: nowhere), so that no end loses it."""
+    """Adds each finished game to the file `path` (None: nowhere), so that no end loses it.
 
-    def __init__(self, path: Path | None, job: ArenaJob) -> None:
+    `date` is when the run began, in ISO 8601.
+    """
+
+    def __init__(self, path: Path | None, job: ArenaJob, date: str) -> None:
         self._path = path
         self._job = job
-        self._date = datetime.now(UTC).isoformat(timespec="seconds")
+        self._date = date
         self._is_new = True
 
     def add(self, played: ArenaGame) -> None:

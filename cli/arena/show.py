@@ -33,7 +33,7 @@ class ArenaDisplay:
         self._job = job
         self._tally = tally
         self._total = 2 * len(job.tasks)
-        self._played = self._steps_shown = self._notes = 0
+        self._played = self._before = self._steps_shown = self._notes = 0
         self._outcomes = {1.0: 0, 0.5: 0, 0.0: 0}
         self._traced: set[int] = set()
         self._began = monotonic()
@@ -72,22 +72,29 @@ class ArenaDisplay:
             yield
         self._progress = None
 
-    def game(self, played: ArenaGame) -> None:
-        """Count a finished game and show the progress."""
+    def count(self, played: ArenaGame, at_ms: int) -> None:
+        """Count a game that ended at that UNIX time, and show nothing."""
         self._tally.add(played)
         self._played += 1
+        self._before = self._played
+        self._steps_shown = self._played * _STEPS // self._total
         self._outcomes[played.points(self._tally.players[0])] += 1
+
+    def game(self, played: ArenaGame, at_ms: int) -> None:
+        """Count a finished game and show the progress."""
+        before, steps = self._before, self._steps_shown
+        self.count(played, at_ms)
+        self._before = before
         won, drawn, lost = self._outcomes.values()
         score = f"+{won} ={drawn} -{lost}"
         if played.trace and played.loser is not None:
             self._trace(played.players[played.loser], played.trace)
         if self._progress is not None and self._task is not None:
             self._progress.update(self._task, completed=self._played, score=score)
-        elif self._played * _STEPS // self._total > self._steps_shown:
-            self._steps_shown = self._played * _STEPS // self._total
+        elif self._steps_shown > steps:
             width = len(str(self._total))
             spent = monotonic() - self._began
-            left = spent * (self._total - self._played) / self._played
+            left = spent * (self._total - self._played) / (self._played - before)
             ahead = f"  {duration(left)} left" if self._played < self._total else ""
             warn(f"{self._played:>{width}}/{self._total}  {score}{ahead}")
 

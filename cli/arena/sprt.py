@@ -33,6 +33,7 @@ from doublecross.cli.arena.arena import (
     job_of,
     play,
 )
+from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
 from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import Problem, warn
@@ -77,13 +78,15 @@ def sprt(
     concurrency: ConcurrencyOption = None,
     seed: SeedOption = None,
     records: RecordsOption = None,
+    folder: FolderOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Decide between two Elo differences with as few games as possible.
 
     Two bots play game pairs on this machine, as with doublecross arena. A sequential probability
     ratio test stops them when it accepts H0 (A is elo0 points stronger than B) or H1 (A is elo1
-    points stronger). Ctrl-C stops undecided and prints the result so far.
+    points stronger). Ctrl-C stops undecided and prints the result so far; with --folder the same
+    command continues, also after a crash, and reaches the same verdict.
 
     Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --concurrency 2
     """
@@ -105,12 +108,16 @@ def sprt(
         (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
     ).of_bots(specs)
     check_file(records)
-    job = job_of(specs, board, max_pairs, opening_length, limits, seed)
+    terms = terms_of(specs, board, max_pairs, opening_length, limits)
+    terms["the test"] = f"{elo0:+g} and {elo1:+g} Elo, alpha {alpha:g}, beta {beta:g}"
+    run = RunFolder(folder, terms, seed)
+    job = job_of(specs, board, max_pairs, opening_length, limits, run.seed)
+    run.open(job)
     at_once = min(concurrency or os.cpu_count() or 1, max_pairs)
     trial = Trial(test, keep_moves=records is not None)
-    saved = GameRecords(records, job)
+    saved = GameRecords(records, job, run.date)
     try:
-        ended = _play(job, at_once, trial, SprtDisplay(job, trial), saved)
+        ended = _play(job, at_once, trial, SprtDisplay(job, trial), saved, run)
     except BaseException:
         if trial.played.games:
             print_verdict(job, trial, "failed", at_once, as_json=as_json)
@@ -132,12 +139,17 @@ def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:
 
 
 def _play(
-    job: ArenaJob, workers: int, trial: Trial, show: SprtDisplay, records: GameRecords
+    job: ArenaJob,
+    workers: int,
+    trial: Trial,
+    show: SprtDisplay,
+    records: GameRecords,
+    folder: RunFolder,
 ) -> EndReason:
     from doublecross.bots.arena.sprt_trial import Decided
 
     try:
-        play(job, workers, show, records)
+        play(job, workers, show, records, folder)
     except Decided:
         return "bound"
     except KeyboardInterrupt:

@@ -71,7 +71,17 @@ class SprtDisplay(ArenaDisplay):
             yield
         self._bar = None
 
-    def game(self, played: ArenaGame) -> None:
+    def count(self, played: ArenaGame, at_ms: int) -> None:
+        """Count a game, and show nothing.
+
+        Raises:
+            Decided: this game decides the test.
+        """
+        self._trial.take(played)
+        if self._trial.verdict is not None:
+            raise Decided
+
+    def game(self, played: ArenaGame, at_ms: int) -> None:
         """Count a finished game and show the progress.
 
         Raises:

@@ -77,6 +77,7 @@ def tune(
             f"Tuning needs a package that is not installed (optuna): {how_to_add('tune')}"
         )
     from doublecross.bots.api import BotError
+    from doublecross.bots.arena.folder import OtherTerms
     from doublecross.bots.arena.tuning import Tuning, TuningJob, read_tuned
     from doublecross.bots.registry import bot_class
 
@@ -93,7 +94,7 @@ def tune(
             spec, opponent, tuned, board, limits.first, pairs, seed, "net" if net else "score"
         )
         tuning = Tuning(job, folder)
-    except BotError as error:
+    except (BotError, OtherTerms) as error:
         raise Problem(str(error)) from None
     except OSError as error:
         raise Problem(f"The folder {folder} cannot be used: {error.strerror}.") from None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from doublecross.bots.api import BotError
+from doublecross.bots.arena.folder import OtherTerms
 from doublecross.bots.arena.moves import MoveBudget
 from doublecross.bots.arena.tuning import Tuned, Tuning, TuningJob, read_tuned, save_plots
 from doublecross.bots.registry import bot_class, parse_spec
@@ -33,7 +34,7 @@ async def test_a_search_continues_where_it_was_stopped(tmp_path: Path) -> None:
         (value for _, value in seen), reverse=True
     )
     assert [file.name for file in save_plots(again, tmp_path)] == ["history.png", "options.png"]
-    with pytest.raises(BotError, match="has another search: the seed was 1, not 2"):
+    with pytest.raises(OtherTerms, match="has games of another run: there the seed is 1, here 2"):
         Tuning(job_of(seed=2), tmp_path)
 
 

@@ -237,7 +237,8 @@ def test_a_terminal_gets_a_bar_with_the_standing(monkeypatch: pytest.MonkeyPatch
     with show.showing():
         for number in (0, 1):
             show.game(
-                ArenaGame(tasks[0], number, (), (Effort(), Effort()), number, "completed", (3, 1))
+                ArenaGame(tasks[0], number, (), (Effort(), Effort()), number, "completed", (3, 1)),
+                0,
             )
         show.note("Something happened.")
     shown = text.getvalue()

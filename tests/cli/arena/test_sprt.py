@@ -149,10 +149,10 @@ def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
     trial = Trial(Sprt(0, 200))
     show = SprtDisplay(JOB, trial)
     with show.showing():
-        show.game(game(0, 0, 1.0))
-        show.game(game(0, 1, 0.0))
-        show.game(game(1, 0, 1.0))
-        show.game(game(1, 1, 0.5))
+        show.game(game(0, 0, 1.0), 0)
+        show.game(game(0, 1, 0.0), 0)
+        show.game(game(1, 0, 1.0), 0)
+        show.game(game(1, 1, 0.5), 0)
     shown = text.getvalue()
     assert "rules - random" in shown
     assert "2 pairs" in shown
@@ -165,10 +165,10 @@ def playing(
 ) -> Callable[[ArenaJob, int, SprtDisplay, GameRecords], None]:
     """Replace `play`: report these games, then raise the error."""
 
-    def play(job: ArenaJob, workers: int, show: SprtDisplay, records: GameRecords) -> None:
+    def play(job: ArenaJob, workers: int, show: SprtDisplay, *rest: object) -> None:
         try:
             for played in games:
-                show.game(played)
+                show.game(played, 0)
         except Decided:
             if end is None:
                 raise
