@@ -80,7 +80,7 @@ OptionValue = int | float | str | bool
 
 _LEVELS: Final = "doublecross.bots.levels:"
 _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-_OPTION: Final = r"[A-Za-z][^=,:/]*=[^,]*"
+_OPTION: Final = r"[A-Za-z][^=,:/\s]*=[^,\s]*"
 _FAMILY: Final = re.compile(
     rf"((?:{'|'.join(FAMILIES)}):.*?)(?::({_OPTION}(?:,{_OPTION})*))?", re.DOTALL
 )

@@ -183,7 +183,8 @@ class EngineCheck:
             line = self._next("response", _QUERY_S)
             if not line:
                 self._queries = False
-                self._add("The engine does not answer query, which it need not.", note=True)
+                sentence = f"The engine does not answer query {question}, which it need not."
+                self._add(sentence, note=True)
                 return
             wanted = f"response {ugi.answer_query(state, question)}"
             if line != wanted:
@@ -199,7 +200,7 @@ class EngineCheck:
         self._program.send("go infinite")
         if self._next("bestmove", _THINK_S):
             sentence = "After go infinite the move comes before stop, which may confuse others."
-            self._add(sentence, "bestmove MOVE, after stop", note=True)
+            self._add(sentence, note=True)
             self._program.send("stop")
             return
         self._program.send("stop")

@@ -46,6 +46,12 @@ def test_a_built_in_bot_is_registered_under_its_own_name(name: str) -> None:
     ("text", "name", "options"),
     [
         ("rules", "rules", {}),
+        (
+            "ugi:./my-bot --net a.b:Hash=64,Style=wild",
+            "ugi:./my-bot --net a.b",
+            {"Hash": "64", "Style": "wild"},
+        ),
+        ("lines:java -XX:Level=1 -cp a:b Bot", "lines:java -XX:Level=1 -cp a:b Bot", {}),
         (" rules ", "rules", {}),
         ("rules:order=classic,seed=3", "rules", {"order": "classic", "seed": "3"}),
         ("rules: order = classic , seed=3", "rules", {"order": "classic", "seed": "3"}),
