@@ -13,6 +13,7 @@ from typing import Protocol, TypeAlias
 
 from doublecross.protocol.common import PairTag
 from doublecross.server.core.accounts import AccountStore, PlayerRow
+from doublecross.server.core.classrooms import ClassroomStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
@@ -150,6 +151,10 @@ class Store(Protocol):
     @property
     def accounts(self) -> AccountStore:
         """The accounts in the same database."""
+
+    @property
+    def classrooms(self) -> ClassroomStore:
+        """The classes in the same database."""
 
     async def commit(self, batch: Batch) -> None:
         """Store the whole batch in one transaction; it is durable when this returns.

@@ -31,6 +31,7 @@ from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTimes
+from doublecross.server.shell.accounts.classrooms import ClassroomService
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.accounts.tokens import TokenService
 from doublecross.server.shell.addresses.admission import AddressLimits, Admission
@@ -179,7 +180,8 @@ class Authority:
             store, self.peers, self.admission, self.date, time.real_s, config.session_ms
         )
         self.announcements = Announcements(self.peers, self.date)
-        self.tokens = TokenService(self.accounts, store.accounts, self.date)
+        self.tokens = TokenService(self.accounts, store, self.date)
+        self.classrooms = ClassroomService(self.accounts, self.tokens, store, self.date)
         self.review_mail = ReviewMail(self.committer, self.peers.by_name)
         self.reviews = ReviewService(
             reviewer,

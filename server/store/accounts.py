@@ -145,13 +145,7 @@ class SqlAccounts:
 
     async def add_bot(self, player: PlayerRow, account: Account, token: Token) -> None:
         """Store a new bot as a player with an account and a first token."""
-        await self._database.write(
-            [
-                (sa.insert(players), [player_values(player)]),
-                *_stored(account),
-                (sa.insert(tokens), [_token_values(token)]),
-            ]
-        )
+        await self._database.write(new_bot(player, account, token))
 
     async def set_admin(self, account_id: str, is_admin: bool) -> None:
         """Make an account an admin's, or an ordinary one again."""
@@ -224,6 +218,15 @@ class SqlAccounts:
         if before is not None:
             query = query.where(audit.c.number < before)
         return [AuditEntry(**row._mapping) for row in await self._database.read(query)]
+
+
+def new_bot(player: PlayerRow, account: Account, token: Token) -> Steps:
+    """Store a new bot as a player with an account and a first token."""
+    return [
+        (sa.insert(players), [player_values(player)]),
+        *_stored(account),
+        (sa.insert(tokens), [_token_values(token)]),
+    ]
 
 
 def _chosen(condition: sa.ColumnElement[bool]) -> Query:

@@ -20,6 +20,7 @@ from doublecross.server.store.schema import (
     audit,
     entrants,
     games,
+    members,
     players,
     tokens,
     tournaments,
@@ -151,6 +152,9 @@ class SqlHostedAccounts(SqlAccounts):
             steps.append((_SET_TERMS, changed))
         if renaming.unused_hash is not None:
             steps.append((counted_off(accounts, accounts.c.account_id == account_id), [{}]))
+            # Whoever deletes a person also deletes the label that tells who that was.
+            mine = (members.c.account_id == account_id) | (members.c.bot_id == account_id)
+            steps += [(counted_off(members, mine), [{}]), (sa.delete(members).where(mine), [{}])]
             for table in (accounts, tokens):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)

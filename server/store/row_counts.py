@@ -16,9 +16,11 @@ import sqlalchemy as sa
 from doublecross.server.store.schema import (
     accounts,
     audit,
+    classrooms,
     entrants,
     games,
     journal,
+    members,
     pairings,
     players,
     row_counts,
@@ -28,6 +30,7 @@ from doublecross.server.store.schema import (
 COUNTED: Final = (
     *(journal, games, players, accounts),
     *(tournaments, entrants, pairings, audit),
+    *(classrooms, members),
 )
 """The tables whose rows triggers count; those of most others can be made again, or end."""
 _FIRST: Final = 0

@@ -99,6 +99,32 @@ tokens: Final = sa.Table(
     sa.Index("ix_tokens_account", "account_id", "created_ms"),
 )
 
+# Classes of people who learn, each with an organiser. `code` lets people join while `is_open`.
+classrooms: Final = sa.Table(
+    "classrooms",
+    metadata,
+    sa.Column("classroom_id", sa.String(), primary_key=True),
+    sa.Column("name", sa.String(), nullable=False),
+    sa.Column("owner_id", sa.String(), nullable=False),
+    sa.Column("code", sa.String(), nullable=False, unique=True),
+    sa.Column("is_open", sa.Boolean(), nullable=False),
+    sa.Column("created_ms", sa.BigInteger(), nullable=False),
+    sa.Index("ix_classrooms_owner", "owner_id"),
+)
+
+# Only the organiser reads `label`, which says who the member is.
+members: Final = sa.Table(
+    "members",
+    metadata,
+    sa.Column("classroom_id", sa.String(), primary_key=True),
+    sa.Column("account_id", sa.String(), primary_key=True),
+    sa.Column("label", sa.String(), nullable=False),
+    sa.Column("bot_id", sa.String(), nullable=False),
+    sa.Column("is_aside", sa.Boolean(), nullable=False),
+    sa.Column("joined_ms", sa.BigInteger(), nullable=False),
+    sa.Index("ix_members_bot", "bot_id"),
+)
+
 # Exactly one of `account_id` and `network` is set.
 bans: Final = sa.Table(
     "bans",

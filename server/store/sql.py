@@ -27,6 +27,7 @@ from doublecross.server.core.storage import (
 )
 from doublecross.server.core.tournament_rows import Entrant, Pairing
 from doublecross.server.store import statements
+from doublecross.server.store.classrooms import SqlClassrooms
 from doublecross.server.store.database import Database, ReadQueue, Row, Writing, database_url
 from doublecross.server.store.hosting import SqlHostedAccounts
 from doublecross.server.store.rows import (
@@ -66,6 +67,7 @@ class SqlStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.accounts = SqlHostedAccounts(database)
+        self.classrooms = SqlClassrooms(database)
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int = 3) -> Self:

@@ -123,3 +123,10 @@ class FakeAccounts:
     async def audit(self, limit: int, before: int | None = None) -> Sequence[AuditEntry]:
         newest = [e for e in reversed(self.entries) if before is None or e.number < before]
         return newest[:limit]
+
+
+class FakeClassrooms:
+    """No classes at all."""
+
+    async def is_aside(self, bot_id: str) -> bool:
+        return False

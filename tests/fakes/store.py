@@ -20,7 +20,7 @@ from doublecross.server.core.storage import (
     TournamentRow,
 )
 from doublecross.server.core.tournament_rows import Entrant, Pairing
-from tests.fakes.accounts import FakeAccounts
+from tests.fakes.accounts import FakeAccounts, FakeClassrooms
 
 
 class FakeStore:
@@ -37,6 +37,7 @@ class FakeStore:
         self.games_by_id: dict[str, GameRow] = {}
         self.players: dict[str, PlayerRow] = {}
         self.accounts = FakeAccounts(self.players)
+        self.classrooms = FakeClassrooms()
         self.batches: list[Batch] = []
         """All batches that were passed to `commit`, stored or not."""
         self.reviews: dict[str, ReviewRow] = {}

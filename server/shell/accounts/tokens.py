@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
-from doublecross.server.core.accounts import Account, AccountStore, Login, PlayerRow, Scope, Token
-from doublecross.server.core.errors import Refused, too_many
+from doublecross.server.core.accounts import Account, Login, PlayerRow, Scope, Token
+from doublecross.server.core.errors import Refused, too_many, wrong_state
+from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.newcomers import taken
 from doublecross.server.shell.identity.rights import OF_BOTS, OF_PEOPLE, new_id
+
+AddBot: TypeAlias = Callable[[PlayerRow, Account, Token], Awaitable[None]]
+"""Stores a new bot, its account and its first token, all or nothing."""
 
 MOST_BOTS: Final = 20
 """The most bots that one person runs."""
@@ -28,11 +32,10 @@ _log = structlog.get_logger("accounts")
 class TokenService:
     """Make, list and end the tokens of accounts. `date` returns milliseconds since 1970, UTC."""
 
-    def __init__(
-        self, service: AccountService, accounts: AccountStore, date: Callable[[], int]
-    ) -> None:
+    def __init__(self, service: AccountService, store: Store, date: Callable[[], int]) -> None:
         self._service = service
-        self._accounts = accounts
+        self._accounts = store.accounts
+        self._classrooms = store.classrooms
         self._date = date
 
     async def tokens(self, login: Login) -> list[tuple[str, Token]]:
@@ -69,6 +72,8 @@ class TokenService:
                         whose.player.name,
                         scope,
                     )
+            if await self._classrooms.is_aside(whose.account.account_id):
+                raise wrong_state("The organiser of the class has set this bot aside.")
             now = self._date()
             chosen = tuple(scope for scope in allowed if scope in scopes)
             issued = issue(whose, "api", label, chosen, now, now + days * DAY_MS)
@@ -108,8 +113,12 @@ class TokenService:
 
     # -- bots --------------------------------------------------------------------------------
 
-    async def new_bot(self, login: Login, name: str, source: str, days: int) -> Issued:
+    async def new_bot(
+        self, login: Login, name: str, source: str, days: int, add: AddBot | None = None
+    ) -> Issued:
         """Make the account of a bot that this person runs, and its first token.
+
+        `add` stores all three (None: as the storage does, with nothing else).
 
         Raises:
             Refused: no session asks, the name is not allowed or taken, or too many bots.
@@ -131,7 +140,7 @@ class TokenService:
                 bot = Login(row, account, None)
                 end = now + days * DAY_MS
                 issued = issue(bot, "api", "first token", OF_BOTS, now, end)
-                await self._accounts.add_bot(row, account, issued.token)
+                await (add or self._accounts.add_bot)(row, account, issued.token)
         _log.info("bot_made", player=login.player.name, bot=name)
         return issued
 

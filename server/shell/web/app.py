@@ -43,6 +43,7 @@ from doublecross.server.shell.web.limits import (
     wants_gzip,
 )
 from doublecross.server.shell.web.managing.account import account_endpoints
+from doublecross.server.shell.web.managing.classes import class_endpoints
 from doublecross.server.shell.web.openapi import Description
 from doublecross.server.shell.web.pictures import picture_endpoint
 from doublecross.server.shell.web.ratings import rating_endpoints
@@ -106,6 +107,7 @@ def make_http(
         values_endpoint(authority.advice, rooms, source),
         *puzzle_endpoints(),
         *account_endpoints(authority, sources),
+        *class_endpoints(authority, stored, sources),
         *admin,
     ]
     described = Description(endpoints)

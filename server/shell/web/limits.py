@@ -46,7 +46,7 @@ MADE_ANEW: Final = (HEALTH, READY, METRICS)
 VALUES: Final = "/api/values"
 POLICY: Final = "/api/policy"
 """Both wait for the adviser, perhaps for long, so they wait there and hold no turn here."""
-PRIVATE: Final = ("/api/login", "/api/account", "/api/admin")
+PRIVATE: Final = ("/api/login", "/api/account", "/api/admin", "/api/classes")
 """The addresses for one person only. Answers are never kept; requests may have a body."""
 MOST_BODY: Final = 8 * 1024
 """The longest body, in bytes."""

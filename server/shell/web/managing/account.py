@@ -22,7 +22,7 @@ from doublecross.server.shell.web.limits import address_of, source_of
 from doublecross.server.shell.web.managing import account_answers as answers
 
 NO_TOKEN: Final = Sentence("Send your token in the header Authorization, as: Bearer TOKEN.")
-_ERRORS: Final = {
+ERRORS: Final = {
     401: "The token is missing, unknown or has ended.",
     403: "The token does not allow this, or the account or the address is banned.",
     429: "Too many requests or passwords; wait as the sentence says.",
@@ -59,7 +59,7 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         service.bans.check_address(address_of(sources, request.scope))
         source = source_of(sources, request.scope)
         issued = await service.log_in(asked.name, asked.password, asked.label, source)
-        return private(_issued(issued))
+        return private(issued_answer(issued))
 
     async def show(request: Request) -> Response:
         login, rights = await identified(authority, sources, request)
@@ -85,7 +85,7 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         asked = await read_body(request, answers.NewTokenQuestion)
         login, _ = await identified(authority, sources, request)
         issued = await tokens.new_token(login, asked.player, asked.label, asked.scopes, asked.days)
-        return private(_issued(issued))
+        return private(issued_answer(issued))
 
     async def revoke(request: Request) -> Response:
         asked = await read_body(request, answers.TokenQuestion)
@@ -112,7 +112,7 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         issued = await tokens.new_bot(
             login, asked.name, source_of(sources, request.scope), asked.days
         )
-        return private(answers.BotAnswer(name=asked.name, issued=_issued(issued)))
+        return private(answers.BotAnswer(name=asked.name, issued=issued_answer(issued)))
 
     def endpoint(
         path: str,
@@ -121,7 +121,7 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         answer: type[BaseModel],
         question: type[BaseModel] | None = None,
     ) -> Endpoint:
-        return Endpoint(path, handle, about, answer, errors=_ERRORS, question=question)
+        return Endpoint(path, handle, about, answer, errors=ERRORS, question=question)
 
     return [
         endpoint(
@@ -203,7 +203,8 @@ def _token(name: str, token: Token, rights: Rights) -> answers.TokenAnswer:
     )
 
 
-def _issued(issued: Issued) -> answers.IssuedAnswer:
+def issued_answer(issued: Issued) -> answers.IssuedAnswer:
+    """Return the answer that shows a new token, once."""
     # The new token is never the "current" one of the request, so pass rights without a token.
     token = _token(issued.login.player.name, issued.token, Rights())
     return answers.IssuedAnswer(secret=issued.secret, token=token)

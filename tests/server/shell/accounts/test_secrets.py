@@ -105,6 +105,12 @@ async def test_every_private_address_needs_a_token(tmp_path: Path) -> None:
         "account/tokens/new": {"label": "x", "scopes": ["play"]},
         "account/tokens/revoke": {"token_id": "x"},
         "account/bots/new": {"name": "Robot"},
+        "classes": None,
+        "classes/members?id=x": None,
+        "classes/new": {"name": "x"},
+        "classes/change": {"id": "x"},
+        "classes/join": {"code": "x", "label": "x", "bot": "x"},
+        "classes/bot": {"id": "x", "bot": "x", "action": "token"},
     }
     async with open_server(tmp_path) as server:
         for path, body in addresses.items():
