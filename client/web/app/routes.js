@@ -72,6 +72,12 @@ export const ROUTES = [
     load: () => withStyle("account", async () => (await import("../pages/account.js")).AccountPage),
   },
   {
+    name: "classes",
+    path: "/classes",
+    load: async () => (await import("../pages/classes.js")).ClassesPage,
+  },
+  { name: "join", path: "/join/:code", load: async () => (await import("../pages/join.js")).JoinPage },
+  {
     name: "admin",
     path: "/admin",
     load: () => withStyle("account", async () => (await import("../pages/admin.js")).AdminPage),

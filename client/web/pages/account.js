@@ -129,6 +129,7 @@ function Mine({ app, account, tokens, again }) {
           <p class="muted small">${parts("since {when}", { when: html`<${When} ms=${account.created_ms} />` })}</p>
         </div>
         <div class="row">
+          ${account.session && html`<${LinkButton} href="/classes">${tr("Classes")}<//>`}
           ${app.admin.value && html`<${LinkButton} href="/admin">${tr("Administration")}<//>`}
           <${LogOut} app=${app} />
         </div>

@@ -36,6 +36,8 @@ ROUTES: Final[Mapping[str, str]] = {
     "/watch": "pages/wall.js",
     "/me": "pages/me.js",
     "/account": "pages/account.js",
+    "/classes": "pages/classes.js",
+    "/join/:code": "pages/join.js",
     "/admin": "pages/admin.js",
     "/learn": "pages/learn.js",
     "/learn/:name": "pages/lesson.js",
