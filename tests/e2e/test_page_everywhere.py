@@ -60,6 +60,8 @@ async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
             "/rules": ("/rules", "edge"),
             "/me": ("/me", "My games"),
             "/account": ("/account", "Keep your name"),
+            "/classes": ("/classes", "To organise a class"),
+            "/join/:code": ("/join/nosuchcode", "There is no class with this code"),
             "/admin": ("/admin", "Only admins can manage this server"),
             "/learn": ("/learn", "Turns and boxes"),
             "/learn/:name": ("/learn/loops", "Loops"),

@@ -69,17 +69,19 @@ function Rows({ app, found, again }) {
               ? html`<${Button} small aria-label=${tr("Let {name} play again", { name: each.bot })} onPress=${() => back(each.bot)}>
                   ${tr("Let it play again")}
                 <//>`
-              : html`<${Button} small aria-label=${tr("New token for {name}", { name: each.bot })}
+              : html`<span class="row">
+                  <${Button} small aria-label=${tr("New token for {name}", { name: each.bot })}
                     onPress=${() => setAsked({ bot: each.bot, action: "token" })}>${tr("New token ...")}<//>
-                  <${Button} small aria-label=${tr("Set {name} aside", { name: each.bot })}
-                    onPress=${() => setAsked({ bot: each.bot, action: "aside" })}>${tr("Set aside ...")}<//>`}
+                  <${Button} small aria-label=${tr("Set aside {name}", { name: each.bot })}
+                    onPress=${() => setAsked({ bot: each.bot, action: "aside" })}>${tr("Set aside ...")}<//>
+                </span>`}
           </td>
         </tr>`,
       )}
     <//>
     ${asked !== null &&
     html`<${Confirm}
-      title=${asked.action === "token" ? tr("New token for {name}", { name: asked.bot }) : tr("Set {name} aside", { name: asked.bot })}
+      title=${asked.action === "token" ? tr("New token for {name}", { name: asked.bot }) : tr("Set aside {name}", { name: asked.bot })}
       action=${asked.action === "token" ? tr("Make the token") : tr("Set aside")}
       kind=${asked.action === "token" ? "primary" : "danger"}
       work=${work}
