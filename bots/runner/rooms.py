@@ -123,8 +123,11 @@ class SeatedRooms:
     # -- for the runner ----------------------------------------------------------------------
 
     def playing(self) -> int:
-        """Return how many games are being played, or are over and not counted yet."""
-        return sum(
+        """Return how many games are being played, or are over and not counted yet.
+
+        After a restart of this program that includes the rooms that have not arrived yet.
+        """
+        return self.client.session.arriving + sum(
             room.seat is not None
             and (
                 room.status in ("waiting", "playing")

@@ -52,6 +52,11 @@ class FollowedRooms:
         self._ask = ask
         self._resyncing: dict[str, int] = {}
 
+    @property
+    def arriving(self) -> int:
+        """The number of rooms that the client has asked for and whose first state is not here."""
+        return len(self._resyncing.keys() - self.mirrors.keys())
+
     def to_resume(self) -> dict[str, int]:
         """Return the last applied event's number (0 for none) of each room that is not closed."""
         return {

@@ -88,6 +88,11 @@ class Session:
         self.challenges = self._offers.challenges
         self.reviews = self._reviews.known
 
+    @property
+    def arriving(self) -> int:
+        """The number of rooms that this player has asked for and that are not here yet."""
+        return self._rooms.arriving
+
     def receive(
         self, message: ServerMessage, now: float, request: Request | None = None
     ) -> list[Update]:
