@@ -151,6 +151,7 @@ class Child:
             self.kill()
         # Cancelling this caller must not cancel the future, for which others wait too.
         code = await asyncio.shield(self._pipes.exited)
+        await self._errors.finish()
         return self._offence or describe_exit(code)
 
     async def ending_sentence(self) -> str:
@@ -159,7 +160,6 @@ class Child:
         Nothing can report its own SIGKILL, so the last line is left out after one.
         """
         how = await self.how_it_ended()
-        await self._errors.finish()
         killed = how.endswith("SIGKILL")
         error = "" if killed else self.last_error_line.removeprefix("Error: ")
         return f"{self._title} {how}{f': {error}' if error else '.'}"

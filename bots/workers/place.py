@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import sys
 from collections import deque
 from collections.abc import Callable
 from typing import Final
@@ -27,6 +28,8 @@ START_S: Final = 60.0
 """Seconds that a process has to start."""
 MAKE_S: Final = 300.0
 """Seconds to make a bot; the first bot on a machine may have to compile its kernels."""
+_OUTPUT_LINES: Final = 20
+"""How many of the last lines of a process are kept."""
 START_TRIES: Final = 3
 """The number of processes in a row that may fail to start before all waiting jobs fail."""
 _UNWANTED_S: Final = 0.5
@@ -87,10 +90,14 @@ class WorkerPlace:
 
     `games` counts the open games of this place. `memory_mb` limits the data of the process, in MiB.
     `stop_grace_s` is how long a bot may take to answer after its stop flag was set, in seconds.
+    With `keeps_output` the last lines of standard error are the trace of a failure.
     """
 
-    def __init__(self, memory_mb: int | None, stop_grace_s: float) -> None:
+    def __init__(
+        self, memory_mb: int | None, stop_grace_s: float, keeps_output: bool = False
+    ) -> None:
         self.games = 0
+        self._output: deque[str] | None = deque(maxlen=_OUTPUT_LINES) if keeps_output else None
         self._memory_mb = memory_mb
         self._grace_s = stop_grace_s
         self._waiting: deque[PoolJob] = deque()
@@ -216,6 +223,7 @@ class WorkerPlace:
             child = worker.child = await Child.start(
                 "The worker process",
                 "doublecross.bots.workers.child",
+                on_error_line=None if self._output is None else self._note_output,
                 expendable=True,
                 memory_mb=self._memory_mb,
             )
@@ -230,6 +238,12 @@ class WorkerPlace:
         finally:
             start_timer.cancel()
             await child.stop(self._close_s)
+
+    def _note_output(self, line: str) -> None:
+        """Keep a line of standard error, and pass it on."""
+        assert self._output is not None
+        self._output.append(line)
+        sys.stderr.write(f"{line}\n")
 
     def _check_started(self, worker: _Worker) -> None:
         if worker is self._worker and not worker.ready:
@@ -270,7 +284,7 @@ class WorkerPlace:
         self._worker = None
         job, self._current = self._current, None
         if job is not None:
-            job.fail(BotFailed(kind, ending))
+            job.fail(BotFailed(kind, ending, "\n".join(self._output or ())))
         elif not worker.ready:
             self._failures += 1
             if self._failures >= START_TRIES:

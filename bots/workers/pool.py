@@ -182,18 +182,24 @@ class WorkerPool:
 
     `memory_mb` limits the data of each process in MiB, where the system enforces that (a bot that
     needs more fails with a MemoryError); None sets no limit. `stop_grace_s` is how long a bot may
-    take to answer after its stop flag was set, in seconds.
+    take to answer after its stop flag was set, in seconds. With `keeps_output` the last lines that
+    a process wrote to standard error are the `trace` of its failure.
 
     Raises:
         ValueError: `workers` is below one.
     """
 
     def __init__(
-        self, workers: int = 1, *, memory_mb: int | None = None, stop_grace_s: float = 2.0
+        self,
+        workers: int = 1,
+        *,
+        memory_mb: int | None = None,
+        stop_grace_s: float = 2.0,
+        keeps_output: bool = False,
     ) -> None:
         if workers < 1:
             raise ValueError("A pool needs at least one worker.")
-        self._places = [WorkerPlace(memory_mb, stop_grace_s) for _ in range(workers)]
+        self._places = [WorkerPlace(memory_mb, stop_grace_s, keeps_output) for _ in range(workers)]
         self._games = itertools.count(1)
         self._jobs = itertools.count(1)
         self._closed = False

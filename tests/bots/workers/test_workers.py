@@ -85,6 +85,14 @@ async def test_a_failing_bot_is_reported_and_its_neighbour_plays_on(
     assert state.is_legal((await waiting).action)
 
 
+async def test_the_last_lines_of_a_process_are_the_trace_of_its_end() -> None:
+    async with WorkerPool(keeps_output=True) as pool:
+        handle = await pool.open_game(f"{HERE}:Dies", GAME, 1)
+        with pytest.raises(BotFailed) as failed:
+            await handle.choose(GAME.initial_state(), QUICK)
+    assert failed.value.trace == "my last words"
+
+
 async def test_a_bot_that_failed_once_is_made_again(pool: WorkerPool, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     handle = await pool.open_game(f"{HERE}:Dies:once={mark}", GAME, 1)
