@@ -20,6 +20,7 @@ from doublecross.bots.hosting.until_closed import LAST_S, RunnerFailed, run_unti
 from doublecross.bots.registry import checked_spec
 from doublecross.bots.runner import (
     ChallengePlan,
+    GameRange,
     GameResult,
     Pause,
     PlannedGame,
@@ -62,7 +63,7 @@ class MatchPlayer:
                 # A finished game keeps its place until this process has seen its end. Twice as many
                 # places let the next game begin meanwhile.
                 policy=Policy(
-                    games=frozenset({settings.game}), at_once=2 * job["at_once"], rematches=False
+                    games=(GameRange(settings.game),), at_once=2 * job["at_once"], rematches=False
                 ),
                 workers=job["at_once"],
                 state_dir=Path(job["state_dir"]) if job["state_dir"] else None,

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from doublecross.bots.registry import BotSpec
+from doublecross.bots.runner.core.matchmaking import Matchmaking
 from doublecross.bots.runner.core.pause import Pause
 from doublecross.bots.runner.core.plan import ChallengePlan
 from doublecross.bots.runner.core.policy import Policy
+from doublecross.bots.runner.core.ranges import GameRange
 from doublecross.client.core.room import RoomMirror
 from doublecross.games.api import Game
 from doublecross.protocol.common import MatchSettings
@@ -101,6 +103,14 @@ class RunnerReport:
         self.failures += result.failures
 
 
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A bot of a runner, and the games and sizes that it plays there (empty: all that it can)."""
+
+    spec: BotSpec
+    games: tuple[GameRange, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunnerConfig:
     """The settings of a runner.
@@ -112,19 +122,22 @@ class RunnerConfig:
     under `kept_for`, which identifies the server (None: its address). With `token`, that of a bot's
     account, the player is that bot; the token is kept nowhere, and `name` is not used.
 
-    Play: `policy` says which games the bot accepts. `seed` makes the bot's random choices
-    repeatable. `workers` is the number of worker processes, `memory_mb` the memory for the tables
-    of all games of one worker, in MiB. `think_s` is the time for a move in games without a clock
-    and the longest time for any move. `game` is what the bot gets ready for before it joins (None:
-    the first game that it plays, in its usual size). `pause` has the pauses before moves against
-    people, and in matches of bots that people have arranged (None: no pauses). `seek` keeps a seek
-    with these settings open.
+    Play: `policy` says which games the bot accepts. Of several `engines` the first that plays a
+    game and size plays it there (empty: `spec` plays everything). `seed` makes the bot's random
+    choices repeatable. `workers` is the number of worker processes, `memory_mb` the memory for the
+    tables of all games of one worker, in MiB. `think_s` is the time for a move in games without a
+    clock and the longest time for any move. `game` is what the bot gets ready for before it joins
+    (None: the first game that it plays, in its usual size). `pause` has the pauses before moves
+    against people, and in matches of bots that people have arranged (None: no pauses). `seek` keeps
+    a seek with these settings open. `matchmaking` has the challenges that the bot sends (None:
+    none).
 
     End: the runner ends after `games` finished games, when `plan` is done, or when the tournament
     with the id `tournament` has ended or has no more games for this player. `patience_s` is how
     long to wait for a server that does not answer at the start, `grace_s` how long running games
     may continue after the first request to stop. `signals` lets the runner handle SIGINT and
-    SIGTERM. All times are in seconds.
+    SIGTERM. `keeps_output` adds the last lines that a bot wrote to standard error to the log of a
+    failure of its process. All times are in seconds.
 
     Callbacks: `on_ready` receives the name after the bot has joined the server, `on_entered` the
     name and the state of the tournament after the bot has entered it, `on_began` the room of each
@@ -141,6 +154,7 @@ class RunnerConfig:
     token: str | None = field(default=None, repr=False)
     seed: int | None = None
     policy: Policy = field(default_factory=Policy)
+    engines: tuple[Engine, ...] = ()
     workers: int = 1
     memory_mb: int = 256
     state_dir: Path | None = None
@@ -152,9 +166,11 @@ class RunnerConfig:
     pause: Pause | None = None
     games: int | None = None
     seek: MatchSettings | None = None
+    matchmaking: Matchmaking | None = None
     plan: ChallengePlan | None = None
     tournament: str | None = None
     signals: bool = True
+    keeps_output: bool = False
     on_ready: Callable[[str], None] | None = None
     on_entered: Callable[[str, TournamentState], None] | None = None
     on_began: Callable[[RoomMirror], None] | None = None

@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from doublecross.bots.api import Bot, BotError
+from doublecross.bots.api import BotError
 from doublecross.bots.runner.config import RunnerConfig, RunnerError, RunnerReport
 from doublecross.bots.runner.tasks import StopRequests
 from doublecross.client.core.errors import RequestRefused
@@ -29,14 +29,14 @@ two attempts."""
 class TournamentEntry:
     """Enters a bot into the tournament `config.tournament`; does nothing if that is None.
 
-    `playing` returns how many games of the bot are being played. `get_ready` makes the bot once for
-    the tournament's game, which may take long.
+    `plays` says which games the bot plays, `playing` how many of its games are being played.
+    `get_ready` makes the bot once for the tournament's game, which may take long.
     """
 
     def __init__(
         self,
         config: RunnerConfig,
-        bot: type[Bot],
+        plays: Callable[[Game], bool],
         client: Client,
         report: RunnerReport,
         stopping: StopRequests,
@@ -45,7 +45,7 @@ class TournamentEntry:
     ) -> None:
         self._config = config
         self._tournament = config.tournament
-        self._bot = bot
+        self._plays = plays
         self._client = client
         self._report = report
         self._stopping = stopping
@@ -126,7 +126,7 @@ class TournamentEntry:
             game = make_game(settings.game, settings.params)
         except GameError as error:
             raise RunnerError(str(error)) from None
-        if not self._bot.plays(game):
+        if not self._plays(game):
             raise RunnerError(
                 f"The bot {self._config.spec.name} does not play {game.title} {game.size}, the game"
                 f" of the tournament {state.terms.name}."

@@ -9,33 +9,69 @@ from dataclasses import dataclass
 
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.errors import PoolClosed
-from doublecross.bots.registry import BotSpec
+from doublecross.bots.registry import BotSpec, bot_class, player_name_of
+from doublecross.bots.runner.config import Engine
+from doublecross.bots.runner.core.ranges import GameRange, objection
 from doublecross.bots.workers.pool import WorkerPool
 from doublecross.games.api import Game
 from doublecross.games.registry import GAMES, make_game
-from doublecross.protocol.common import MatchSettings
+from doublecross.protocol.common import EngineInfo, MatchSettings
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedBot:
-    """The bot of a runner: its spec without the seed, its class, and the seed of its matches.
+    """The bots of a runner, whose specs have no seed, and the seed of its matches.
 
     `game` is a game that it gets ready for, None if that is not known before. `allowed` has the
-    keys of the games that it may play (None: all).
+    games that it may play (empty: all).
     """
 
-    spec: BotSpec
-    kind: type[Bot]
+    engines: tuple[Engine, ...]
     seed: int
     game: Game | None = None
-    allowed: frozenset[str] | None = None
+    allowed: tuple[GameRange, ...] = ()
+
+    def plays(self, game: Game) -> bool:
+        """Return whether one of the bots plays `game`."""
+        return any(self._plays(engine, game) for engine in self.engines)
+
+    def spec_for(self, game: Game) -> BotSpec:
+        """Return the bot that plays `game`: the first that should, or else the first that can.
+
+        A game that began before the settings changed may need the latter.
+        """
+        for engine in self.engines:
+            if self._plays(engine, game):
+                return engine.spec
+        able = (each.spec for each in self.engines if bot_class(each.spec.name).plays(game))
+        return next(able, self.engines[0].spec)
+
+    def info(self) -> EngineInfo:
+        """Return the names and versions of the bots for other players."""
+        specs = [engine.spec for engine in self.engines]
+        return EngineInfo(
+            name="+".join(player_name_of(spec.name) for spec in specs)[:64],
+            version="+".join(bot_class(spec.name).version for spec in specs)[:64],
+        )
+
+    def needs_time(self) -> bool:
+        """Return whether one of the bots has to get ready for a game."""
+        kinds = (bot_class(engine.spec.name) for engine in self.engines)
+        return any(kind.get_ready is not Bot.get_ready for kind in kinds)
 
     def first_game(self) -> Game | None:
-        """Return the game to get ready for: a known one, or the first that the bot plays."""
+        """Return the game to get ready for: a known one, or the first that a bot plays."""
         if self.game is not None:
             return self.game
-        games = (make() for key, make in GAMES.items() if not self.allowed or key in self.allowed)
-        return next((game for game in games if self.kind.plays(game)), None)
+        named = [game for engine in self.engines for each in engine.games for game in each.games()]
+        games = (*named, *(make() for make in GAMES.values()))
+        return next(
+            (g for g in games if self.plays(g) and objection(self.allowed, g) is None), None
+        )
+
+    @staticmethod
+    def _plays(engine: Engine, game: Game) -> bool:
+        return objection(engine.games, game) is None and bot_class(engine.spec.name).plays(game)
 
     async def get_ready(self, pool: WorkerPool, game: Game | None = None) -> None:
         """Make the bot in every worker, so that imports and compilation use no time of a game.
@@ -47,7 +83,7 @@ class PlayedBot:
         """
         game = game or self.first_game()
         if game is not None:
-            opening = [pool.open_game(self.spec, game, 0) for _ in range(pool.workers)]
+            opening = [pool.open_game(self.spec_for(game), game, 0) for _ in range(pool.workers)]
             for handle in await asyncio.gather(*opening):
                 handle.close()
 
@@ -63,7 +99,7 @@ class Readiness:
         self._pool = pool
         self._playing = playing
         # Most bots need no time, so these never make a bot only to get ready.
-        self._needed = bot.kind.get_ready is not Bot.get_ready
+        self._needed = bot.needs_time()
         first = bot.first_game()
         self._ready = set() if first is None else {(first.key, first.size)}
         self._one_at_a_time = asyncio.Lock()
@@ -87,7 +123,7 @@ class Readiness:
         # The game that begins will report a bot that cannot be made any more.
         with contextlib.suppress(BotError, PoolClosed):
             await self._meet(game)
-            await self._pool.recover(self._bot.spec, game)
+            await self._pool.recover(self._bot.spec_for(game), game)
 
     async def _meet(self, game: Game) -> None:
         """Get ready for `game` if that is new."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from doublecross.bots.runner.config import GameResult, RunnerConfig, RunnerReport
 from doublecross.bots.runner.tasks import StopRequests
+from doublecross.games.registry import make_game
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,8 @@ class ResultCounter:
             del self._known[next(iter(self._known))]
         result = replace(result, index=index)
         self._report.count(result)
-        log.info("Room %s: %s.", result.room, result)
+        game = make_game(result.settings.game, result.settings.params).full_title
+        log.info("%s in room %s: %s.", game, result.room, result)
         if self._config.on_game is not None:
             self._config.on_game(result)
         if self._config.games is not None and self.counted >= self._config.games:

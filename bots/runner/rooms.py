@@ -56,7 +56,7 @@ class SeatedRooms:
         stopping: StopRequests,
     ) -> None:
         self.config = config
-        self.spec = bot.spec
+        self.spec_for = bot.spec_for
         self.client = client
         self.pool = pool
         self.latency = Latency()

@@ -14,17 +14,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import replace
 from random import SystemRandom
 
-from doublecross.bots.registry import bot_class, player_name_of
-from doublecross.bots.runner.config import RunnerConfig, RunnerReport
+from doublecross.bots.registry import bot_class
+from doublecross.bots.runner.config import Engine, RunnerConfig, RunnerReport
 from doublecross.bots.runner.identity import connect
 from doublecross.bots.runner.ready import PlayedBot
 from doublecross.bots.runner.tasks import StopRequests, finishes_before, on_signals
 from doublecross.bots.runner.visit import ServerVisit
 from doublecross.bots.workers.pool import WorkerPool
 from doublecross.client.transport import Client
-from doublecross.protocol.common import EngineInfo
 
 
 class Runner:
@@ -38,27 +38,45 @@ class Runner:
     """
 
     def __init__(self, config: RunnerConfig, pool: WorkerPool | None = None) -> None:
-        seed, spec = config.spec.without_seed()
-        if config.seed is not None:
-            seed = config.seed
+        engines = config.engines or (Engine(config.spec),)
+        specs = [engine.spec.without_seed() for engine in engines]
+        seed = next((s for s in (config.seed, *(s for s, _ in specs)) if s is not None), None)
         self.client: Client | None = None
         self.report = RunnerReport()
         self._config = config
         self._pool = pool
         self._rng = SystemRandom()
         self._bot = PlayedBot(
-            spec,
-            bot_class(spec.name),
+            tuple(
+                replace(engine, spec=spec) for engine, (_, spec) in zip(engines, specs, strict=True)
+            ),
             self._rng.getrandbits(64) if seed is None else seed,
             config.game,
             config.policy.games,
         )
-        self._bot.kind.check_options(spec.options)
+        for _, spec in specs:
+            bot_class(spec.name).check_options(spec.options)
+        self._visit: ServerVisit | None = None
         self._stopping = StopRequests()
 
     def stop(self) -> None:
         """Begin no new games and end after the running ones; the second call ends them at once."""
         self._stopping.request()
+
+    def reload(self, config: RunnerConfig) -> None:
+        """Use the policy, seek, matchmaking, times and pauses of `config` from now on.
+
+        Games in play go on. The server, the player and the bots stay what they are.
+        """
+        self._config = config
+        if self._visit is not None:
+            self._visit.reload(config)
+
+    def status(self) -> str:
+        """Return a sentence about the games in play and the results so far."""
+        report, playing = self.report, 0 if self._visit is None else self._visit.playing
+        games = "1 game" if playing == 1 else f"{playing} games"
+        return f"{report.name}: {games} in play, +{report.won} ={report.drawn} -{report.lost}"
 
     async def run(self) -> RunnerReport:
         """Join the server and play until there is nothing more to do.
@@ -70,20 +88,19 @@ class Runner:
             ValueError: the address or the name is malformed.
         """
         config, bot, stopping = self._config, self._bot, self._stopping
-        name = player_name_of(bot.spec.name)
-        engine = EngineInfo(name=name[:64], version=bot.kind.version[:64])
-        with on_signals(self.stop if config.signals else None):
+        handlers = {"SIGINT": self.stop, "SIGTERM": self.stop} if config.signals else {}
+        with on_signals(handlers):
             async with self._workers() as pool:
                 if not await finishes_before(
                     asyncio.ensure_future(bot.get_ready(pool)), stopping.no_new_games
                 ):
                     return self.report
-                connecting = asyncio.ensure_future(connect(config, engine, self._rng))
+                connecting = asyncio.ensure_future(connect(config, bot.info(), self._rng))
                 if not await finishes_before(connecting, stopping.no_new_games):
                     return self.report
                 self.client, token = connecting.result()
-                visit = ServerVisit(
-                    config, bot, self.client, pool, self.report, stopping, self._rng
+                visit = self._visit = ServerVisit(
+                    self._config, bot, self.client, pool, self.report, stopping, self._rng
                 )
                 try:
                     await visit.run()
@@ -96,7 +113,7 @@ class Runner:
         """Return the pool in a context that closes it, unless it is shared."""
         if self._pool is not None:
             return contextlib.nullcontext(self._pool)
-        return WorkerPool(self._config.workers)
+        return WorkerPool(self._config.workers, keeps_output=self._config.keeps_output)
 
 
 async def run_bot(config: RunnerConfig) -> RunnerReport:

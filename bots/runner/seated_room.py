@@ -43,7 +43,7 @@ from doublecross.bots.workers.pool import GameHandle, WorkerPool
 from doublecross.client.core.errors import ConnectionEnded, RequestRefused
 from doublecross.client.core.room import RoomMirror
 from doublecross.client.transport import Client
-from doublecross.games.api import State
+from doublecross.games.api import Game, State
 from doublecross.protocol.client_messages import BotFailure, Resume
 from doublecross.protocol.errors import ErrorCode
 
@@ -67,8 +67,10 @@ class Host(Protocol):
     config: RunnerConfig
     client: Client
     pool: WorkerPool
-    spec: BotSpec
     latency: Latency
+
+    def spec_for(self, game: Game) -> BotSpec:
+        """Return the bot that plays `game`."""
 
     def games_per_worker(self) -> int:
         """Return how many games share a worker process."""
@@ -248,7 +250,9 @@ class SeatedRoom:
     async def _open(self, mirror: RoomMirror, match: _Match) -> GameHandle:
         """Make the bot of `match`."""
         host = self._host
-        handle = match.handle = await host.pool.open_game(host.spec, mirror.game, match.seed)
+        handle = match.handle = await host.pool.open_game(
+            host.spec_for(mirror.game), mirror.game, match.seed
+        )
         if handle.ponders:
             match.pondering = Pondering(handle, f"Room {self._room}", host.is_new_trace)
         return handle
@@ -262,7 +266,7 @@ class SeatedRoom:
     async def _choose(self, mirror: RoomMirror, match: _Match, state: State) -> Choice:
         host = self._host
         handle = match.handle or await self._open(mirror, match)
-        kind = bot_class(host.spec.name)
+        kind = bot_class(host.spec_for(mirror.game).name)
         moves = None if kind.keeps_time else kind.moves_to_go(state)
 
         def limit() -> Limit:
@@ -321,8 +325,9 @@ class SeatedRoom:
         then = "the match is lost" if mirror.strict else "a stand-in moves in its place"
         log.warning("Room %s, ply %d: %s; %s.", self._room, ply, str(failure).rstrip("."), then)
         trace = getattr(failure, "trace", "")
-        if trace and self._host.is_new_trace(trace):
-            log.warning("%s", trace.rstrip())
+        if trace:
+            new = self._host.is_new_trace(trace)
+            log.log(logging.WARNING if new else logging.INFO, "%s", trace.rstrip())
 
     def _played(self, task: asyncio.Task[None]) -> None:
         if task is self._task:

@@ -6,12 +6,18 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from doublecross.client.core.errors import ClientError
 
 log = logging.getLogger(__name__)
+
+
+def local_now() -> datetime:
+    """Return the time of this machine's clock, in its own time zone."""
+    return datetime.now().astimezone()
 
 
 class StopRequests:
@@ -97,18 +103,18 @@ async def finishes_before(task: asyncio.Future[Any], stop: asyncio.Event) -> boo
 
 
 @contextlib.contextmanager
-def on_signals(stop: Callable[[], None] | None) -> Iterator[None]:
-    """Call `stop` on each SIGINT and SIGTERM while the context lasts.
+def on_signals(handlers: Mapping[str, Callable[[], None]]) -> Iterator[None]:
+    """Call the handler of each signal, such as ``SIGINT``, while the context lasts.
 
-    With `stop` None, or where the event loop cannot handle signals, nothing changes.
+    Nothing changes for signals that the system does not have, and where the event loop cannot
+    handle signals.
     """
     loop = asyncio.get_running_loop()
     taken = []
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if stop is None:
-            break
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, stop)
+    for name, handler in handlers.items():
+        with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
+            number = getattr(signal, name)
+            loop.add_signal_handler(number, handler)
             taken.append(number)
     try:
         yield

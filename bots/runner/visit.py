@@ -26,11 +26,13 @@ from doublecross.bots.runner.config import (
     RunnerError,
     RunnerReport,
 )
+from doublecross.bots.runner.core.ledger import Ledger
 from doublecross.bots.runner.entry import TournamentEntry
+from doublecross.bots.runner.matchmaker import Matchmaker
 from doublecross.bots.runner.ready import PlayedBot, Readiness
 from doublecross.bots.runner.results import ResultCounter
 from doublecross.bots.runner.rooms import SeatedRooms
-from doublecross.bots.runner.tasks import StopRequests, Tasks
+from doublecross.bots.runner.tasks import StopRequests, Tasks, local_now
 from doublecross.bots.workers.pool import WorkerPool
 from doublecross.client.core.errors import ClientError, ConnectionEnded
 from doublecross.client.core.updates import (
@@ -55,6 +57,8 @@ from doublecross.protocol.server_messages import MoveMade, RoomClosed
 
 log = logging.getLogger(__name__)
 
+_CHECK_S: Final = 5.0
+"""Seconds between two checks that depend on the time."""
 _BYE_S: Final = 2.0
 """How long the last requests to a server may take, in seconds."""
 
@@ -79,6 +83,7 @@ class ServerVisit:
         self._tasks = Tasks(stopping.changed.set)
         self._results = ResultCounter(config, report, stopping)
         ready = Readiness(bot, pool, lambda: self._rooms.playing())
+        ledger = Ledger(local_now())
         self._campaign = (
             None
             if config.plan is None
@@ -96,17 +101,29 @@ class ServerVisit:
         )
         self._acceptor = MatchAcceptor(
             config,
-            bot.kind,
+            bot.plays,
             client,
-            self._rooms.playing,
-            self._rooms.forsaken,
+            self._rooms,
             lambda: self._results.counted,
+            ledger,
             self._tasks.spawn,
             ready.for_match,
         )
+        self._matchmaker = Matchmaker(self._acceptor, client, ledger, rng)
         self._entry = TournamentEntry(
-            config, bot.kind, client, report, stopping, self._rooms.playing, ready.for_tournament
+            config, bot.plays, client, report, stopping, self._rooms.playing, ready.for_tournament
         )
+
+    @property
+    def playing(self) -> int:
+        """The number of games in play."""
+        return self._rooms.playing()
+
+    def reload(self, config: RunnerConfig) -> None:
+        """Use the new policy, seek, matchmaking, times and pauses from now on."""
+        self._acceptor.config = self._rooms.config = config
+        self._tasks.spawn(self._follow_lobby())
+        self._check()
 
     async def run(self) -> None:
         """Play until there is nothing more to do.
@@ -121,20 +138,22 @@ class ServerVisit:
         feed = self._client.updates()
         if self._config.on_ready is not None:
             self._config.on_ready(self._report.name)
-        following = asyncio.ensure_future(self._follow(feed))
-        working = asyncio.ensure_future(self._work())
+        tasks = [
+            asyncio.ensure_future(work)
+            for work in (self._work(), self._follow(feed), self._check_at_times())
+        ]
         try:
-            await asyncio.wait({following, working}, return_when=asyncio.FIRST_COMPLETED)
-            for task in (working, following):
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
                 if task.done():
                     return task.result()
         except (RunnerError, ClientError) as error:
             self._report.problem = str(error)
             raise
         finally:
-            for task in (following, working):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(following, working, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def leave(self) -> None:
         """Stop playing and end the connection."""
@@ -147,8 +166,7 @@ class ServerVisit:
 
     async def _work(self) -> None:
         """Enter the tournament, run the plan, and return when there is nothing more to do."""
-        if self._config.policy.seeks_after_s is not None and self._campaign is None:
-            await self._client.follow_lobby()
+        await self._follow_lobby()
         await self._entry.enter()
         campaign: asyncio.Future[None] | None = None
         if self._campaign is not None:
@@ -173,6 +191,26 @@ class ServerVisit:
         plan, done = self._config.plan, len(self._report.plan)
         if plan is not None and done < len(plan.games):
             self._report.problem = f"The plan was stopped after {done} of {len(plan.games)} games."
+
+    async def _follow_lobby(self) -> None:
+        """Follow the lobby if the settings need its seeks, players or ratings."""
+        config, lobby = self._acceptor.config, self._client.session.lobby
+        policy, matchmaking = config.policy, config.matchmaking
+        needed = policy.seeks_after_s is not None or policy.rating is not None or matchmaking
+        if needed and lobby is None and self._campaign is None:
+            await self._client.follow_lobby()
+
+    async def _check_at_times(self) -> None:
+        """Check regularly what depends on the time of the day, or on how long nothing happened."""
+        while True:
+            await asyncio.sleep(_CHECK_S)
+            if self._client.connected:
+                self._check()
+
+    def _check(self) -> None:
+        """Answer challenges, and begin what may begin."""
+        self._acceptor.check()
+        self._matchmaker.check(local_now())
 
     async def _finish_games(self) -> None:
         """Wait until no game is being played; after a request to stop, for the grace period only.
@@ -201,10 +239,10 @@ class ServerVisit:
 
     async def _follow(self, feed: Feed) -> None:
         self._update_all_rooms()
-        self._acceptor.check()
+        self._check()
         async for update in feed:
             self._handle(update)
-            self._acceptor.check()
+            self._check()
             if self._campaign is not None:
                 self._campaign.notify()
             self._stopping.changed.set()

@@ -2,50 +2,63 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Final
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doublecross.cli.shared.bot_run import PATIENCE_S, bot_token, run_and_print
-from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.options import BotGames, BotName, BotWorkers, Server, Verbose
+from doublecross.cli.shared.bot_run import bot_token, run_and_print
+from doublecross.cli.shared.console import Problem, warn
+from doublecross.cli.shared.options import BotName, Verbose
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
-    DEFAULT_SERVER,
+    SERVER_HELP,
     check_player_name,
     check_tournament,
-    game_of,
-    settings_of,
-    spec_of,
 )
 from doublecross.cli.shared.secret import TokenFileOption
 
 if TYPE_CHECKING:
-    from doublecross.bots.runner import Policy
-    from doublecross.protocol.common import MatchSettings
-
-_RANGE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)?-(\d{1,6}(?:\.\d{1,3})?)?", re.ASCII)
+    from doublecross.bots.runner import RunnerConfig
+    from doublecross.bots.runner.home.reading import HomeError
+    from doublecross.bots.runner.home.tables import BotHome
 
 
 def bot(
     name: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="BOT",
+            metavar="[BOT]",
             help="The bot, with its options: rules, greedy:seed=3, or module:Class.",
             show_default=False,
         ),
-    ],
-    server: Server = DEFAULT_SERVER,
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file with the settings; make one with: doublecross bot-config.",
+            show_default=False,
+        ),
+    ] = None,
+    server: Annotated[
+        str | None, typer.Option("--server", "-s", help=SERVER_HELP, show_default="this machine")
+    ] = None,
     player: BotName = None,
     token_file: TokenFileOption = None,
     games: Annotated[
         int | None, typer.Option("--games", "-n", min=1, help="Leave after so many games.")
     ] = None,
-    concurrency: BotGames = 4,
-    workers: BotWorkers = 1,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            "--concurrency", "-c", min=1, max=256, help="Games at once.", show_default="4"
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, max=256, help="How many processes think.", show_default="1"),
+    ] = None,
     kind: Annotated[
         str | None,
         typer.Option("--game", help="Play only this game.", show_default="all that it plays"),
@@ -63,7 +76,10 @@ def bot(
             "--rated/--casual", help="Accept only rated or only casual games.", show_default="both"
         ),
     ] = None,
-    bots: Annotated[bool, typer.Option("--bots/--no-bots", help="Play against bots.")] = True,
+    bots: Annotated[
+        bool | None,
+        typer.Option("--bots/--no-bots", help="Play against bots.", show_default="bots"),
+    ] = None,
     no_takebacks: Annotated[
         bool, typer.Option("--no-takebacks", help="Let nobody take back moves.")
     ] = False,
@@ -77,14 +93,22 @@ def bot(
     tournament: Annotated[
         str | None, typer.Option(help="Play in this tournament, and leave when it has ended.")
     ] = None,
-    think: Annotated[float, typer.Option(min=0.01, help="The most seconds for a move.")] = 10.0,
+    think: Annotated[
+        float | None,
+        typer.Option(min=0.01, help="The most seconds for a move.", show_default="10"),
+    ] = None,
     pause: Annotated[
         bool, typer.Option("--pause", help="Pause before moves, so that people can follow.")
     ] = False,
     seed: Annotated[int | None, typer.Option(help="Seed of the bot's random choices.")] = None,
     wait: Annotated[
-        float, typer.Option(min=0.0, help="Seconds to wait for a server that does not answer yet.")
-    ] = PATIENCE_S,
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Seconds to wait for a server that does not answer yet.",
+            show_default="2",
+        ),
+    ] = None,
     verbose: Verbose = False,
 ) -> int:
     """Let a bot join a server and play everybody who challenges it.
@@ -93,101 +117,113 @@ def bot(
     second Ctrl-C ends it at once. If it loses the connection or the server restarts, it connects
     again and continues its games.
 
+    A file with --config can say more: several bots, whom to play, quiet hours, challenges of its
+    own. Options come before the file. SIGHUP reads the file again, SIGUSR1 prints how it stands.
+
     The bot plays without an account. With a token it plays with that account; make both with:
     doublecross account new-bot NAME
 
     Example: doublecross bot rules --server 192.168.1.5 --sizes 3x3-7x7 --seek 5x5@60+1
     """
-    from doublecross.bots.runner import Pause, RunnerConfig
-
-    spec = spec_of(name, game_of(kind, None) if kind else None)
-    token = bot_token(token_file, player)
-    if player is not None:
-        check_player_name(player)
-    if tournament is not None:
-        check_tournament(tournament)
-    wanted = _seek(seek, kind or DEFAULT_GAME, bool(rated))
-    if wanted is not None:
-        spec_of(name, game_of(kind or DEFAULT_GAME, seek.partition("@")[0] if seek else None))
-    policy = replace(
-        _policy(kind, sizes, time, rated, bots, accept_seeks, concurrency),
-        takebacks=not no_takebacks,
-    )
-    config = RunnerConfig(
-        server=server,
-        spec=spec,
-        name=player,
-        token=token,
-        seed=seed,
-        policy=policy,
-        workers=workers,
-        patience_s=wait,
-        think_s=think,
-        pause=Pause() if pause else None,
-        games=games,
-        seek=wanted,
-        tournament=tournament,
-    )
-    return run_and_print(config, verbose=verbose)
-
-
-def _policy(
-    kind: str | None,
-    sizes: str | None,
-    time: str | None,
-    rated: bool | None,
-    bots: bool,
-    accept_seeks: bool,
-    concurrency: int,
-) -> Policy:
-    from doublecross.bots.runner import Policy
-
-    smallest, largest = _sizes(sizes, kind or DEFAULT_GAME)
-    least, most = _times(time)
-    return Policy(
-        games=None if kind is None else frozenset({kind}),
-        min_size=smallest,
-        max_size=largest,
-        min_base_s=least,
-        max_base_s=most,
-        unlimited=time is None,
-        rated=rated is not False,
-        casual=rated is not True,
-        bots=bots,
-        at_once=concurrency,
-        seeks_after_s=0.0 if accept_seeks else None,
+    given: dict[str, Any] = {
+        "engine": None if name is None else [{"bot": name}],
+        "server": server,
+        "name": player,
+        "token_file": token_file,
+        "leave_after": games,
+        "workers": workers,
+        "tournament": tournament,
+        "think": think,
+        "pause": pause or None,
+        "takebacks": False if no_takebacks else None,
+        "seed": seed,
+        "wait": wait,
+        "seek": _seek(seek, kind or DEFAULT_GAME, bool(rated)),
+        "accept": {
+            "at_once": concurrency,
+            "games": [f"{kind or 'any'} {sizes or ''}"] if kind or sizes else None,
+            "time": time,
+            "rated": rated,
+            "bots": bots,
+            "seeks": accept_seeks or None,
+        },
+    }
+    if name is None and config is None:
+        raise Problem("Name a bot, such as rules, or a file with --config.")
+    home = _Home(config, given)
+    return run_and_print(
+        home.config(),
+        verbose=verbose,
+        log_folder=home.settings.log_folder,
+        reload=None if config is None else home.reload,
     )
 
 
-def _sizes(text: str | None, kind: str) -> tuple[str | None, str | None]:
-    """Return the smallest and the largest size of ``3x3-7x7`` or ``5x5``."""
-    if text is None:
-        return None, None
-    low, dash, high = (part.strip() for part in text.partition("-"))
-    smallest, largest = game_of(kind, low), game_of(kind, high if dash else low)
-    if any(largest.params[name] < value for name, value in smallest.params.items()):
-        raise Problem(f"The sizes {text!r} are in the wrong order: write the smaller one first.")
-    return smallest.size, largest.size
+class _Home:
+    """The settings in a file and in options, and how to read them again.
+
+    Raises:
+        Problem: they are wrong.
+    """
+
+    def __init__(self, file: Path | None, given: Mapping[str, Any]) -> None:
+        self._file = file
+        self._given = given
+        self.settings = self._read()
+        self._token = bot_token(self.settings.token_file, self.settings.name)
+        if self.settings.name is not None:
+            check_player_name(self.settings.name)
+        if self.settings.tournament is not None:
+            check_tournament(self.settings.tournament)
+
+    def config(self) -> RunnerConfig:
+        """Return the settings of the runner."""
+        from doublecross.bots.runner.home.reading import HomeError, runner_config
+
+        try:
+            return runner_config(self.settings, self._token)
+        except HomeError as error:
+            raise self._problem(error) from None
+
+    def reload(self) -> RunnerConfig:
+        """Read the file again, and name what cannot change while the bot runs."""
+        from doublecross.bots.runner.home.reading import changed_home
+
+        old = self.settings
+        self.settings, kept = changed_home(old, self._read())
+        try:
+            config = self.config()
+        except Problem:
+            self.settings = old
+            raise
+        if kept:
+            warn(f"These keys change only when the bot starts again: {', '.join(kept)}.")
+        return config
+
+    def _read(self) -> BotHome:
+        from doublecross.bots.runner.home.reading import HomeError, read_home
+
+        try:
+            return read_home(self._file, _without_none(self._given))
+        except HomeError as error:
+            raise self._problem(error) from None
+
+    def _problem(self, error: HomeError) -> Problem:
+        """Return `error` for the user, who knows the keys only from a file."""
+        sentence = error.reason if self._file is None else f"{self._file}: {error}"
+        return Problem(sentence, trace=error.trace)
 
 
-def _times(text: str | None) -> tuple[float, float | None]:
-    """Return the least and the most seconds of ``10-600``, ``60-`` or ``-600``."""
-    if text is None:
-        return 0.0, None
-    found = _RANGE.fullmatch(text.strip())
-    if found is None or text.strip() == "-":
-        raise Problem(f"{text!r} is not a range of seconds; write it like 10-600, 60- or -600.")
-    least = float(found[1] or 0)
-    most = None if found[2] is None else float(found[2])
-    if most is not None and most < least:
-        raise Problem(f"The range {text!r} is in the wrong order: write the smaller number first.")
-    return least, most
+def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that are given, those in tables too."""
+    deep = {k: _without_none(v) if isinstance(v, dict) else v for k, v in values.items()}
+    return {key: value for key, value in deep.items() if value not in (None, {})}
 
 
-def _seek(text: str | None, kind: str, rated: bool) -> MatchSettings | None:
+def _seek(text: str | None, kind: str, rated: bool) -> dict[str, Any] | None:
     if text is None:
         return None
     size, at, time = text.partition("@")
     if not (size and at and time):
         raise Problem(f"{text!r} is not a seek; write SIZE@TIME, such as 5x5@60+1.")
-    return settings_of(game_of(kind, size), time, rated=rated)
+    return {"game": f"{kind} {size} {time}", "rated": rated}

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
+import sys
+from collections.abc import Callable
 from dataclasses import replace
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from doublecross.cli.shared.console import FAILED, Problem, say, user_problems, warn
+from doublecross.cli.shared.console import (
+    FAILED,
+    Problem,
+    live_area,
+    out,
+    print_error,
+    say,
+    user_problems,
+    warn,
+)
 from doublecross.cli.shared.secret import given_token
 from doublecross.processes.logs import quiet_logs
 
@@ -17,6 +31,7 @@ if TYPE_CHECKING:
 
 PATIENCE_S: Final = 2.0
 """Seconds that a bot waits for a server that does not answer yet."""
+_LOG_BYTES: Final = 1_000_000
 
 
 def bot_token(file: Path | None, player: str | None) -> str | None:
@@ -29,25 +44,92 @@ def bot_token(file: Path | None, player: str | None) -> str | None:
     return None
 
 
-def run_and_print(config: RunnerConfig, *, verbose: bool) -> int:
-    """Let a bot play until it is done, and print its games; return the exit code."""
-    from doublecross.bots.runner import run_bot
+def run_and_print(
+    config: RunnerConfig,
+    *,
+    verbose: bool,
+    log_folder: Path | None = None,
+    reload: Callable[[], RunnerConfig] | None = None,
+) -> int:
+    """Let a bot play until it is done, and print its games; return the exit code.
 
-    quiet_logs(verbose)
-    config = replace(
-        config,
+    A terminal also shows how it stands, below everything else; SIGUSR1 prints that anywhere. Games
+    and failures are also in ``bot.log`` in `log_folder`. `reload` reads the settings again at
+    SIGHUP. It may raise a `Problem`; the bot then goes on as before.
+    """
+    from doublecross.bots.runner import Runner
+    from doublecross.bots.runner.tasks import on_signals
+
+    def show(*_: object) -> None:
+        if draw is not None:
+            draw(runner.status())
+
+    def print_game(result: GameResult) -> None:
+        _print_game(result)
+        show()
+
+    def printing(config: RunnerConfig) -> RunnerConfig:
         # A bot in a tournament reports that it has entered it.
-        on_ready=_print_ready if config.tournament is None else None,
-        on_game=_print_game,
-        on_entered=_print_entered,
-    )
-    try:
-        with user_problems():
-            report = asyncio.run(run_bot(config))
-    except ValueError as error:  # a malformed address or name
-        raise Problem(str(error)) from None
+        ready = _print_ready if config.tournament is None else None
+        return replace(
+            config,
+            on_ready=ready,
+            on_began=show,
+            on_game=print_game,
+            on_entered=_print_entered,
+            keeps_output=log_folder is not None,
+        )
+
+    def read_again() -> None:
+        if in_terminal and not sys.stdin.isatty():
+            runner.stop()  # the terminal is gone
+            return
+        try:
+            runner.reload(printing(reload()))  # type: ignore[misc]
+            say("The settings are read.")
+        except Problem as problem:
+            print_error(f"{problem.sentence} The settings stay as they were.", problem.trace)
+
+    async def run() -> RunnerReport:
+        handlers = {"SIGUSR1": lambda: say(runner.status())}
+        with on_signals(handlers if reload is None else {**handlers, "SIGHUP": read_again}):
+            return await runner.run()
+
+    in_terminal = sys.stdin.isatty()
+    # Logs go to the standard error of the area in the terminal, and so above it.
+    with live_area() if out().is_terminal else contextlib.nullcontext() as draw:
+        quiet_logs(verbose)
+        if log_folder is not None:
+            _log_to(log_folder)
+        runner = Runner(printing(config))
+        try:
+            with user_problems():
+                report = asyncio.run(run())
+        except ValueError as error:  # a malformed address or name
+            raise Problem(str(error)) from None
     _print_summary(report)
     return FAILED if report.problem else 0
+
+
+def _log_to(folder: Path) -> None:
+    """Write what the runner logs to ``bot.log`` in `folder`, and keep four older files.
+
+    Raises:
+        Problem: the folder or the file cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(
+            folder / "bot.log", maxBytes=_LOG_BYTES, backupCount=4, encoding="utf-8"
+        )
+    except OSError as error:
+        raise Problem(f"{folder} cannot be written: {(error.strerror or '').lower()}.") from None
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%Y-%m-%d %H:%M:%S"))
+    for shown in logging.getLogger().handlers:
+        shown.setLevel(logging.getLogger().level)
+    logger = logging.getLogger("doublecross.bots")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
 
 
 def _print_ready(name: str) -> None:

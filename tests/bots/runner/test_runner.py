@@ -15,7 +15,9 @@ import pytest
 from doublecross.bots.registry import parse_spec
 from doublecross.bots.runner import (
     ChallengePlan,
+    GameRange,
     GameResult,
+    NumberRange,
     Policy,
     Runner,
     RunnerConfig,
@@ -125,7 +127,9 @@ async def test_in_a_casual_match_a_substitute_move_is_marked(
 
 
 async def test_challenges_are_declined_with_a_reason(tmp_path: Path) -> None:
-    policy = Policy(at_once=1, max_size="3x3", min_base_s=30, rated=False)
+    policy = Policy(
+        at_once=1, games=(GameRange.parse("any 1x1-3x3"),), base_s=NumberRange(30), rated=False
+    )
     big = TINY.model_copy(update={"params": {"rows": 4, "cols": 4}})
     quick = TINY.model_copy(update={"time": TimeControl(base_ms=1000)})
     async with serving(tmp_path) as server:

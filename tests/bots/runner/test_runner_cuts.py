@@ -11,7 +11,6 @@ from typing import cast
 
 import pytest
 
-from doublecross.bots.random_bot import RandomBot
 from doublecross.bots.registry import parse_spec
 from doublecross.bots.runner import (
     ChallengePlan,
@@ -21,6 +20,7 @@ from doublecross.bots.runner import (
     RunnerError,
     RunnerReport,
 )
+from doublecross.bots.runner.config import Engine
 from doublecross.bots.runner.ready import PlayedBot
 from doublecross.bots.runner.tasks import StopRequests
 from doublecross.bots.runner.visit import ServerVisit
@@ -223,7 +223,7 @@ async def test_a_game_that_ends_before_its_challenge_is_answered_is_counted_once
     config = RunnerConfig(
         server="127.0.0.1", spec=parse_spec("random"), plan=ONE, on_game=counted.append
     )
-    report, bot = RunnerReport(), PlayedBot(parse_spec("random"), RandomBot, 1)
+    report, bot = RunnerReport(), PlayedBot((Engine(parse_spec("random")),), 1)
     visit = ServerVisit(
         config,
         bot,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doublecross.bots.runner import ChallengePlan, Pause, RunnerConfig, RunnerReport
+from doublecross.bots.runner import ChallengePlan, Pause, Runner, RunnerConfig, RunnerReport
 from doublecross.bots.runner.core.pause import Moment, moment_before
 from doublecross.cli.main import main
 from doublecross.client.core.room import RoomMirror
@@ -181,11 +181,11 @@ def test_a_bot_of_the_command_line_pauses_if_asked(
 ) -> None:
     seen: list[RunnerConfig] = []
 
-    async def run_bot(config: RunnerConfig) -> RunnerReport:
-        seen.append(config)
-        return RunnerReport()
+    async def run(runner: Runner) -> RunnerReport:
+        seen.append(runner._config)
+        return runner.report
 
-    monkeypatch.setattr("doublecross.bots.runner.run_bot", run_bot)
+    monkeypatch.setattr(Runner, "run", run)
     assert main(["bot", "rules", *options]) == 0
     assert [config.pause for config in seen] == [pause]
     assert main(["bot", "rules", "--no-takebacks"]) == 0

@@ -6,7 +6,7 @@ import pytest
 
 from doublecross.bots.api import Bot
 from doublecross.bots.registry import bot_class
-from doublecross.bots.runner import GameResult, Policy, RunnerReport
+from doublecross.bots.runner import GameRange, GameResult, NumberRange, Policy, RunnerReport
 from doublecross.bots.runner.core.timing import Latency, move_limit
 from doublecross.client.core.room import RoomMirror
 from doublecross.games.api import Game
@@ -37,23 +37,23 @@ def changed(**fields: object) -> MatchSettings:
         (Policy(), changed(game="chess"), "do not know"),
         (Policy(), changed(params={"rows": 99}), "do not know"),
         (Policy(), changed(opening=(0, 0)), "do not know"),
-        (Policy(games=frozenset({"tic-tac-toe"})), FIVE, "this game here"),
-        (Policy(min_size="5x5", max_size="5x5"), FIVE, None),
-        (Policy(min_size="6x3"), FIVE, "from 6x3 on"),
-        (Policy(max_size="9x4"), FIVE, "up to 9x4"),
+        (Policy(games=(GameRange("tic-tac-toe"),)), FIVE, "this game here"),
+        (Policy(games=(GameRange.parse("any 5x5"),)), FIVE, None),
+        (Policy(games=(GameRange.parse("any 6x3-9x9"),)), FIVE, "from 6x3 on"),
+        (Policy(games=(GameRange.parse("dots-and-boxes 1x1-9x4"),)), FIVE, "up to 9x4"),
         (Policy(rated=False), changed(rated=True), "casual games only"),
         (Policy(casual=False), FIVE, "rated games only"),
-        (Policy(min_base_s=61), FIVE, "need 61 s on the clock"),
-        (Policy(max_base_s=59), FIVE, "at most 59 s"),
+        (Policy(base_s=NumberRange(61)), FIVE, "need 61 s on the clock"),
+        (Policy(base_s=NumberRange(most=59)), FIVE, "at most 59 s"),
         (Policy(unlimited=False), changed(time=TimeControl()), "with a clock only"),
-        (Policy(min_base_s=5), changed(time=TimeControl()), None),
+        (Policy(base_s=NumberRange(5)), changed(time=TimeControl()), None),
         (Policy(min_move_s=2), changed(time=TimeControl(move_ms=1000)), "2 s for a move"),
     ],
 )
 def test_a_policy_gives_a_short_reason(
     policy: Policy, settings: MatchSettings, words: str | None
 ) -> None:
-    objection = policy.objection(RULES, settings, ANN)
+    objection = policy.objection(RULES.plays, settings, ANN)
     if words is None:
         assert objection is None
     else:
@@ -62,11 +62,23 @@ def test_a_policy_gives_a_short_reason(
         assert len(objection) <= 64
 
 
+def test_ratings_outside_the_range_are_refused() -> None:
+    policy = Policy(rating=NumberRange(1000, 1400))
+    assert policy.objection(RULES.plays, FIVE, ANN, 1200) is None
+    assert policy.objection(RULES.plays, FIVE, ANN) == "I play with ratings of at most 1400 only."
+    assert (
+        policy.objection(RULES.plays, FIVE, ANN, 9) == "I play with ratings of at least 1000 only."
+    )
+
+
 def test_opponents_and_the_bot_can_be_restricted() -> None:
-    assert Policy(bots=False).objection(RULES, FIVE, BOT) == "I play people only."
-    assert Policy(bots=False).objection(RULES, FIVE, ANN) is None
+    assert Policy(people=False).objection(RULES.plays, FIVE, ANN) == "I play bots only."
+    for names in ({"only": frozenset({"Bob"})}, {"refused": frozenset({"Ann"})}):
+        assert Policy(**names).objection(RULES.plays, FIVE, ANN) == "I do not play with you."
+    assert Policy(bots=False).objection(RULES.plays, FIVE, BOT) == "I play people only."
+    assert Policy(bots=False).objection(RULES.plays, FIVE, ANN) is None
     bot: type[Bot] = OnlyTicTacToe
-    assert Policy().objection(bot, FIVE, ANN) == "I cannot play this game or size."
+    assert Policy().objection(bot.plays, FIVE, ANN) == "I cannot play this game or size."
 
 
 def mirror(time: TimeControl) -> RoomMirror:
