@@ -17,7 +17,7 @@ from doublecross.cli.arena import arena, sprt, tune
 from doublecross.cli.cluster import cluster
 from doublecross.cli.database import backup, database, restore
 from doublecross.cli.engine import engine
-from doublecross.cli.play import bot, lists, match, play
+from doublecross.cli.play import bot, bot_config, lists, match, play
 from doublecross.cli.review import review
 from doublecross.cli.serve import load, serve
 from doublecross.cli.settings.options import add_with_settings
@@ -80,6 +80,7 @@ for _command in (
     backup.backup,
     restore.restore,
     bot.bot,
+    bot_config.bot_config,
     match.match,
     ladder.ladder,
     arena.arena,
