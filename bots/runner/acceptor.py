@@ -121,6 +121,8 @@ class MatchAcceptor:
             return
         if policy.rating is not None and self._client.session.lobby is None:
             return  # the ratings are on their way
+        if not self.free_places() and self.free_places(len(self._beginning)):
+            return  # for a moment a game that has begun counts twice; `begin` looks again
         reason = self._objection(challenge.settings, challenge.player)
         if not policy.challenges or self.config.plan is not None:
             reason = "I accept no challenges now."
@@ -173,15 +175,15 @@ class MatchAcceptor:
         """Return the opponents of all games that are being played or are about to begin."""
         return [*self._beginning.values(), *(other for _, other in self._playing())]
 
-    def free_places(self) -> int:
-        """Return how many more games may begin."""
+    def free_places(self, uncounted: int = 0) -> int:
+        """Return how many more games may begin, if `uncounted` of the others did not count."""
         if self._closed:
             return 0
         policy = self.config.policy
         challenges = sum(
             isinstance(offer.request, Challenge) for offer in self._client.session.offers.values()
         )
-        busy = self._rooms.playing() + len(self._beginning) + challenges
+        busy = self._rooms.playing() + len(self._beginning) + challenges - uncounted
         # Who does not play keeps the game for long, so that game takes no place, up to a bound.
         idle = min(self._rooms.forsaken(), FORSAKEN * policy.at_once)
         places = policy.at_once - busy + idle
@@ -214,6 +216,7 @@ class MatchAcceptor:
                     self._due[offer] = math.inf  # not asked for again
             finally:
                 del self._beginning[offer]
+                asyncio.get_running_loop().call_soon(self._look_again)
 
         self._spawn(begin())
 
