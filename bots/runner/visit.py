@@ -123,7 +123,8 @@ class ServerVisit:
         """Use the new policy, seek, matchmaking, times and pauses from now on."""
         self._acceptor.config = self._rooms.config = config
         self._tasks.spawn(self._follow_lobby())
-        self._check()
+        if self._client.connected:
+            self._check()
 
     async def run(self) -> None:
         """Play until there is nothing more to do.

@@ -84,8 +84,9 @@ def run_and_print(
         if in_terminal and not sys.stdin.isatty():
             runner.stop()  # the terminal is gone
             return
+        assert reload is not None
         try:
-            runner.reload(printing(reload()))  # type: ignore[misc]
+            runner.reload(printing(reload()))
             say("The settings are read.")
         except Problem as problem:
             print_error(f"{problem.sentence} The settings stay as they were.", problem.trace)
@@ -101,9 +102,9 @@ def run_and_print(
         quiet_logs(verbose)
         if log_folder is not None:
             _log_to(log_folder)
-        runner = Runner(printing(config))
         try:
             with user_problems():
+                runner = Runner(printing(config))
                 report = asyncio.run(run())
         except ValueError as error:  # a malformed address or name
             raise Problem(str(error)) from None
