@@ -110,7 +110,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "client": ("desktop",),
     # A load costs less on the event loop of the server, if that is installed.
     "client/load": ("server",),
-    "bots": ("engines", "train", "tune", "reports"),
+    "bots": ("engines", "train", "tune", "dask", "reports"),
     "server": ("server", "cluster"),
     "cli": ("server", "engines", "desktop", "reports"),
 }
@@ -720,6 +720,7 @@ cluster = ["asyncpg>=0.30", "nats-py>=2"]
 engines = ["numba>=0.61"]
 train = ["torch>=2.6"]
 tune = ["optuna>=4"]
+dask = ["distributed>=2025"]
 ratings = ["scipy>=1"]
 reports = ["matplotlib>=3"]
 desktop = ["sv-ttk>=2.6"]

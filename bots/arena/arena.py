@@ -146,7 +146,7 @@ class Arena:
                 # Only failures in a row end the arena.
                 self._failures = 0
                 if played.failure:
-                    self._on_note(self._failure(played))
+                    self._on_note(failure_note(self._job, played))
                 self._on_game(played)
             case WorkerFree(worker):
                 self._ready.add(worker)
@@ -199,12 +199,13 @@ class Arena:
         )
         return True
 
-    def _failure(self, played: ArenaGame) -> str:
-        """Describe a game that was not completed, in one sentence."""
-        assert played.loser is not None
-        names, players = self._job.names, played.players
-        loser, other = names[players[played.loser]], names[players[played.loser ^ 1]]
-        return (
-            f"Pair {played.task.number + 1}, game {played.game + 1}: {loser} loses to {other}"
-            f" {_BY[played.termination]}: {played.failure}."
-        )
+
+def failure_note(job: ArenaJob, played: ArenaGame) -> str:
+    """Describe a game that was not completed, in one sentence."""
+    assert played.loser is not None
+    names, players = job.names, played.players
+    loser, other = names[players[played.loser]], names[players[played.loser ^ 1]]
+    return (
+        f"Pair {played.task.number + 1}, game {played.game + 1}: {loser} loses to {other}"
+        f" {_BY[played.termination]}: {played.failure}."
+    )

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.arena.arena import Arena
+from doublecross.bots.arena.cluster import ClusterArena
 from doublecross.bots.arena.folder import keep_terms
 from doublecross.bots.arena.job import ArenaGame, ArenaJob, PairTask
 from doublecross.bots.arena.moves import MoveBudget
@@ -155,23 +156,24 @@ class Tuning:
         *,
         workers: int,
         on_trial: Callable[[Mapping[str, Any], float], None],
-        on_note: Callable[[str], None] = lambda text: None,
+        arena: Callable[..., Arena | ClusterArena] = Arena,
     ) -> None:
         """Play until so many trials are finished, those of earlier runs included.
+
+        `arena` makes what plays a job; `workers` is how many games it plays at once.
 
         Raises:
             BotError: a bot cannot be made or does not play the game.
             ArenaError: the worker processes do not stay up.
         """
         while (left := trials - len(self.finished)) > 0:
-            await self._batch(min(left, 2 * workers), workers, on_trial, on_note)
+            await self._batch(min(left, 2 * workers), on_trial, arena)
 
     async def _batch(
         self,
         trials: int,
-        workers: int,
         on_trial: Callable[[Mapping[str, Any], float], None],
-        on_note: Callable[[str], None],
+        arena: Callable[..., Arena | ClusterArena],
     ) -> None:
         job = self.job
         space = {tuned.name: tuned.distribution for tuned in job.tuned}
@@ -198,7 +200,7 @@ class Tuning:
                 on_trial(trial.params, value)
 
         arena_job = ArenaJob((job.opponent, *specs), job.game, tasks, job.budget, job.seed)
-        await Arena(arena_job, workers=workers, on_game=on_game, on_note=on_note).run()
+        await arena(arena_job, on_game=on_game).run()
 
 
 def save_plots(tuning: Tuning, folder: Path) -> list[Path]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib.util
 import os
 import signal
 from pathlib import Path
 from time import time as now
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,8 +18,11 @@ from doublecross.cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import FAILED, Problem, warn
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
+from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
+    from doublecross.bots.arena.arena import Arena
+    from doublecross.bots.arena.cluster import ClusterArena
     from doublecross.bots.arena.job import ArenaGame, ArenaJob
     from doublecross.bots.arena.tally import PairTally
     from doublecross.bots.registry import BotSpec
@@ -75,6 +79,12 @@ ConcurrencyOption = Annotated[
 SeedOption = Annotated[
     int | None, typer.Option(help="Seed of the openings and of the bots' choices.")
 ]
+DaskOption = Annotated[
+    str | None,
+    typer.Option(
+        "--dask", metavar="ADDRESS", help="Play on this Dask cluster, such as tcp://10.0.0.5:8786."
+    ),
+]
 RecordsOption = Annotated[
     Path | None, typer.Option("--records", "-r", help="Write the games to this file.")
 ]
@@ -102,6 +112,7 @@ def arena(
     seed: SeedOption = None,
     records: RecordsOption = None,
     folder: FolderOption = None,
+    dask: DaskOption = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write a page with plots to this file.")
     ] = None,
@@ -142,7 +153,7 @@ def arena(
     show = TimedArenaDisplay(job, tally)
     saved = GameRecords(records, job, run.date)
     try:
-        play(job, at_once, show, saved, run)
+        play(job, at_once, show, saved, run, dask)
     # After Ctrl-C as well: the finished games have a result.
     except BaseException:
         if tally.games:
@@ -198,9 +209,16 @@ def tally_of(job: ArenaJob) -> PairTally:
 
 
 def play(
-    job: ArenaJob, workers: int, show: ArenaDisplay, records: GameRecords, folder: RunFolder
+    job: ArenaJob,
+    workers: int,
+    show: ArenaDisplay,
+    records: GameRecords,
+    folder: RunFolder,
+    dask: str | None = None,
 ) -> None:
     """Play the job under a live display; put each finished game into `records` and `folder`.
+
+    It is played by processes of this machine, or on the cluster at the address `dask`.
 
     The games that `folder` has already come first. The tally of `show` has the games, even after an
     error.
@@ -210,7 +228,7 @@ def play(
         KeyboardInterrupt: Ctrl-C or SIGTERM.
     """
     from doublecross.bots.api import BotError
-    from doublecross.bots.arena.arena import Arena, ArenaError
+    from doublecross.bots.arena.arena import ArenaError
 
     def on_game(played: ArenaGame) -> None:
         now_ms = round(1000 * now())
@@ -224,7 +242,7 @@ def play(
         with contextlib.suppress(NotImplementedError):  # Windows
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
         done = [played for played, _ in folder.done]
-        await Arena(job, workers=workers, on_game=on_game, on_note=show.note, done=done).run()
+        await arena_of(job, workers, dask, on_game=on_game, on_note=show.note, done=done).run()
 
     try:
         for played, at_ms in folder.done:
@@ -238,3 +256,22 @@ def play(
         raise Problem(str(error), trace=error.trace) from None
     except ArenaError as error:
         raise Problem(str(error), FAILED) from None
+
+
+def arena_of(job: ArenaJob, workers: int, dask: str | None, **how: Any) -> Arena | ClusterArena:
+    """Return what plays the job: processes of this machine, or the cluster at `dask`.
+
+    Raises:
+        Problem: the package of the cluster is not installed.
+    """
+    if dask is None:
+        from doublecross.bots.arena.arena import Arena
+
+        return Arena(job, workers=workers, **how)
+    if importlib.util.find_spec("distributed") is None:
+        raise Problem(
+            f"--dask needs a package that is not installed (distributed): {how_to_add('dask')}"
+        )
+    from doublecross.bots.arena.cluster import ClusterArena
+
+    return ClusterArena(job, dask, **how)

@@ -13,6 +13,7 @@ from doublecross.cli.arena.arena import (
     ClockOption,
     ConcurrencyOption,
     CpuOption,
+    DaskOption,
     DepthOption,
     FirstBot,
     GameOption,
@@ -79,6 +80,7 @@ def sprt(
     seed: SeedOption = None,
     records: RecordsOption = None,
     folder: FolderOption = None,
+    dask: DaskOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Decide between two Elo differences with as few games as possible.
@@ -117,7 +119,7 @@ def sprt(
     trial = Trial(test, keep_moves=records is not None)
     saved = GameRecords(records, job, run.date)
     try:
-        ended = _play(job, at_once, trial, SprtDisplay(job, trial), saved, run)
+        ended = _play(job, at_once, trial, SprtDisplay(job, trial), saved, run, dask)
     except BaseException:
         if trial.played.games:
             print_verdict(job, trial, "failed", at_once, as_json=as_json)
@@ -145,11 +147,12 @@ def _play(
     show: SprtDisplay,
     records: GameRecords,
     folder: RunFolder,
+    dask: str | None,
 ) -> EndReason:
     from doublecross.bots.arena.sprt_trial import Decided
 
     try:
-        play(job, workers, show, records, folder)
+        play(job, workers, show, records, folder, dask)
     except Decided:
         return "bound"
     except KeyboardInterrupt:

@@ -18,12 +18,14 @@ from doublecross.cli.arena.arena import (
     MOST_WORKERS,
     ClockOption,
     ConcurrencyOption,
+    DaskOption,
     DepthOption,
     GameOption,
     MarginOption,
     NodesOption,
     SizeOption,
     TimeOption,
+    arena_of,
     check_count,
 )
 from doublecross.cli.arena.limits import limits_of
@@ -33,6 +35,9 @@ from doublecross.cli.shared.tables import rows_table
 from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
+    from doublecross.bots.arena.arena import Arena
+    from doublecross.bots.arena.cluster import ClusterArena
+    from doublecross.bots.arena.job import ArenaJob
     from doublecross.bots.arena.tuning import Tuning, TuningJob
 
 _BEST = 5
@@ -62,6 +67,7 @@ def tune(
     depth: DepthOption = None,
     margin: MarginOption = None,
     concurrency: ConcurrencyOption = None,
+    dask: DaskOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the openings and choices.")] = 1,
 ) -> None:
     """Search for better values of a bot's options.
@@ -99,12 +105,12 @@ def tune(
     except OSError as error:
         raise Problem(f"The folder {folder} cannot be used: {error.strerror}.") from None
     try:
-        _play(tuning, trials, concurrency or os.cpu_count() or 1)
+        _play(tuning, trials, concurrency or os.cpu_count() or 1, dask)
     finally:
         _show(tuning, folder)
 
 
-def _play(tuning: Tuning, trials: int, workers: int) -> None:
+def _play(tuning: Tuning, trials: int, workers: int, dask: str | None) -> None:
     """Run the search, and print each trial."""
     from doublecross.bots.api import BotError
     from doublecross.bots.arena.arena import ArenaError
@@ -123,7 +129,11 @@ def _play(tuning: Tuning, trials: int, workers: int) -> None:
         assert me is not None
         with contextlib.suppress(NotImplementedError):  # Windows
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
-        await tuning.run(trials, workers=workers, on_trial=on_trial, on_note=warn)
+
+        def arena(job: ArenaJob, **how: Any) -> Arena | ClusterArena:
+            return arena_of(job, workers, dask, on_note=warn, **how)
+
+        await tuning.run(trials, workers=workers, on_trial=on_trial, arena=arena)
 
     try:
         asyncio.run(run())

@@ -1,0 +1,141 @@
+"""Play the game pairs of a job on a Dask cluster, with the results of a single machine.
+
+Theory of operation
+-------------------
+A task of the cluster is a few pairs of the job, played by an `Arena` with one worker process there.
+All random choices follow from the seed of the job, so it does not matter which machine plays what,
+or how often: when a machine dies, Dask gives its tasks to another one. Tasks are small at first and
+then as long as `TASK_S`, so that a death costs little and the start of a worker process is rare.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from doublecross.bots.api import BotError
+from doublecross.bots.arena.arena import Arena, ArenaError, failure_note
+from doublecross.bots.arena.job import ArenaGame, ArenaJob
+from doublecross.bots.errors import describe
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+TASK_S: Final = 4.0
+"""Seconds that a task should take."""
+_MOST_PAIRS: Final = 32
+"""The most pairs of a task."""
+_CONNECT_S: Final = 10
+_AHEAD: Final = 2
+"""So many tasks for each thread of the cluster are under way."""
+
+
+class ClusterArena:
+    """Plays `job` on the Dask cluster whose scheduler is at `address`, such as ``tcp://host:8786``.
+
+    The other parameters are those of `Arena`.
+    """
+
+    def __init__(
+        self,
+        job: ArenaJob,
+        address: str,
+        *,
+        on_game: Callable[[ArenaGame], None],
+        on_note: Callable[[str], None] = lambda _: None,
+        done: Iterable[ArenaGame] = (),
+    ) -> None:
+        self._job = job
+        self._address = address
+        self._on_game = on_game
+        self._on_note = on_note
+        self._done = tuple(done)
+        over = {(played.task, played.game) for played in self._done}
+        self._waiting = deque(task for task in job.tasks if not {(task, 0), (task, 1)} <= over)
+        self._pairs = 1
+
+    async def run(self) -> None:
+        """Play all games.
+
+        Raises:
+            BotError: a bot cannot be made there, or does not play this game.
+            ArenaError: there is no cluster, or its workers cannot play.
+        """
+        from distributed import Client
+
+        try:
+            client = await Client(self._address, asynchronous=True, timeout=_CONNECT_S)
+        except (OSError, ValueError, TimeoutError):
+            raise ArenaError(f"No Dask scheduler answers at {self._address}.") from None
+        try:
+            await self._play(client)
+        finally:
+            await client.close()
+
+    async def _play(self, client: Client) -> None:
+        from distributed import as_completed
+
+        threads = sum((await client.nthreads()).values())
+        if not threads:
+            raise ArenaError(f"The Dask cluster at {self._address} has no workers.")
+        first = [self._submit(client) for _ in range(_AHEAD * threads) if self._waiting]
+        running = as_completed(first)
+        try:
+            async for future in running:
+                self._take(*await _result(future))
+                if self._waiting:
+                    running.add(self._submit(client))
+        finally:
+            # What is still under way is not wanted any more.
+            await client.cancel(list(running.futures))
+
+    def _submit(self, client: Client) -> Future[tuple[list[ArenaGame], float]]:
+        """Hand the next pairs to the cluster."""
+        count = min(self._pairs, len(self._waiting))
+        tasks = tuple(self._waiting.popleft() for _ in range(count))
+        done = tuple(played for played in self._done if played.task in tasks)
+        return client.submit(play_tasks, replace(self._job, tasks=tasks), done, retries=3)
+
+    def _take(self, games: list[ArenaGame], seconds: float) -> None:
+        """Take the games of a task, which has lasted so long."""
+        pairs = len({played.task for played in games})
+        self._pairs = max(1, min(_MOST_PAIRS, int(pairs * TASK_S / max(seconds, 0.001))))
+        for played in games:
+            if played.failure:
+                self._on_note(failure_note(self._job, played))
+            self._on_game(played)
+
+
+def play_tasks(job: ArenaJob, done: tuple[ArenaGame, ...]) -> tuple[list[ArenaGame], float]:
+    """Play the games of a job that are not `done`, on this machine.
+
+    Returns:
+        The games in the order of the job, and how many seconds they took.
+    """
+    games: list[ArenaGame] = []
+    began = monotonic()
+    asyncio.run(Arena(job, on_game=games.append, done=done).run())
+    games.sort(key=lambda played: (job.tasks.index(played.task), played.game))
+    return games, monotonic() - began
+
+
+async def _result(
+    future: Future[tuple[list[ArenaGame], float]],
+) -> tuple[list[ArenaGame], float]:
+    """Return the result of a task.
+
+    Raises:
+        BotError: a bot cannot be made there.
+        ArenaError: the task failed again and again.
+    """
+    try:
+        games, seconds = await future.result()
+        return games, seconds
+    except (BotError, ArenaError):
+        raise
+    except Exception as error:
+        raise ArenaError(f"The workers of the cluster cannot play: {describe(error)}.") from error
