@@ -29,6 +29,8 @@ TASK_S: Final = 4.0
 """Seconds that a task should take."""
 _MOST_PAIRS: Final = 32
 """The most pairs of a task."""
+_STARTS: Final = 2
+"""A task lasts at least so many times as long as what is not a move in it."""
 _CONNECT_S: Final = 10
 _AHEAD: Final = 2
 """So many tasks for each thread of the cluster are under way."""
@@ -102,8 +104,11 @@ class ClusterArena:
 
     def _take(self, games: list[ArenaGame], seconds: float) -> None:
         """Take the games of a task, which has lasted so long."""
+        thought_s = sum(effort.seconds for played in games for effort in played.efforts)
         pairs = len({played.task for played in games})
-        self._pairs = max(1, min(_MOST_PAIRS, int(pairs * TASK_S / max(seconds, 0.001))))
+        # A task that begins with slow imports must last, or most of the time goes into those.
+        wanted_s = max(TASK_S, _STARTS * (seconds - thought_s))
+        self._pairs = max(1, min(_MOST_PAIRS, int(pairs * wanted_s / max(thought_s, 0.001))))
         for played in games:
             if played.failure:
                 self._on_note(failure_note(self._job, played))
