@@ -15,14 +15,12 @@ from __future__ import annotations
 import atexit
 import contextlib
 import errno
-import fcntl
 import json
 import os
 import select
 import socket
 import subprocess
 import sys
-import termios
 import time
 from array import array
 from collections import deque
@@ -158,6 +156,10 @@ class Program:
 
     def wait_until_read(self, seconds: float) -> None:
         """Wait until the program has read all that was sent, at most so long; it may end first."""
+        # Windows has neither of them.
+        import fcntl
+        import termios
+
         end = time.monotonic() + seconds
         unread = array("i", [1])
         while unread[0] and self.is_running and time.monotonic() < end:
