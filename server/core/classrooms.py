@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from doublecross.server.core.accounts import Account, PlayerRow, Token
-
-ERRORS: Final = ("timeout", "illegal", "crash")
-"""The terminations that the loser's own error has caused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +46,6 @@ class ClassBot:
     bot: str
 
 
-@dataclass(frozen=True, slots=True)
-class BotGames:
-    """The finished games of a bot since some date: all of them, and those lost by an error.
-
-    `errors` counts these by their termination.
-    """
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    errors: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def games(self) -> int:
-        """The number of games with a result."""
-        return self.won + self.drawn + self.lost
-
-    @property
-    def points(self) -> float:
-        """The points: 1 for a win, half for a draw."""
-        return self.won + self.drawn / 2
-
-
 class ClassroomStore(Protocol):
     """Store and read classes. All methods raise `StoreError` when the database fails."""
 
@@ -103,6 +77,3 @@ class ClassroomStore(Protocol):
 
     async def is_aside(self, bot_id: str) -> bool:
         """Return whether a bot is set aside."""
-
-    async def games(self, names: Collection[str], since_ms: int) -> Mapping[str, BotGames]:
-        """Return the games of these bots by name, without regard to case."""

@@ -13,6 +13,7 @@ from typing import Protocol, TypeAlias
 
 from doublecross.protocol.common import PairTag
 from doublecross.server.core.accounts import AccountStore, PlayerRow
+from doublecross.server.core.bot_work import BotWorkStore
 from doublecross.server.core.classrooms import ClassroomStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
@@ -155,6 +156,10 @@ class Store(Protocol):
     @property
     def classrooms(self) -> ClassroomStore:
         """The classes in the same database."""
+
+    @property
+    def bot_work(self) -> BotWorkStore:
+        """What bots did, in the same database."""
 
     async def commit(self, batch: Batch) -> None:
         """Store the whole batch in one transaction; it is durable when this returns.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 
 from doublecross.server.core.accounts import Account, PlayerRow, Token
-from doublecross.server.core.classrooms import ERRORS, BotGames, ClassBot, Classroom, Member
+from doublecross.server.core.classrooms import ClassBot, Classroom, Member
 from doublecross.server.store.accounts import new_bot
 from doublecross.server.store.database import Database, ReadQueue
-from doublecross.server.store.schema import classrooms, games, members, players
+from doublecross.server.store.schema import classrooms, members, players
 
 
 class SqlClassrooms:
@@ -87,27 +86,3 @@ class SqlClassrooms:
         found = (members.c.bot_id == bot_id) & (members.c.is_aside == sa.true())
         query = sa.select(members.c.account_id).where(found).limit(1)
         return bool(await self._database.read(query, ReadQueue.LOGIN))
-
-    async def games(self, names: Collection[str], since_ms: int) -> Mapping[str, BotGames]:
-        """Return the games of these bots by name, without regard to case."""
-        keys = {name.casefold(): name for name in names}
-        counts: dict[str, Counter[str]] = {name: Counter() for name in names}
-        errors: dict[str, Counter[str]] = {name: Counter() for name in names}
-        for seat, column in enumerate((games.c.player_0_key, games.c.player_1_key)):
-            query = (
-                sa.select(column, games.c.winner, games.c.termination, sa.func.count())
-                .where(column.in_(keys), games.c.finished_ms >= since_ms)
-                .group_by(column, games.c.winner, games.c.termination)
-            )
-            for key, winner, termination, number in await self._database.read(query):
-                name = keys[key]
-                if termination in ("aborted", "void"):
-                    continue
-                outcome = "drawn" if winner is None else "won" if winner == seat else "lost"
-                counts[name][outcome] += number
-                if outcome == "lost" and termination in ERRORS:
-                    errors[name][termination] += number
-        return {
-            name: BotGames(count["won"], count["drawn"], count["lost"], dict(errors[name]))
-            for name, count in counts.items()
-        }

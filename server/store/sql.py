@@ -27,6 +27,7 @@ from doublecross.server.core.storage import (
 )
 from doublecross.server.core.tournament_rows import Entrant, Pairing
 from doublecross.server.store import statements
+from doublecross.server.store.bot_work import SqlBotWork
 from doublecross.server.store.classrooms import SqlClassrooms
 from doublecross.server.store.database import Database, ReadQueue, Row, Writing, database_url
 from doublecross.server.store.hosting import SqlHostedAccounts
@@ -68,6 +69,7 @@ class SqlStore:
         self._database = database
         self.accounts = SqlHostedAccounts(database)
         self.classrooms = SqlClassrooms(database)
+        self.bot_work = SqlBotWork(database)
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int = 3) -> Self:

@@ -61,6 +61,7 @@ async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
             "/me": ("/me", "My games"),
             "/account": ("/account", "Keep your name"),
             "/classes": ("/classes", "To organise a class"),
+            "/bot/:name": ("/bot/Zebra", "Only you see this page"),
             "/join/:code": ("/join/nosuchcode", "There is no class with this code"),
             "/admin": ("/admin", "Only admins can manage this server"),
             "/learn": ("/learn", "Turns and boxes"),

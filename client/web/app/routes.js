@@ -76,6 +76,7 @@ export const ROUTES = [
     path: "/classes",
     load: async () => (await import("../pages/classes.js")).ClassesPage,
   },
+  { name: "bot", path: "/bot/:name", load: async () => (await import("../pages/bot.js")).BotPage },
   { name: "join", path: "/join/:code", load: async () => (await import("../pages/join.js")).JoinPage },
   {
     name: "admin",

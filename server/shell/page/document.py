@@ -37,6 +37,7 @@ ROUTES: Final[Mapping[str, str]] = {
     "/me": "pages/me.js",
     "/account": "pages/account.js",
     "/classes": "pages/classes.js",
+    "/bot/:name": "pages/bot.js",
     "/join/:code": "pages/join.js",
     "/admin": "pages/admin.js",
     "/learn": "pages/learn.js",

@@ -106,7 +106,7 @@ def make_http(
         *move_endpoints(),
         values_endpoint(authority.advice, rooms, source),
         *puzzle_endpoints(),
-        *account_endpoints(authority, sources),
+        *account_endpoints(authority, stored, sources),
         *class_endpoints(authority, stored, sources),
         *admin,
     ]

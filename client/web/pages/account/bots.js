@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
-import { Button } from "../../widgets/button.js";
+import { Button, LinkButton } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
 import { List } from "../../widgets/list.js";
@@ -29,6 +29,7 @@ export function Bots({ app, account, again }) {
       items=${account.bots}
       keyOf=${(/** @type {string} */ name) => name}
       row=${(/** @type {string} */ name) => html`<span class="grow"><${Name} name=${name} /></span>
+        <${LinkButton} small href=${`/bot/${encodeURIComponent(name)}`} aria-label=${tr("Details of {name}", { name })}>${tr("Details")}<//>
         <${Button} small aria-label=${tr("New token for {name}", { name })} onPress=${() => setOpen(`token ${name}`)}>
           ${tr("New token ...")}
         <//>`}

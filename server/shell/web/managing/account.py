@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final
 
 from pydantic import BaseModel
@@ -17,10 +19,20 @@ from doublecross.server.shell.accounts.issuing import Issued
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import OF_PEOPLE, Rights, bearer
-from doublecross.server.shell.web.endpoints import BadRequestError, Endpoint, read_body
+from doublecross.server.shell.lobby.titles import title_of
+from doublecross.server.shell.web.endpoints import (
+    BadRequestError,
+    Endpoint,
+    QueryParameter,
+    read_body,
+    values,
+)
 from doublecross.server.shell.web.limits import address_of, source_of
 from doublecross.server.shell.web.managing import account_answers as answers
 
+_FAILURES: Final = 30
+"""So many of the games that a bot lost by an error are shown."""
+_REASON: Final = re.compile(r'^\[Reason "((?:[^"\\]|\\.)*)"\]$', re.MULTILINE)
 NO_TOKEN: Final = Sentence("Send your token in the header Authorization, as: Bearer TOKEN.")
 ERRORS: Final = {
     401: "The token is missing, unknown or has ended.",
@@ -50,8 +62,13 @@ async def identified(
     return await authority.accounts.identify(secret)
 
 
-def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
-    """Return the endpoints; `sources` finds the source of a request."""
+def account_endpoints(
+    authority: Authority, stored: Callable[..., Awaitable[None]], sources: Sources
+) -> list[Endpoint]:
+    """Return the endpoints; `sources` finds the source of a request.
+
+    `stored(games=True)` waits until all finished games are stored.
+    """
     service, tokens = authority.accounts, authority.tokens
 
     async def log_in(request: Request) -> Response:
@@ -114,6 +131,12 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         )
         return private(answers.BotAnswer(name=asked.name, issued=issued_answer(issued)))
 
+    async def work(request: Request) -> Response:
+        login, _ = await identified(authority, sources, request)
+        name = await tokens.own_bot(login, values(request)["bot"])
+        await stored(games=True)
+        return private(await _work(authority, name))
+
     def endpoint(
         path: str,
         handle: Callable[[Request], Awaitable[Response]],
@@ -167,7 +190,48 @@ def account_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
             answers.BotAnswer,
             answers.NewBotQuestion,
         ),
+        replace(
+            endpoint(
+                "/api/account/bots/work",
+                work,
+                "What a bot that you run did, and the games that it lost by errors.",
+                answers.BotWorkAnswer,
+            ),
+            parameters=(QueryParameter("bot", "the name of the bot", is_required=True),),
+        ),
     ]
+
+
+async def _work(authority: Authority, name: str) -> answers.BotWorkAnswer:
+    games = (await authority.store.bot_work.games([name]))[name]
+    failures = [
+        answers.FailureAnswer(
+            game=failure.game_id,
+            title=title_of(failure.game, failure.size),
+            opponent=failure.opponent,
+            finished_ms=failure.finished_ms,
+            termination=failure.termination,
+            reason=_reason(failure.record),
+        )
+        for failure in await authority.store.bot_work.failures(name, _FAILURES)
+    ]
+    return answers.BotWorkAnswer(
+        name=name,
+        won=games.won,
+        drawn=games.drawn,
+        lost=games.lost,
+        errors=dict(games.errors),
+        moves=games.moves,
+        mean_ms=games.thought_ms / games.moves if games.moves else None,
+        longest_ms=games.longest_ms,
+        failures=failures,
+    )
+
+
+def _reason(record: str) -> str:
+    """Return why a game ended, as its record says."""
+    found = _REASON.search(record)
+    return "" if found is None else found[1].replace('\\"', '"').replace("\\\\", "\\")
 
 
 async def _account(authority: Authority, login: Login, rights: Rights) -> answers.AccountAnswer:

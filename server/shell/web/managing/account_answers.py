@@ -112,6 +112,31 @@ class BotAnswer(BaseModel):
     issued: IssuedAnswer | None
 
 
+class FailureAnswer(BaseModel):
+    """A game that a bot lost by an error of its own."""
+
+    game: str = Field(description="the id of the game")
+    title: str
+    opponent: str
+    finished_ms: int
+    termination: str
+    reason: str
+
+
+class BotWorkAnswer(BaseModel):
+    """What a bot that you run did in its finished games."""
+
+    name: str
+    won: int
+    drawn: int
+    lost: int
+    errors: dict[str, int] = Field(description="games lost by timeout, illegal moves or crashes")
+    moves: int
+    mean_ms: float | None = Field(description="the mean time for a move; null without moves")
+    longest_ms: int
+    failures: list[FailureAnswer] = Field(description="the newest games lost by an error")
+
+
 class DoneAnswer(BaseModel):
     """The request was carried out."""
 

@@ -13,7 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from doublecross.protocol.common import MAX_INT
-from doublecross.server.core.classrooms import ERRORS, Classroom
+from doublecross.server.core.bot_work import ERRORS
+from doublecross.server.core.classrooms import Classroom
 from doublecross.server.core.errors import wrong_state
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
@@ -180,7 +181,7 @@ async def _members(
     authority: Authority, classroom: Classroom, since_ms: int
 ) -> list[answers.MemberAnswer]:
     members = await authority.store.classrooms.members(classroom.classroom_id)
-    games = await authority.store.classrooms.games([each.bot for each in members], since_ms)
+    games = await authority.store.bot_work.games([each.bot for each in members], since_ms)
     now, found = authority.date(), []
     for each in members:
         played, ratings = games[each.bot], authority.ratings.of(each.bot)

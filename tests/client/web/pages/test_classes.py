@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
+from tests.client.web.harness.visitors import go_to
 from tests.client.web.pages.test_account import PASSWORD
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -41,6 +42,11 @@ async def test_a_guest_joins_the_class_of_an_organiser(
     token = await phone.get_by_label("Token").input_value()
     command = await phone.get_by_label("Command").input_value()
     assert command.startswith(f"DOUBLECROSS_TOKEN={token} doublecross bot ")
+
+    await go_to(phone, "/account")
+    await phone.get_by_role("link", name="Details of Zebra").click()
+    await expect(phone.get_by_text("It has lost no game by an error.")).to_be_visible()
+    assert await axe(phone) == []
 
     await page.reload()
     await expect(page.get_by_role("row", name=re.compile("Zoe Miller Zoe.*Zebra"))).to_be_visible()

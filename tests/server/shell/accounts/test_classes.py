@@ -31,7 +31,9 @@ async def lose_by_a_crash(loser: WireClient, winner: WireClient) -> None:
     await winner.ask({"type": "join_room", "room": room})
     await loser.ask(move(room, 0, 0))
     await winner.ask(move(room, 1, 1))
-    await loser.ask({"type": "crash", "room": room, "match": 1, "ply": 2})
+    await loser.ask(
+        {"type": "crash", "room": room, "match": 1, "ply": 2, "message": 'it said "no idea"'}
+    )
 
 
 async def test_a_guest_joins_with_a_password_and_gets_a_bot(tmp_path: Path) -> None:
@@ -105,6 +107,13 @@ async def test_the_organiser_replaces_tokens_and_sets_bots_aside(tmp_path: Path)
         )
         assert (line["points"], line["pool"]) == ("0.0", "dots-and-boxes 1x2")
         assert float(line["rating"]) < 1500
+        work = await bob.ask("account/bots/work?bot=bear")
+        assert (work["name"], work["lost"], work["errors"]) == ("Bear", 1, {"crash": 1})
+        assert (work["moves"], work["mean_ms"] is not None) == (1, True)
+        (failure,) = work["failures"]
+        assert failure["reason"] == 'it said "no idea"'
+        assert (failure["opponent"], failure["termination"]) == ("Cid", "crash")
+        await teacher.refused("account/bots/work?bot=Bear", "not_yours")
         await teacher.ask("classes/bot", body={**act, "action": "aside"})
         assert await bear.hello_refused(kind="bot", engine=ENGINE) == "bad_token"
         new = {"label": "x", "scopes": ["bot"], "player": "Bear"}

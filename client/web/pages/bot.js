@@ -1,0 +1,78 @@
+// What a bot that this player runs did, at /bot/NAME: its figures, and the games that it lost by errors.
+
+import { html } from "../html.js";
+import { knownTitle } from "../models/title.js";
+import { getJson } from "../net/api.js";
+import { plural, tr } from "../texts.js";
+import { LinkButton } from "../widgets/button.js";
+import { playerPath } from "../widgets/player.js";
+import { Shown, useLoaded } from "./common/load.js";
+import { Name, PageHead, useTitle, When } from "./common/parts.js";
+import { Table } from "./common/table.js";
+
+/** @typedef {import("../app/app.js").App} App */
+/** @import { BotWorkAnswer, FailureAnswer } from "../types/api.js" */
+
+const EVERY_MS = 30_000;
+/** @type {Record<string, string>} */
+const KINDS = { timeout: tr("on time"), illegal: tr("by an illegal action"), crash: tr("by a crash") };
+
+/** @param {{app: App, params: {name: string}}} props */
+export function BotPage({ app, params }) {
+  const { name } = params;
+  useTitle(app, name);
+  app.topics.of("link").value;
+  const { token } = app.identity;
+  const load = (/** @type {AbortSignal} */ signal) => getJson("/api/account/bots/work", { bot: name }, { token, signal });
+  const loaded = useLoaded(load, `bot ${name} ${token}`, EVERY_MS);
+  return html`<div class="page">
+    <${PageHead}
+      title=${name}
+      about=${tr("Only you see this page: what your bot did, and where it failed.")}
+      actions=${html`<${LinkButton} href=${playerPath(name)}>${tr("Ratings and games")}<//>`}
+    />
+    <${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
+      ${(/** @type {BotWorkAnswer} */ work) => html`<div class="stack"><${Figures} work=${work} /><${Failures} failures=${work.failures} /></div>`}
+    <//>
+  </div>`;
+}
+
+/** @param {{work: BotWorkAnswer}} props */
+function Figures({ work }) {
+  const errors = Object.entries(work.errors).map(([kind, count]) => `${count} ${KINDS[kind] ?? kind}`);
+  const figures = [
+    [tr("Won"), work.won],
+    [tr("Drawn"), work.drawn],
+    [tr("Lost"), work.lost],
+    [tr("Lost by errors"), errors.join(", ") || tr("none")],
+    [tr("Mean time for a move"), work.mean_ms === null ? "–" : secondsText(work.mean_ms)],
+    [tr("Longest time for a move"), work.moves ? secondsText(work.longest_ms) : "–"],
+  ];
+  return html`<section class="card" aria-label=${tr("Figures")}>
+    <dl class="facts">${figures.map(([what, value]) => html`<div key=${what}><dt>${what}</dt><dd>${value}</dd></div>`)}</dl>
+  </section>`;
+}
+
+/** @param {{failures: FailureAnswer[]}} props */
+function Failures({ failures }) {
+  if (!failures.length) return html`<p class="card empty">${tr("It has lost no game by an error.")}</p>`;
+  return html`<section class="card stack">
+    <h2>${plural("1 game lost by an error", "{n} games lost by errors", failures.length)}</h2>
+    <${Table} caption=${tr("Lost by errors")} kind="cards" head=${[tr("When"), tr("Opponent"), tr("How"), tr("Why"), tr("Game")]}>
+      ${failures.map(
+        (each) => html`<tr key=${each.game}>
+          <th scope="row"><${When} ms=${each.finished_ms} /></th>
+          <td data-label=${tr("Opponent")}><${Name} name=${each.opponent} /></td>
+          <td data-label=${tr("How")}>${KINDS[each.termination] ?? each.termination}</td>
+          <td data-label=${tr("Why")}><bdi>${each.reason}</bdi></td>
+          <td data-label=${tr("Game")}><a href=${`/game/${each.game}`}>${knownTitle(each.title)}</a></td>
+        </tr>`,
+      )}
+    <//>
+  </section>`;
+}
+
+/** @param {number} ms */
+function secondsText(ms) {
+  return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
