@@ -110,7 +110,7 @@ async def test_tokens_and_bots(
     await dialog.get_by_role("button", name="Make the bot").click()
     await dialog.get_by_role("button", name="Done").click()
     bots = page.get_by_role("list", name="Bots that you run")
-    await expect(bots.get_by_role("link", name="Robo")).to_be_visible()
+    await expect(bots.get_by_role("link", name="Robo", exact=True)).to_be_visible()
     await expect(tokens).to_have_count(2)
     await page.get_by_role("button", name="End first token").click()
     await dialog.get_by_role("button", name="End", exact=True).click()
