@@ -265,7 +265,10 @@ def _load(name: str, value: str) -> type[Bot]:
 def _nearest(name: str) -> str:
     """Return the end of the sentence about a bot that does not exist."""
     if name.endswith(".py"):
-        return f"for a class of yours write {Path(name).stem}:ClassName."
+        program = f'for a program "ugi:python3 {name}"'
+        return f"for a class of yours write {Path(name).stem}:ClassName, {program}."
+    if "/" in name or Path(name).is_file():
+        return f'for a program write "ugi:{name}" or "lines:{name}".'
     if near := difflib.get_close_matches(name, bot_names(), n=1):
         return f"did you mean {near[0]}?"
     return f"there are {', '.join(bot_names())}."

@@ -248,7 +248,9 @@ class Program:
 
     def _hint(self, error: str) -> str:
         """Return what to do about an error of the start; empty if nobody can know."""
-        word = self._command.words[0]
+        word, folder = self._command.words[0], self._command.folder
+        if error == os.strerror(errno.ENOENT) and "/" not in word and Path(folder, word).is_file():
+            return f" (write ./{word})"
         if error == os.strerror(errno.EACCES):
             return f" (make it executable with chmod +x {word}, or name its interpreter before it)"
         if error == os.strerror(errno.ENOEXEC):

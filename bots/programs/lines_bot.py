@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from time import monotonic
 
 from doublecross.bots.api import Choice, Limit, StopFlag
 from doublecross.bots.programs.bot import ProgramBot, own_name
-from doublecross.bots.programs.dialogue import STOP_S, Dialogue
+from doublecross.bots.programs.dialogue import READY_S, STOP_S, Dialogue
 from doublecross.games.api import Game, State
 
 
@@ -21,6 +23,12 @@ class LinesBot(ProgramBot):
     @classmethod
     def introduce(cls, dialogue: Dialogue) -> None:
         """Take the name of the program."""
+        program = cls.engine.words[0]
+        if "/" in program:
+            program = str(Path(cls.engine.folder, program).absolute())
+        if shutil.which(program) is None:
+            # It says nothing before its first game, and would lose that and all others.
+            dialogue.receive(READY_S)
         cls.name = own_name(cls.engine, "")
         cls.introduced = True
 

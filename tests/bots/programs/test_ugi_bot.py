@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from doublecross.bots.api import BotError, BotFault, Choice, Limit, NeverStop
@@ -83,9 +86,19 @@ def test_a_program_that_never_answers_is_given_up(
         bot.choose(GAME.initial_state(), Limit(time_s=5.0), flag)
 
 
-def test_programs_that_do_not_start_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(BotError, match=r"The program \./nosuch cannot be started: No such file"):
-        checked_spec("ugi:./nosuch")
+def test_programs_that_do_not_start_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mybot").touch()
+    for command, reason in (
+        ("ugi:./nosuch", "No such file"),
+        ("ugi:mybot", r"No such file or directory \(write \./mybot\)"),
+        ("lines:./mybot", r"Permission denied \(make it executable with chmod"),
+    ):
+        program = re.escape(command.partition(":")[2])
+        with pytest.raises(BotError, match=f"The program {program} cannot be started: {reason}"):
+            checked_spec(command)
     with pytest.raises(BotError, match=r"Option Hash of bot Lowest takes a number from 1 to 1024"):
         checked_spec(f"ugi:{engine()}:Hash=0")
     with pytest.raises(BotError, match=r"has no option 'Size'; it has Hash"):
