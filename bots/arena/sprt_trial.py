@@ -24,7 +24,8 @@ class Trial:
     """A running test.
 
     `counted` has the games of the pairs that count, and `pairs` their outcomes. `played` has all
-    games. It drops their moves unless `keep_moves`, to save memory.
+    games. It drops their moves unless `keep_moves`, to save memory. `course` has the LLR after each
+    pair.
     """
 
     def __init__(self, sprt: Sprt, *, keep_moves: bool = False) -> None:
@@ -32,10 +33,15 @@ class Trial:
         self.counted = PairTally()
         self.played = PairTally()
         self.pairs = Pentanomial()
-        self.llr = 0.0
+        self.course: list[float] = []
         self.verdict: Verdict | None = None
         self._keep_moves = keep_moves
         self._ahead: dict[int, list[ArenaGame]] = {}
+
+    @property
+    def llr(self) -> float:
+        """The LLR of the pairs that count."""
+        return self.course[-1] if self.course else 0.0
 
     @property
     def beyond(self) -> int:
@@ -62,5 +68,5 @@ class Trial:
             for old, new in zip(self.pairs.counts, Pentanomial.of([points]).counts, strict=True)
         )
         self.pairs = Pentanomial((a, b, c, d, e))
-        self.llr = self.sprt.llr(self.pairs)
+        self.course.append(self.sprt.llr(self.pairs))
         self.verdict = self.sprt.verdict(self.pairs)

@@ -88,6 +88,15 @@ DaskOption = Annotated[
 RecordsOption = Annotated[
     Path | None, typer.Option("--records", "-r", help="Write the games to this file.")
 ]
+ReportOption = Annotated[
+    Path | None, typer.Option("--report", help="Write a page with plots to this file.")
+]
+CsvOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--csv", help="Write a line for each game to this file, and the players beside it."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
@@ -113,15 +122,8 @@ def arena(
     records: RecordsOption = None,
     folder: FolderOption = None,
     dask: DaskOption = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", help="Write a page with plots to this file.")
-    ] = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option(
-            "--csv", help="Write a line for each game to this file, and the players beside it."
-        ),
-    ] = None,
+    report: ReportOption = None,
+    csv: CsvOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure two bots against each other.
@@ -133,8 +135,8 @@ def arena(
 
     Example: doublecross arena rules greedy --size 5x5 --pairs 100 --concurrency 2
     """
-    from doublecross.cli.arena.files import ArenaFiles, TimedArenaDisplay
-    from doublecross.cli.arena.show import print_report
+    from doublecross.cli.arena.files import ArenaFiles
+    from doublecross.cli.arena.show import ArenaDisplay, print_report
 
     board = game_of(game, size)
     specs = (spec_of(first, board), spec_of(second, board))
@@ -150,7 +152,7 @@ def arena(
     run.open(job)
     at_once = min(concurrency or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
-    show = TimedArenaDisplay(job, tally)
+    show = ArenaDisplay(job, tally)
     saved = GameRecords(records, job, run.date)
     try:
         play(job, at_once, show, saved, run, dask)

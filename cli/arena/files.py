@@ -1,37 +1,25 @@
-"""Write the report of `doublecross arena` as a web page and as CSV."""
+"""Write the report of games between bots as a web page and as CSV."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from doublecross.cli.arena.show import ArenaDisplay, job_limits_text
+from doublecross.cli.arena.show import job_limits_text
 from doublecross.cli.shared.console import warn
 from doublecross.cli.shared.files import write_file
 from doublecross.cli.shared.report.files import MOST_EMBEDDED, check_files, write_csv
 from doublecross.cli.shared.report.packages import need_plots, need_ratings
 
 if TYPE_CHECKING:
-    from doublecross.bots.arena.job import ArenaGame, ArenaJob
+    from doublecross.bots.arena.job import ArenaJob
     from doublecross.bots.arena.tally import PairTally
+    from doublecross.cli.shared.report.page import Plot
     from doublecross.stats.results import Results
-
-
-class TimedArenaDisplay(ArenaDisplay):
-    """Also notes in `finished_ms` when each game ended: UNIX time in ms, by pair and game."""
-
-    def __init__(self, job: ArenaJob, tally: PairTally) -> None:
-        super().__init__(job, tally)
-        self.finished_ms: dict[tuple[int, int], int] = {}
-
-    def count(self, played: ArenaGame, at_ms: int) -> None:
-        """Note the time of a finished game, and count it."""
-        self.finished_ms[played.task.number, played.game] = at_ms
-        super().count(played, at_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +42,18 @@ class ArenaFiles:
             need_ratings()
 
     def write(
-        self, job: ArenaJob, tally: PairTally, finished_ms: Mapping[tuple[int, int], int]
+        self,
+        job: ArenaJob,
+        tally: PairTally,
+        finished_ms: Mapping[tuple[int, int], int],
+        *,
+        note: str = "",
+        plots: Callable[[], Sequence[Plot]] = tuple,
     ) -> None:
-        """Write the files about the games of `tally`."""
+        """Write the files about the games of `tally`.
+
+        The page begins with the sentence `note`. `plots` draws those that it has first.
+        """
         if self.report is None and self.csv is None:
             return
         from doublecross.bots.arena.job import bootstrap_rng
@@ -66,7 +63,7 @@ class ArenaFiles:
         # With the second bot at 0 the first one's rating is the difference. The random generator is
         # that of the printed table, so that both show the same figures.
         summary = summarise(
-            results_of(job, tally, finished_ms, embedded=embedded),
+            results_of(job, tally, finished_ms, embedded=embedded, note=note),
             bootstrap_rng(job.seed),
             anchor=1,
         )
@@ -77,7 +74,7 @@ class ArenaFiles:
 
             link = "" if self.records is None else _relative(self.records, self.report)
             records = _records(job, tally) if embedded else {}
-            write_file(self.report, [page(summary, link=link, records=records)])
+            write_file(self.report, [page(summary, link=link, records=records, first=plots())])
             warn(f"Wrote the report to {self.report}.", "dim")
 
 
@@ -87,10 +84,12 @@ def results_of(
     finished_ms: Mapping[tuple[int, int], int],
     *,
     embedded: bool = False,
+    note: str = "",
 ) -> Results:
     """Return the games of `tally` for statistics, named by their number in the records, from 1.
 
-    `embedded` says that the report holds the records itself.
+    `embedded` says that the report holds the records itself. `note` says how the games ended; the
+    number of pairs does if it is empty.
     """
     from doublecross.bots.registry import bot_class
     from doublecross.stats.results import PlayedGame, Player, Results
@@ -117,8 +116,8 @@ def results_of(
             )
         )
     planned, complete = len(job.tasks), len(tally.pairs)
-    notes = []
-    if complete < planned:
+    notes = [note] if note else []
+    if not note and complete < planned:
         notes.append(f"Stopped after {complete:,} of {planned:,} pairs.")
     if embedded and len(games) > MOST_EMBEDDED:
         notes.append(

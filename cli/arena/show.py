@@ -27,9 +27,13 @@ _NOTES: Final = 5
 
 
 class ArenaDisplay:
-    """Counts the games in `tally` and shows the progress on standard error."""
+    """Counts the games in `tally` and shows the progress on standard error.
+
+    `finished_ms` says when each game ended: UNIX time in ms, by pair and game.
+    """
 
     def __init__(self, job: ArenaJob, tally: PairTally) -> None:
+        self.finished_ms: dict[tuple[int, int], int] = {}
         self._job = job
         self._tally = tally
         self._total = 2 * len(job.tasks)
@@ -74,6 +78,7 @@ class ArenaDisplay:
 
     def count(self, played: ArenaGame, at_ms: int) -> None:
         """Count a game that ended at that UNIX time, and show nothing."""
+        self.finished_ms[played.task.number, played.game] = at_ms
         self._tally.add(played)
         self._played += 1
         self._before = self._played

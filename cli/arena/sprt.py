@@ -13,6 +13,7 @@ from doublecross.cli.arena.arena import (
     ClockOption,
     ConcurrencyOption,
     CpuOption,
+    CsvOption,
     DaskOption,
     DepthOption,
     FirstBot,
@@ -26,6 +27,7 @@ from doublecross.cli.arena.arena import (
     OtherNodesOption,
     OtherTimeOption,
     RecordsOption,
+    ReportOption,
     SecondBot,
     SeedOption,
     SizeOption,
@@ -38,7 +40,6 @@ from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
 from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import Problem, warn
-from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def sprt(
     records: RecordsOption = None,
     folder: FolderOption = None,
     dask: DaskOption = None,
+    report: ReportOption = None,
+    csv: CsvOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Decide between two Elo differences with as few games as possible.
@@ -93,7 +96,8 @@ def sprt(
     Example: doublecross sprt champion rules --elo0 0 --elo1 20 --size 5x5 --concurrency 2
     """
     from doublecross.bots.arena.sprt_trial import Trial
-    from doublecross.cli.arena.sprt_show import SprtDisplay, print_verdict
+    from doublecross.cli.arena.files import ArenaFiles
+    from doublecross.cli.arena.sprt_show import SprtDisplay, llr_plot, print_verdict, sentence
 
     test = _test_of(elo0, elo1, alpha, beta)
     board = game_of(game, size)
@@ -109,24 +113,31 @@ def sprt(
     limits = limits_of(
         (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
     ).of_bots(specs)
-    check_file(records)
+    files = ArenaFiles(report, csv, records)
+    files.check()
     terms = terms_of(specs, board, max_pairs, opening_length, limits)
     terms["the test"] = f"{elo0:+g} and {elo1:+g} Elo, alpha {alpha:g}, beta {beta:g}"
     run = RunFolder(folder, terms, seed)
     job = job_of(specs, board, max_pairs, opening_length, limits, run.seed)
     run.open(job)
     at_once = min(concurrency or os.cpu_count() or 1, max_pairs)
-    trial = Trial(test, keep_moves=records is not None)
+    trial = Trial(test, keep_moves=records is not None or report is not None)
+    show = SprtDisplay(job, trial)
     saved = GameRecords(records, job, run.date)
+
+    def finish(ended: EndReason) -> None:
+        print_verdict(job, trial, ended, at_once, as_json=as_json)
+        saved.save(trial.played)
+        note = sentence(job, trial, ended)
+        files.write(job, trial.counted, show.finished_ms, note=note, plots=lambda: llr_plot(trial))
+
     try:
-        ended = _play(job, at_once, trial, SprtDisplay(job, trial), saved, run, dask)
+        ended = _play(job, at_once, trial, show, saved, run, dask)
     except BaseException:
         if trial.played.games:
-            print_verdict(job, trial, "failed", at_once, as_json=as_json)
-            saved.save(trial.played)
+            finish("failed")
         raise
-    print_verdict(job, trial, ended, at_once, as_json=as_json)
-    saved.save(trial.played)
+    finish(ended)
 
 
 def _test_of(elo0: float, elo1: float, alpha: float, beta: float) -> Sprt:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from doublecross.bots.arena.job import ArenaGame, ArenaJob
     from doublecross.bots.arena.sprt_trial import Trial
+    from doublecross.cli.shared.report.page import Plot
 
 EndReason = Literal["bound", "max-pairs", "interrupted", "failed"]
 """Why a test ended: it reached a bound, played all its pairs, was stopped, or failed."""
@@ -77,7 +78,7 @@ class SprtDisplay(ArenaDisplay):
         Raises:
             Decided: this game decides the test.
         """
-        self._trial.take(played)
+        self._take(played, at_ms)
         if self._trial.verdict is not None:
             raise Decided
 
@@ -90,7 +91,7 @@ class SprtDisplay(ArenaDisplay):
         if played.trace and played.loser is not None:
             self._trace(played.players[played.loser], played.trace)
         trial = self._trial
-        if not trial.take(played):
+        if not self._take(played, at_ms):
             return
         pairs = trial.pairs.pairs
         if self._bar is not None and self._line is not None:
@@ -104,6 +105,11 @@ class SprtDisplay(ArenaDisplay):
             warn(f"{_count(pairs)}  {standing(trial)}")
         if trial.verdict is not None:
             raise Decided
+
+    def _take(self, played: ArenaGame, at_ms: int) -> bool:
+        """Count a game; return whether another pair counts now."""
+        self.finished_ms[played.task.number, played.game] = at_ms
+        return self._trial.take(played)
 
 
 def standing(trial: Trial) -> str:
@@ -143,6 +149,21 @@ def sentence(job: ArenaJob, trial: Trial, ended: EndReason) -> str:
     }.get(ended, f"Undecided, failed after {count}")
     finding = f"for {names} the results speak neither for {low} Elo nor for {high}"
     return f"{how}: {finding} ({numbers})."
+
+
+def llr_plot(trial: Trial) -> list[Plot]:
+    """Draw the course of the LLR for the page, if any pair counts."""
+    from doublecross.cli.shared.report.plots import llr_svg
+
+    if not trial.course:
+        return []
+    bounds = (trial.sprt.lower, trial.sprt.upper)
+    text = (
+        f"The LLR after each of {_count(len(trial.course))}: from {min(trial.course):+.2f} to"
+        f" {max(trial.course):+.2f}, at last {trial.llr:+.2f}."
+    )
+    caption = "The test accepts H0 at the lower bound and H1 at the upper one."
+    return [("Log likelihood ratio", llr_svg(trial.course, bounds), text, caption)]
 
 
 def print_verdict(

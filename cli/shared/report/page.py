@@ -7,7 +7,7 @@ bytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -33,12 +33,23 @@ _PLACES: Final = {
 _SCHEME: Final = re.compile(r"(?!https?:)[^/?#]*:", re.IGNORECASE)
 
 
-def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None = None) -> str:
+Plot = tuple[str, str, str, str]
+"""The title of a plot, the picture, its text for screen readers, and the caption."""
+
+
+def page(
+    summary: Summary,
+    *,
+    link: str = "",
+    records: Mapping[str, str] | None = None,
+    first: Sequence[Plot] = (),
+) -> str:
     """Return the page.
 
     `link` leads to the record of a game: a URL, absolute or relative to the page, in which
     ``{name}`` stands for the game's name. Without it the games found in `records`, by their names,
-    have their records in the page, and others have no link.
+    have their records in the page, and others have no link. The plots in `first` come before all
+    others.
 
     Raises:
         ValueError: `link` is neither relative nor a web address.
@@ -71,7 +82,7 @@ def page(summary: Summary, *, link: str = "", records: Mapping[str, str] | None 
         about=[printable(part) for part in about if part],
         played=played,
         bonus=any(summary.bonus(player) for player in summary.order),
-        plots=_plots(summary),
+        plots=[*first, *_plots(summary)],
         timed=[n for n in summary.order if summary.standings[n].mean_s is not None],
         met=played if 1 < len(played) <= _MOST_CROSS else [],
         unusual={kind: n for kind, n in summary.terminations.items() if kind != "completed"},
@@ -99,8 +110,8 @@ def _record_id(game: PlayedGame) -> str:
     return f"record-{quote(game.name, safe='')}"
 
 
-def _plots(summary: Summary) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the title, the picture, its text for screen readers, and the caption of each plot."""
+def _plots(summary: Summary) -> Iterator[Plot]:
+    """Yield the plots of a summary."""
     there = plots.rated(summary)
     if not there:
         return

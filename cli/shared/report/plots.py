@@ -101,6 +101,20 @@ def course_svg(summary: Summary) -> str:
         return svg(figure)
 
 
+def llr_svg(course: Sequence[float], bounds: tuple[float, float]) -> str:
+    """Draw the LLR of a sequential test after each pair, between its bounds."""
+    with axes_of(7) as (figure, axes):
+        for bound, name, where in zip(bounds, ("H0", "H1"), ("bottom", "top"), strict=True):
+            axes.axhline(bound, color=colour("rule"), lw=1.2, ls="--")
+            axes.annotate(name, (0, bound), color=colour("dim"), va=where)
+        axes.axhline(0, color=colour("rule"), lw=0.6)
+        axes.plot(range(len(course) + 1), (0.0, *course), color=colour("accent"), lw=1.6)
+        axes.set_xlim(0, len(course) * 1.02)
+        axes.set_xlabel("Pairs counted")
+        axes.set_ylabel("LLR")
+        return svg(figure)
+
+
 def pairs_svg(summary: Summary) -> str:
     """Draw how each player's pairs were scored, from 0 to 2 points."""
     there = [n for n in summary.order if summary.standings[n].games][:MOST_RATINGS]

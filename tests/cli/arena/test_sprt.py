@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterable
@@ -36,7 +37,7 @@ def test_a_decided_test_stops_and_prints_its_verdict(
     here: Path, capsys: pytest.CaptureFixture[str], children: Family
 ) -> None:
     line = f"sprt rules random {WIDE} --concurrency 2 --max-pairs 100 --records games.txt"
-    assert main(line.split()) == 0
+    assert main([*line.split(), "--report", "page.html", "--csv", "games.csv"]) == 0
     assert children("doublecross.bots.arena.child") == []
     captured = capsys.readouterr()
     *table, verdict = captured.out.splitlines()
@@ -59,6 +60,11 @@ def test_a_decided_test_stops_and_prints_its_verdict(
     assert all(record.moves for record in records)
     beyond = len(records) - 2 * pairs
     assert ("beyond these pairs not counted" in captured.out) == (beyond > 0)
+    page = (here / "page.html").read_text("utf-8")
+    assert f"H1 accepted after {pairs} pairs: " in page
+    assert f"The LLR after each of {pairs} pairs: " in page
+    assert re.findall(r'href="([^"]+)"', page)[-1] == f"games.txt#{2 * pairs}"
+    assert len((here / "games.csv").read_text().splitlines()) == 1 + 2 * pairs
 
 
 def test_the_verdict_does_not_depend_on_the_number_of_workers(
