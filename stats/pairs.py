@@ -16,8 +16,15 @@ scores it becomes a one-sided bound, about as large as the rule of three says (a
 an event its rate is below 3/n). The other end stays at 0 % or 100 %, and in Elo, where such a score
 has no value, at infinity.
 
+Elo measures the score, so openings that end alike for both players make it small. *Normalised Elo*
+measures how many games it takes to see the difference: it divides the surplus over one half by the
+standard deviation of a game, which is that of a pair's mean score times the root of 2. The unit is
+that of Elo for equal players without draws and with independent games. The deviation has the prior
+too, so clean scores, which have none, still set a bound.
+
 Sources: J. Berger, J. Bernardo and D. Sun, Overall objective priors, Bayesian Analysis 10, 2015,
-section 3 (the weights); M. Vandenbergh, the documents of the Fishtest server (the pentanomial).
+section 3 (the weights); M. Van den Bergh, Normalized Elo for engine testing, and the documents of
+the Fishtest server (the pentanomial). fastchess computes normalised Elo without the prior.
 """
 
 from __future__ import annotations
@@ -94,6 +101,15 @@ class Pentanomial:
         a, b, c, d, e = self.counts
         return Pentanomial((e, d, c, b, a))
 
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of a game's score, from that of the pairs with the `PRIOR`."""
+        weights, games = self.weights(), [score / 2 for score in OUTCOMES]
+        mean = sum(w * x for w, x in zip(weights, games, strict=True)) / sum(weights)
+        return math.sqrt(
+            2 * sum(w * (x - mean) ** 2 for w, x in zip(weights, games, strict=True)) / sum(weights)
+        )
+
     def weights(self) -> tuple[float, ...]:
         """Return the counts with the `PRIOR` added."""
         return tuple(count + PRIOR / len(OUTCOMES) for count in self.counts)
@@ -142,6 +158,16 @@ def elo_interval(score: Interval) -> Interval:
     return Interval(elo_of_score(score.low), elo_of_score(score.high))
 
 
+def normalised_elo(score: float, deviation: float) -> float:
+    """Return the normalised Elo difference for a score (0 to 1) and the deviation of a game.
+
+    Like the Elo difference, it is infinite at 0 and 1.
+    """
+    if score in (0.0, 1.0):
+        return elo_of_score(score)
+    return 2.0 * _ELO * (score - 0.5) / deviation
+
+
 def los(pairs: Pentanomial) -> float:
     """Return the likelihood of superiority of the first player, 0 to 1; 1/2 without pairs.
 
@@ -157,3 +183,57 @@ def los(pairs: Pentanomial) -> float:
     mean = sum(w * x for w, x in zip(weights, above, strict=True)) / total
     square = sum(w * x * x for w, x in zip(weights, above, strict=True)) / total
     return 0.5 * math.erfc(-mean / math.sqrt(2.0 * square / (total + 1.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class PairFigures:
+    """What `pairs` say about the difference between two players.
+
+    The intervals have the level `doublecross.stats.bootstrap.LEVEL`. Elo differences and the ends
+    of their intervals are infinite if the pairs set no bound (one player won all games).
+    """
+
+    pairs: Pentanomial
+    score: float
+    score_interval: Interval
+    elo: float
+    elo_interval: Interval
+    normalised_elo: float
+    normalised_elo_interval: Interval
+    los: float
+
+    @classmethod
+    def of(cls, pairs: Pentanomial, rng: Random) -> Self:
+        """Compute the figures; `rng` draws the bootstrap samples."""
+        score, span, deviation = pairs.score, score_interval(pairs, rng), pairs.deviation
+        return cls(
+            pairs=pairs,
+            score=score,
+            score_interval=span,
+            elo=elo_of_score(score),
+            elo_interval=elo_interval(span),
+            normalised_elo=normalised_elo(score, deviation),
+            normalised_elo_interval=Interval(
+                normalised_elo(span.low, deviation), normalised_elo(span.high, deviation)
+            ),
+            los=los(pairs),
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """Return the figures as data for JSON: null for infinite numbers, lists for intervals."""
+        data: dict[str, object] = {"pentanomial": self.pairs.counts, "score": self.score}
+        for name, value, span in (
+            ("elo", self.elo, self.elo_interval),
+            ("normalised_elo", self.normalised_elo, self.normalised_elo_interval),
+        ):
+            data |= {name: _finite(value), f"{name}_interval": interval_json(span)}
+        return data | {"score_interval": interval_json(self.score_interval), "los": self.los}
+
+
+def interval_json(interval: Interval) -> list[float | None]:
+    """Return the ends of an interval for JSON, null where there is no bound."""
+    return [_finite(interval.low), _finite(interval.high)]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -26,6 +26,10 @@ put some mass where the expected score requires it. The LLR of n pairs won 2-0 b
 coins that all showed heads, n log(s1 / s0). It is bounded for every pair, so the first few pairs
 have a bounded effect too.
 
+The LLR is a random walk. Its steps are log(p1_i / p0_i), so the shares of the outcomes so far give
+their mean and variance. Brownian motion with this drift and variance leaves the bounds after a
+known time on average. The test says how many games that is (`games_left`).
+
 Close hypotheses need many pairs, however clear the score is: both are far from it, so it is hardly
 more likely under one than under the other. With pairs won 2-0 only, H1 needs as many as
 `clean_pairs` says: 53 for 20 Elo against 0, but 207 for 5. fastchess (app/src/matchmaking/sprt,
@@ -115,15 +119,33 @@ class Sprt:
         """
         if not pairs.pairs:
             return 0.0
+        return sum(weight * step for weight, step in self._steps(pairs))
+
+    def games_left(self, pairs: Pentanomial) -> float:
+        """Return how many more games the test needs on average if the shares of outcomes remain.
+
+        Without pairs nothing is known, so it is infinite.
+        """
+        if not pairs.pairs:
+            return math.inf
+        steps = self._steps(pairs)
+        total = sum(weight for weight, _ in steps)
+        llr = sum(weight * step for weight, step in steps)
+        drift = llr / total
+        variance = sum(weight * (step - drift) ** 2 for weight, step in steps) / total
+        return 2.0 * _exit_time(llr - self.lower, self.upper - llr, drift, variance)
+
+    def _steps(self, pairs: Pentanomial) -> list[tuple[float, float]]:
+        """Return the weight of each outcome in pairs, and what one such pair adds to the LLR."""
         weights = [count or UNSEEN for count in pairs.counts]
         total = sum(weights)
         shares = [weight / total for weight in weights]
         score0, score1 = score_of_elo(self.elo0), score_of_elo(self.elo1)
         tilt0, tilt1 = _tilt(shares, score0), _tilt(shares, score1)
-        return sum(
-            weight * math.log((1.0 + tilt0 * (x - score0)) / (1.0 + tilt1 * (x - score1)))
+        return [
+            (weight, math.log((1.0 + tilt0 * (x - score0)) / (1.0 + tilt1 * (x - score1))))
             for weight, x in zip(weights, _SCORES, strict=True)
-        )
+        ]
 
     def verdict(self, pairs: Pentanomial) -> Verdict | None:
         """Return the hypothesis that the test accepts after these pairs, or None when it continues.
@@ -135,6 +157,19 @@ class Sprt:
         if llr <= self.lower:
             return "H0"
         return "H1" if llr >= self.upper else None
+
+
+def _exit_time(below: float, above: float, drift: float, variance: float) -> float:
+    """Return the mean time until Brownian motion reaches one of two bounds at these distances."""
+    if below <= 0.0 or above <= 0.0:
+        return 0.0
+    if drift < 0.0:
+        below, above, drift = above, below, -drift
+    pull = 2.0 * drift / variance
+    if pull * (below + above) < 1e-6:
+        return below * above / variance
+    share = math.expm1(-pull * below) / math.expm1(-pull * (below + above))
+    return (above * share - below * (1.0 - share)) / drift
 
 
 def _tilt(shares: Sequence[float], score: float) -> float:

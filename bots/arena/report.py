@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
@@ -12,7 +11,7 @@ from doublecross.bots.arena.moves import Effort, Termination
 from doublecross.bots.arena.tally import PairTally
 from doublecross.stats.bootstrap import LEVEL, Interval
 from doublecross.stats.means import Estimate, mean_estimate
-from doublecross.stats.pairs import elo_interval, elo_of_score, los, score_interval
+from doublecross.stats.pairs import PairFigures, interval_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +28,10 @@ class Report:
     """The result of `games` games in finished pairs, for the first bot.
 
     `leftover` counts the games of unfinished pairs. `openings` counts the different openings of the
-    pairs. `pentanomial` counts the pairs with 0, 1/2, 1, 3/2 and 2 points. `score` is from 0 to 1.
-    `elo` and the ends of its interval are infinite if the results set no bound (one bot won all
-    games). `net` is the mean of the net boxes of a game.
+    pairs. `net` is the mean of the net boxes of a game.
 
-    The intervals have the level `LEVEL`. Those of `score` and `elo` come from
-    `doublecross.stats.pairs`, that of `net` is Student's interval over the pairs, which has no
-    bounds with fewer than three pairs. The same formulas serve games on servers
+    The interval of `net` is Student's over the pairs, which has no bounds with fewer than three
+    pairs. The same formulas serve games on servers
     (`doublecross.stats.rated`). Without any finished pair the counts are zero, the score is one
     half and its interval is from 0 to 1.
     """
@@ -48,23 +44,16 @@ class Report:
     lost: int
     leftover: int
     openings: int
-    pentanomial: tuple[int, int, int, int, int]
-    score: float
-    score_interval: Interval
-    elo: float
-    elo_interval: Interval
-    los: float
+    figures: PairFigures
     net: float
     net_interval: Interval
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as data for JSON: null for infinite numbers, lists for intervals."""
         data = asdict(self)
-        for name in ("score_interval", "elo_interval", "net_interval"):
-            interval: Interval = getattr(self, name)
-            data[name] = [_finite(interval.low), _finite(interval.high)]
-        data["elo"] = _finite(self.elo)
-        data["level"] = LEVEL
+        del data["figures"]
+        data |= self.figures.as_json()
+        data |= {"net_interval": interval_json(self.net_interval), "level": LEVEL}
         for name, side in (("first", self.first), ("second", self.second)):
             effort = side.effort
             data[name]["effort"] |= {
@@ -81,7 +70,6 @@ def report(job: ArenaJob, tally: PairTally, rng: Random) -> Report:
     pairs = tally.pentanomial
     nets = tally.nets
     net = mean_estimate(nets) if nets else Estimate(0.0, Interval(0.0, 0.0))
-    score = score_interval(pairs, rng)
     first, second = (
         Side(job.names[player], tally.effort(player), tally.terminations(player))
         for player in tally.players
@@ -95,16 +83,7 @@ def report(job: ArenaJob, tally: PairTally, rng: Random) -> Report:
         lost=tally.lost,
         leftover=tally.leftover,
         openings=len({first.task.opening for first, _ in tally.pairs}),
-        pentanomial=pairs.counts,
-        score=pairs.score,
-        score_interval=score,
-        elo=elo_of_score(pairs.score),
-        elo_interval=elo_interval(score),
-        los=los(pairs),
+        figures=PairFigures.of(pairs, rng),
         net=net.mean,
         net_interval=net.interval,
     )
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -91,7 +91,10 @@ def results_of(
     `embedded` says that the report holds the records itself. `note` says how the games ended; the
     number of pairs does if it is empty.
     """
+    from doublecross.bots.arena.job import bootstrap_rng
     from doublecross.bots.registry import bot_class
+    from doublecross.cli.shared.report.formatting import elo_text
+    from doublecross.stats.pairs import PairFigures
     from doublecross.stats.results import PlayedGame, Player, Results
 
     bots = [bot_class(spec.name) for spec in job.bots]
@@ -116,9 +119,12 @@ def results_of(
             )
         )
     planned, complete = len(job.tasks), len(tally.pairs)
+    figures = PairFigures.of(tally.pentanomial, bootstrap_rng(job.seed))
+    spread = elo_text(figures.normalised_elo, figures.normalised_elo_interval)
     notes = [note] if note else []
     if not note and complete < planned:
         notes.append(f"Stopped after {complete:,} of {planned:,} pairs.")
+    notes.append(f"Normalised Elo difference: {spread}.")
     if embedded and len(games) > MOST_EMBEDDED:
         notes.append(
             "This page does not hold the records of so many games. With --records it links to a"

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from doublecross.bots.arena.moves import MoveBudget
     from doublecross.bots.arena.report import Report
     from doublecross.bots.arena.tally import PairTally
-    from doublecross.stats.bootstrap import Interval
 
 _STEPS: Final = 10
 """The number of progress lines that an arena prints without a terminal."""
@@ -146,20 +145,28 @@ def print_table(job: ArenaJob, result: Report) -> None:
     """Print the result for people."""
     from rich.table import Table
 
-    from doublecross.cli.shared.report.formatting import elo_text, likelihood, net_text
+    from doublecross.cli.shared.report.formatting import (
+        elo_text,
+        likelihood,
+        net_text,
+        percent_text,
+    )
     from doublecross.cli.shared.report.notes import few_openings
     from doublecross.stats.means import Estimate
 
-    r, unit = result, job.game.unit
+    r, unit, figures = result, job.game.unit, result.figures
     say(f"{r.first.name} - {r.second.name}: +{r.won} ={r.drawn} -{r.lost}", "bold")
     if r.games:
         counts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         counts.add_column(no_wrap=True)
         counts.add_column(no_wrap=True)
-        counts.add_row("Score", f"{100 * r.score:.1f} % {_percent(r.score_interval)}")
-        counts.add_row("Elo difference", elo_text(r.elo, r.elo_interval))
-        counts.add_row("LOS", likelihood(r.los))
-        counts.add_row("Pairs with 0, ½, 1, 1½, 2", "  ".join(map(str, r.pentanomial)))
+        counts.add_row("Score", percent_text(Estimate(figures.score, figures.score_interval)))
+        counts.add_row("Elo difference", elo_text(figures.elo, figures.elo_interval))
+        counts.add_row(
+            "Normalised Elo", elo_text(figures.normalised_elo, figures.normalised_elo_interval)
+        )
+        counts.add_row("LOS", likelihood(figures.los))
+        counts.add_row("Pairs with 0, ½, 1, 1½, 2", "  ".join(map(str, figures.pairs.counts)))
         if unit:
             counts.add_row(f"Net {unit} a game", net_text(Estimate(r.net, r.net_interval)))
         out().print(counts)
@@ -244,10 +251,6 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def _percent(interval: Interval) -> str:
-    return f"({100 * interval.low:.1f} to {100 * interval.high:.1f})"
 
 
 def _ms(seconds: float) -> str:

@@ -113,12 +113,17 @@ class SprtDisplay(ArenaDisplay):
 
 
 def standing(trial: Trial) -> str:
-    """Return the LLR with its bounds, and the Elo difference so far."""
+    """Return the LLR with its bounds, the Elo difference so far, and the games that it may take."""
     from doublecross.stats.pairs import elo_of_score
 
     sprt, elo = trial.sprt, elo_of_score(trial.pairs.score)
     so_far = f"Elo {elo:+.0f}" if math.isfinite(elo) else f"all {'won' if elo > 0 else 'lost'}"
-    return f"LLR {trial.llr:+.2f} ({sprt.lower:+.2f} to {sprt.upper:+.2f})  {so_far}"
+    numbers = f"LLR {trial.llr:+.2f} ({sprt.lower:+.2f} to {sprt.upper:+.2f})  {so_far}"
+    return numbers if trial.verdict is not None else f"{numbers}  about {_left(trial)} games left"
+
+
+def _left(trial: Trial) -> str:
+    return f"{trial.sprt.games_left(trial.pairs):,.0f}"
 
 
 def doubt(job: ArenaJob, pairs: int) -> str:
@@ -180,6 +185,8 @@ def print_verdict(
     print_table(replace(job, tasks=job.tasks[: trial.pairs.pairs]), result)
     if trial.beyond:
         say(f"{_count(trial.beyond, 'game')} beyond these pairs not counted.", "dim")
+    if trial.verdict is None and trial.course:
+        say(f"If outcomes go on like this, {_left(trial)} more games decide on average.", "dim")
     say(sentence(job, trial, ended), "bold")
     if repeated := doubt(job, trial.pairs.pairs):
         say(repeated)
@@ -197,6 +204,7 @@ def _about(job: ArenaJob, trial: Trial, ended: EndReason, workers: int) -> dict[
         "distinct_openings": len({task.opening for task in job.tasks}),
         "games_beyond": trial.beyond,
         "llr": trial.llr,
+        "games_left": sprt.games_left(trial.pairs) if trial.course else None,
         "lower": sprt.lower,
         "upper": sprt.upper,
         "elo0": sprt.elo0,

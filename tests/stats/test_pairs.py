@@ -10,6 +10,7 @@ import pytest
 from doublecross.stats.bootstrap import Interval
 from doublecross.stats.pairs import (
     OUTCOMES,
+    PairFigures,
     Pentanomial,
     elo_interval,
     elo_of_score,
@@ -34,6 +35,30 @@ def test_pairs_are_counted_by_their_score() -> None:
     assert clean(3).clean
     assert clean(3).reversed().clean
     assert not Pentanomial().clean
+
+
+@pytest.mark.parametrize(
+    ("counts", "elo", "error"),
+    [
+        ((34, 54, 63, 64, 75), 57.94, 28.28),
+        ((332, 433, 498, 333, 334), -9.17, 10.96),
+        ((7895, 8757, 5685, 568, 9999), -19.01, 2.65),
+    ],
+)
+def test_normalised_elo_is_that_of_fastchess(
+    counts: tuple[int, int, int, int, int], elo: float, error: float
+) -> None:
+    # The figures of its tests, app/tests/elo_test.cpp.
+    figures = PairFigures.of(Pentanomial(counts), Random(1))
+    assert figures.normalised_elo == pytest.approx(elo, rel=0.01)
+    span = figures.normalised_elo_interval
+    assert (span.high - span.low) / 2 == pytest.approx(error, rel=0.1)
+
+
+def test_a_clean_score_sets_one_bound_of_the_normalised_elo() -> None:
+    found = PairFigures.of(clean(10), Random(1)).as_json()
+    assert found["normalised_elo"] is None
+    assert found["normalised_elo_interval"] == [pytest.approx(480, rel=0.2), None]
 
 
 @pytest.mark.parametrize("score", [-0.5, 0.25, 2.5, math.nan])

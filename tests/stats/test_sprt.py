@@ -14,7 +14,7 @@ from doublecross.stats.sprt import MOST_ELO, UNSEEN, Sprt, Verdict
 
 
 def pairs(*counts: int) -> Pentanomial:
-    a, b, c, d, e = counts
+    a, b, c, d, e = counts or (0,) * 5
     return Pentanomial((a, b, c, d, e))
 
 
@@ -216,6 +216,16 @@ def test_the_error_rates_hold(
         # so that the test does not keep the rate by playing many more.
         assert 0.01 <= wrong <= 0.05 + 2.5 * math.sqrt(0.05 * 0.95 / runs)
         assert length[0] <= sum(taken for _, taken in results) / runs <= length[1]
+
+
+def test_the_games_left_are_those_of_a_random_walk() -> None:
+    assert Sprt().games_left(pairs(0, 0, 0, 0, 10)) == pytest.approx(2 * (53 - 10), rel=0.03)
+    assert Sprt().games_left(pairs(0, 0, 0, 0, 53)) == 0
+    assert Sprt().games_left(pairs()) == math.inf
+    # Equal players, and an LLR of 0: the time is that from the beginning.
+    test, rng = Sprt(-50, 50), Random(3)
+    taken = [simulated(test, [0.25, 0, 0.5, 0, 0.25], rng)[1] for _ in range(200)]
+    assert test.games_left(pairs(5, 0, 10, 0, 5)) == pytest.approx(sum(taken) / 100, rel=0.2)
 
 
 @pytest.mark.parametrize(

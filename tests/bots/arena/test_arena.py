@@ -286,8 +286,8 @@ async def test_the_report_and_the_records_contain_all_games() -> None:
     job = job_of("rules", f"{HERE}:Raises:at=4", pairs=3, budget=MoveBudget(clock_s=30.0))
     tally, _ = await played(job)
     result = report(job, tally, bootstrap_rng(1))
-    assert (result.won, result.games, result.score) == (6, 6, 1.0)
-    assert result.pentanomial == (0, 0, 0, 0, 3)
+    assert (result.won, result.games, result.figures.score) == (6, 6, 1.0)
+    assert result.figures.pairs.counts == (0, 0, 0, 0, 3)
     assert result.second.terminations == {"crash": 6}
     nets = [game.net(0) for game in tally.games]
     assert result.net == pytest.approx(sum(nets) / 6)

@@ -47,10 +47,10 @@ def test_the_result_is_a_table(
     won, drawn, lost = (int(part[1:]) for part in lines[0].split(": ")[1].split())
     assert won + drawn + lost == 20
     assert won > lost
-    table = dict(line.rstrip().split("  ", 1) for line in lines[1:6])
+    table = dict(line.rstrip().split("  ", 1) for line in lines[1:7])
     table = {name: text.strip() for name, text in table.items()}
     assert table["Score"].startswith(f"{5 * (won + drawn / 2):.1f} % (")
-    assert "Elo difference" in table
+    assert {"Elo difference", "Normalised Elo"} <= table.keys()
     assert sum(int(n) for n in table["Pairs with 0, ½, 1, 1½, 2"].split()) == 10
     assert "Net boxes a game" in table
     assert "…" not in captured.out

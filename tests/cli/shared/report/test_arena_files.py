@@ -178,7 +178,10 @@ def test_an_interrupted_arena_reports_its_progress() -> None:
     assert found.title == "rules #1 - rules #2"
     assert [player.engine for player in found.players] == ["rules 1", "rules 1"]
     assert found.settings == "5 nodes, seed 9"
-    assert found.notes == ("Stopped after 1 of 3 pairs.",)
+    assert found.notes == (
+        "Stopped after 1 of 3 pairs.",
+        "Normalised Elo difference: +0 (no bounds).",
+    )
     assert [(g.pair, g.game, g.name) for g in found.games] == [
         (0, 0, "1"),
         (0, 1, "2"),
