@@ -13,7 +13,7 @@ import typer
 from doublecross.cli.account import account, keys
 from doublecross.cli.admin import admin
 from doublecross.cli.analysis import analyse, lessons, puzzles, stats
-from doublecross.cli.arena import arena, sprt, tune
+from doublecross.cli.arena import arena, gauntlet, sprt, tune
 from doublecross.cli.cluster import cluster
 from doublecross.cli.database import backup, database, restore
 from doublecross.cli.engine import engine
@@ -85,6 +85,7 @@ for _command in (
     ladder.ladder,
     arena.arena,
     sprt.sprt,
+    gauntlet.gauntlet,
     tune.tune,
     rooms.rooms,
     watch.watch,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 
 from doublecross.bots.arena.moves import Effort, MoveBudget, Termination
@@ -24,7 +24,7 @@ class PairTask:
     """One game pair: two games from `opening`, with the seats exchanged.
 
     `players` has the numbers of two bots of the job; the first one has seat 0 in the first game.
-    `number` counts the pairs of these two players from 0.
+    `number` distinguishes the pairs of these two players.
     """
 
     players: tuple[int, int]
@@ -75,9 +75,13 @@ class ArenaJob:
         return distinct(str(bot) for bot in self.bots)
 
 
-def match_tasks(openings: Sequence[tuple[int, ...]]) -> tuple[PairTask, ...]:
-    """Return a pair from each opening between bots 0 and 1."""
-    return tuple(PairTask((0, 1), number, opening) for number, opening in enumerate(openings))
+def match_tasks(openings: Sequence[tuple[int, ...]], opponents: int = 1) -> tuple[PairTask, ...]:
+    """Return a pair from each opening between bot 0 and each of `opponents` bots.
+
+    The pairs are in the order of the openings, and each has a number of its own.
+    """
+    meetings = product(openings, range(1, opponents + 1))
+    return tuple(PairTask((0, other), n, opening) for n, (opening, other) in enumerate(meetings))
 
 
 def round_robin(bots: int, openings: Sequence[tuple[int, ...]]) -> tuple[PairTask, ...]:

@@ -1,4 +1,4 @@
-"""Add up the games between two bots, by pairs."""
+"""Add up the games of a bot, by pairs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from doublecross.stats.pairs import Pentanomial
 class PairTally:
     """The games between two bots; `players` has their numbers, and figures are for the first bot.
 
+    If each pair of the job has a number of its own, the first bot may have several opponents.
+
     Only finished pairs count: a game of an unfinished pair appears only in `games` and `leftover`.
     """
 
@@ -21,7 +23,7 @@ class PairTally:
         self._pairs: dict[int, dict[int, ArenaGame]] = {}
 
     def add(self, played: ArenaGame) -> None:
-        """Add a game between the two bots."""
+        """Add a game."""
         self._pairs.setdefault(played.task.number, {})[played.game] = played
 
     @property

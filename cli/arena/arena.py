@@ -169,14 +169,14 @@ def arena(
 
 
 def job_of(
-    specs: tuple[BotSpec, BotSpec],
+    specs: tuple[BotSpec, ...],
     game: Game,
     pairs: int,
     opening_length: int | None,
     limits: ArenaLimits,
     seed: int,
 ) -> ArenaJob:
-    """Return a match of so many pairs between two bots.
+    """Return a match of so many pairs between the first bot and each other one.
 
     If the game has fewer openings than pairs, print a warning and repeat them.
     """
@@ -189,10 +189,10 @@ def job_of(
     return ArenaJob(
         specs,
         game,
-        match_tasks(openings),
-        limits.first,
+        match_tasks(openings, len(specs) - 1),
+        limits.budgets[0],
         seed,
-        budgets=() if limits.second is None else (limits.first, limits.second),
+        budgets=limits.budgets,
         cpu=limits.cpu,
     )
 

@@ -60,12 +60,12 @@ class ArenaFiles:
         from doublecross.stats.summary import summarise
 
         embedded = self.report is not None and self.records is None
-        # With the second bot at 0 the first one's rating is the difference. The random generator is
-        # that of the printed table, so that both show the same figures.
+        # With the second bot of two at 0 the first one's rating is the difference. The random
+        # generator is that of the printed table, so that both show the same figures.
         summary = summarise(
             results_of(job, tally, finished_ms, embedded=embedded, note=note),
             bootstrap_rng(job.seed),
-            anchor=1,
+            anchor=1 if len(job.bots) == 2 else 0,
         )
         if self.csv is not None:
             write_csv(summary, self.csv)
@@ -122,9 +122,10 @@ def results_of(
     figures = PairFigures.of(tally.pentanomial, bootstrap_rng(job.seed))
     spread = elo_text(figures.normalised_elo, figures.normalised_elo_interval)
     notes = [note] if note else []
+    opponents = job.names[1] if len(job.bots) == 2 else "all"
     if not note and complete < planned:
         notes.append(f"Stopped after {complete:,} of {planned:,} pairs.")
-    notes.append(f"Normalised Elo difference: {spread}.")
+    notes.append(f"Normalised Elo of {job.names[0]} against {opponents}: {spread}.")
     if embedded and len(games) > MOST_EMBEDDED:
         notes.append(
             "This page does not hold the records of so many games. With --records it links to a"

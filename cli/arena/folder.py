@@ -1,4 +1,4 @@
-"""Let `doublecross arena` and `doublecross sprt` continue in a folder: the option `--folder`."""
+"""Let runs of game pairs between bots continue in a folder: the option `--folder`."""
 
 from __future__ import annotations
 
@@ -88,14 +88,13 @@ def terms_of(
     from doublecross.bots.registry import bot_class
 
     bots = ", ".join(f"{spec} {bot_class(spec.name).version}" for spec in specs)
-    budgets = (limits.first, limits.second or limits.first)
-    margins = ", ".join(str(budget.margin) for budget in budgets)
+    margins = ", ".join(str(budget.margin) for budget in limits.budgets)
     return {
         "the pairing": bots,
         "the game": f"{game.title} {game.size}",
         "the number of pairs": str(pairs),
         "the opening length": "usual" if opening_length is None else str(opening_length),
-        "the limit": " and ".join(budget.limits for budget in budgets),
+        "the limit": " and ".join(budget.limits for budget in limits.budgets),
         "the margin": margins,
         "processor time": "counted" if limits.cpu else "not counted",
     }

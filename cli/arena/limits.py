@@ -1,4 +1,4 @@
-"""The limits of the two bots of `doublecross arena` and `doublecross sprt`."""
+"""The limits of the bots of `doublecross arena`, `doublecross sprt` and `doublecross gauntlet`."""
 
 from __future__ import annotations
 
@@ -20,18 +20,15 @@ DEFAULT_TIME_S: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ArenaLimits:
-    """The limits of both bots.
+    """The limits of each bot; with `cpu` they count processor time."""
 
-    `second` are those of the second bot, None if both have the same. With `cpu` they count
-    processor time.
-    """
-
-    first: MoveBudget
-    second: MoveBudget | None = None
+    budgets: tuple[MoveBudget, ...]
     cpu: bool = False
 
-    def of_bots(self, specs: tuple[BotSpec, BotSpec]) -> ArenaLimits:
-        """Return these limits with the clocks that bots have in ``engines.toml``.
+    def of_bots(self, specs: tuple[BotSpec, ...]) -> ArenaLimits:
+        """Return the limits of these bots: any further bot has those of the last one.
+
+        They are these limits with the clocks that bots have in ``engines.toml``.
 
         Warn of each bot that does not obey a limit of nodes or depth that it has. Refuse to count
         the processor time of programs: only that of this package's processes is measured.
@@ -39,21 +36,22 @@ class ArenaLimits:
         from doublecross.bots.programs.bot import ProgramBot
         from doublecross.bots.registry import bot_class
 
+        given = (*self.budgets, *self.budgets[-1:] * (len(specs) - len(self.budgets)))
         said = set()
         for spec in specs:
             if self.cpu and issubclass(bot_class(spec.name), ProgramBot):
                 raise Problem(f"--cpu cannot measure {spec.name}, which is a program of its own.")
-        for spec, budget in zip(specs, (self.first, self.second or self.first), strict=True):
+        for spec, budget in zip(specs, given, strict=True):
             for name, limit in (("nodes", budget.nodes), ("depth", budget.depth)):
                 ignores = limit is not None and name not in bot_class(spec.name).obeys
                 if ignores and (spec.name, name) not in said:
                     said.add((spec.name, name))
                     warn(f"{spec.name} ignores --{name}: it plays as without this limit.", "yellow")
-        one, two = (
+        budgets = (
             _with_clock(budget, bot_class(spec.name).clock, spec.name)
-            for spec, budget in zip(specs, (self.first, self.second or self.first), strict=True)
+            for spec, budget in zip(specs, given, strict=True)
         )
-        return ArenaLimits(one, None if one == two else two, self.cpu)
+        return ArenaLimits(tuple(budgets), self.cpu)
 
 
 def limits_of(first: Options, second: Options, margin_s: float | None, *, cpu: bool) -> ArenaLimits:
@@ -64,10 +62,10 @@ def limits_of(first: Options, second: Options, margin_s: float | None, *, cpu: b
     if margin_s is not None and not 0 <= margin_s < float("inf"):
         raise Problem(f"--margin must be zero or more, not {margin_s}.")
     one = budget_of(*first, margin_s)
-    two = None if second == (None,) * 4 else budget_of(*second, margin_s, "-b")
-    if margin_s is not None and one.margin is None and (two is None or two.margin is None):
+    two = one if second == (None,) * 4 else budget_of(*second, margin_s, "-b")
+    if margin_s is not None and one.margin is None and two.margin is None:
         raise Problem("--margin needs --time.")
-    return ArenaLimits(one, two, cpu)
+    return ArenaLimits((one, two), cpu)
 
 
 def budget_of(

@@ -199,10 +199,10 @@ def limits_text(budget: MoveBudget) -> str:
 
 
 def job_limits_text(job: ArenaJob) -> str:
-    """Return the limits of both bots of a job for people."""
-    one, two = job.budget_of(0), job.budget_of(1)
-    first, second = limits_text(one), limits_text(two)
-    text = first if one == two else f"{first} against {second}"
+    """Return the limits of the bots of a job for people."""
+    first, *rest = (limits_text(job.budget_of(player)) for player in range(len(job.bots)))
+    others = " and ".join(dict.fromkeys(rest))
+    text = first if first == others else f"{first} against {others}"
     return f"{text} of processor time" if job.cpu else text
 
 

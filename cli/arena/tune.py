@@ -97,7 +97,7 @@ def tune(
     try:
         tuned = tuple(read_tuned(text, bot_class(spec.name)) for text in option)
         job = TuningJob(
-            spec, opponent, tuned, board, limits.first, pairs, seed, "net" if net else "score"
+            spec, opponent, tuned, board, limits.budgets[0], pairs, seed, "net" if net else "score"
         )
         tuning = Tuning(job, folder)
     except (BotError, OtherTerms) as error:

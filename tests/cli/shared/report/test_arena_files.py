@@ -180,7 +180,7 @@ def test_an_interrupted_arena_reports_its_progress() -> None:
     assert found.settings == "5 nodes, seed 9"
     assert found.notes == (
         "Stopped after 1 of 3 pairs.",
-        "Normalised Elo difference: +0 (no bounds).",
+        "Normalised Elo of rules #1 against rules #2: +0 (no bounds).",
     )
     assert [(g.pair, g.game, g.name) for g in found.games] == [
         (0, 0, "1"),
