@@ -17,6 +17,7 @@ from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
 from doublecross.cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import FAILED, Problem, warn
+from doublecross.cli.shared.openings import Openings, OpeningsFile, find_openings, read_openings
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 from doublecross.processes.installation import how_to_add
 
@@ -107,6 +108,7 @@ def arena(
     size: SizeOption = None,
     pairs: Annotated[int, typer.Option("--pairs", "-n", help="Number of game pairs.")] = 100,
     opening_length: OpeningOption = None,
+    openings: OpeningsFile = None,
     time: TimeOption = None,
     clock: ClockOption = None,
     nodes: NodesOption = None,
@@ -147,8 +149,9 @@ def arena(
     ).of_bots(specs)
     files = ArenaFiles(report, csv, records)
     files.check()
-    run = RunFolder(folder, terms_of(specs, board, pairs, opening_length, limits), seed)
-    job = job_of(specs, board, pairs, opening_length, limits, run.seed)
+    listed = read_openings(openings, board, opening_length)
+    run = RunFolder(folder, terms_of(specs, board, pairs, opening_length, limits, listed), seed)
+    job = job_of(specs, board, pairs, opening_length, limits, run.seed, listed)
     run.open(job)
     at_once = min(concurrency or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
@@ -175,15 +178,16 @@ def job_of(
     opening_length: int | None,
     limits: ArenaLimits,
     seed: int,
+    listed: Openings = (),
 ) -> ArenaJob:
     """Return a match of so many pairs between the first bot and each other one.
 
-    If the game has fewer openings than pairs, print a warning and repeat them.
+    The openings are those in `listed`, or else drawn. If there are fewer than pairs, print a
+    warning and repeat them.
     """
     from doublecross.bots.arena.job import ArenaJob, match_tasks
-    from doublecross.cli.shared.parsing import find_openings
 
-    openings, shortage = find_openings(game, pairs, seed, opening_length)
+    openings, shortage = find_openings(game, pairs, seed, opening_length, listed)
     if shortage:
         warn(shortage)
     return ArenaJob(

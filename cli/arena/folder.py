@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from doublecross.cli.shared.console import Problem, warn
+from doublecross.cli.shared.openings import Openings, choice_of
 
 if TYPE_CHECKING:
     from doublecross.bots.arena.job import ArenaGame, ArenaJob
@@ -83,6 +84,7 @@ def terms_of(
     pairs: int,
     opening_length: int | None,
     limits: ArenaLimits,
+    listed: Openings = (),
 ) -> dict[str, str]:
     """Return what must be the same in all runs in a folder, in words."""
     from doublecross.bots.registry import bot_class
@@ -93,7 +95,7 @@ def terms_of(
         "the pairing": bots,
         "the game": f"{game.title} {game.size}",
         "the number of pairs": str(pairs),
-        "the opening length": "usual" if opening_length is None else str(opening_length),
+        "the choice of openings": choice_of(opening_length, listed),
         "the limit": " and ".join(budget.limits for budget in limits.budgets),
         "the margin": margins,
         "processor time": "counted" if limits.cpu else "not counted",

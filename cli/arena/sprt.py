@@ -40,6 +40,7 @@ from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
 from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import Problem, warn
+from doublecross.cli.shared.openings import OpeningsFile, read_openings
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def sprt(
         int, typer.Option("--max-pairs", "-n", help="Stop undecided after so many game pairs.")
     ] = DEFAULT_MAX_PAIRS,
     opening_length: OpeningOption = None,
+    openings: OpeningsFile = None,
     time: TimeOption = None,
     clock: ClockOption = None,
     nodes: NodesOption = None,
@@ -115,10 +117,11 @@ def sprt(
     ).of_bots(specs)
     files = ArenaFiles(report, csv, records)
     files.check()
-    terms = terms_of(specs, board, max_pairs, opening_length, limits)
+    listed = read_openings(openings, board, opening_length)
+    terms = terms_of(specs, board, max_pairs, opening_length, limits, listed)
     terms["the test"] = f"{elo0:+g} and {elo1:+g} Elo, alpha {alpha:g}, beta {beta:g}"
     run = RunFolder(folder, terms, seed)
-    job = job_of(specs, board, max_pairs, opening_length, limits, run.seed)
+    job = job_of(specs, board, max_pairs, opening_length, limits, run.seed, listed)
     run.open(job)
     at_once = min(concurrency or os.cpu_count() or 1, max_pairs)
     trial = Trial(test, keep_moves=records is not None or report is not None)

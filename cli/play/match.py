@@ -11,6 +11,7 @@ import typer
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.matches import print_result, run_match
+from doublecross.cli.shared.openings import OpeningsFile, find_openings, read_openings
 from doublecross.cli.shared.options import GameName, RecordsFile, Size
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
@@ -47,6 +48,7 @@ def match(
     seed: Annotated[
         int | None, typer.Option(help="Seed of the openings and of the bots' choices.")
     ] = None,
+    openings: OpeningsFile = None,
     concurrency: Annotated[
         int | None,
         typer.Option("--concurrency", "-c", help="Games at once.", show_default="cores - 1"),
@@ -79,7 +81,6 @@ def match(
     """
     from doublecross.bots.hosting.series import SeriesJob, SeriesScore
     from doublecross.cli.play.match_progress import ProgressDisplay
-    from doublecross.cli.shared.parsing import find_openings
 
     count = _pairs(games, pairs)
     board = game_of(game, size)
@@ -93,13 +94,14 @@ def match(
     else:
         server = _address(server)
     chosen = secrets.randbelow(1_000_000) if seed is None else seed
-    openings, shortage = find_openings(board, count, chosen)
+    listed = read_openings(openings, board)
+    chosen_openings, shortage = find_openings(board, count, chosen, listed=listed)
     if shortage:
         warn(shortage)
     job = SeriesJob(
         specs=specs,
         settings=settings,
-        openings=openings,
+        openings=chosen_openings,
         seed=chosen,
         at_once=min(concurrency or max(1, (os.cpu_count() or 2) - 1), 2 * count),
         moves=verbose,

@@ -6,9 +6,7 @@ Every function raises `Problem` for input that is wrong.
 from __future__ import annotations
 
 import importlib.util
-import math
 import re
-from random import Random
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.shared.console import Problem
@@ -126,23 +124,3 @@ def need_engines(*, network: bool = False) -> None:
 
     if sentence := analysis_lacks(NETWORKS if network else ENGINES):
         raise Problem(sentence)
-
-
-def find_openings(
-    game: Game, pairs: int, seed: int, length: int | None = None
-) -> tuple[tuple[tuple[int, ...], ...], str]:
-    """Return an opening for each of `pairs` game pairs, and a sentence if some are repeated.
-
-    `length` is the number of actions in an opening (None: the game's default).
-    """
-    from doublecross.games.api import GameError
-
-    try:
-        openings = game.openings(Random(seed), pairs, length)
-    except GameError as error:
-        raise Problem(str(error)) from None
-    found = openings.found or ((),)
-    if len(found) >= pairs:
-        return found[:pairs], ""
-    repeated = (found * math.ceil(pairs / len(found)))[:pairs]
-    return repeated, f"{openings.sentence} Openings are repeated."

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.files import STANDARD_OUTPUT
 
 if TYPE_CHECKING:
     from doublecross.games.record import Record
@@ -57,15 +59,25 @@ def read_records(file: Path) -> RecordFile:
     """
     from doublecross.games.record import split_records
 
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise Problem(f"{file} is too large for a file of records.")
-        text = file.read_text("utf-8")
-    except OSError as error:
-        raise Problem(f"{file} cannot be read: {error.strerror}.") from None
-    except ValueError:
-        raise Problem(f"{file} is not a file of records: it is not UTF-8 text.") from None
-    parts = split_records(text)
+    parts = split_records(read_text(file))
     if not parts:
         raise Problem(f"{file} holds no games.")
     return RecordFile(file, parts)
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a file; ``-`` is standard input.
+
+    Raises:
+        Problem: the file cannot be read, or is too large.
+    """
+    try:
+        if file == STANDARD_OUTPUT:
+            return sys.stdin.buffer.read().decode()
+        if file.stat().st_size > MAX_BYTES:
+            raise Problem(f"{file} is too large: it may have {MAX_BYTES >> 20} MiB.")
+        return file.read_text("utf-8")
+    except OSError as error:
+        raise Problem(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise Problem(f"{file} is not UTF-8 text.") from None

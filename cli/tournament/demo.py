@@ -144,7 +144,7 @@ def _play_final(final: _Final, chosen: DemoPlan, judge: Evaluator | None) -> Non
     from doublecross.bots.hosting.ladder import KEPT_FOR, TOKENS
     from doublecross.bots.hosting.series import SeriesJob, SeriesScore
     from doublecross.cli.shared.matches import run_match
-    from doublecross.cli.shared.parsing import find_openings
+    from doublecross.cli.shared.openings import find_openings
     from doublecross.cli.tournament.commentary import CommentedBoard
 
     game = game_of(DEFAULT_GAME, chosen.final_size)

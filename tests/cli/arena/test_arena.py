@@ -273,3 +273,24 @@ def test_times_and_limits_for_people() -> None:
     )
     assert limits_text(MoveBudget(depth=3)) == "3 plies deep"
     assert limits_text(MoveBudget()) == "no limits"
+
+
+def test_openings_from_a_file_are_repeated_and_a_folder_refuses_others(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "some").write_text("b5 a4\nposition startpos moves c4\n")
+    line = f"arena random random {SMALL} --pairs 3 --openings some --folder run --records games"
+    assert main(line.split()) == 0
+    said = "There are only 2 openings in the file, fewer than the 3 wanted. Openings are repeated."
+    assert said in capsys.readouterr().err
+    named = [
+        [r.game.action_name(a) for a in r.opening]
+        for r in parse_records((here / "games").read_text())
+    ]
+    assert named == [["b5", "a4"]] * 2 + [["c4"]] * 2 + [["b5", "a4"]] * 2
+    (here / "some").write_text("b5 a4\n")
+    assert main(line.split()) == 2
+    assert "there the choice of openings is 2 openings of a file" in capsys.readouterr().err
+    (here / "some").write_text("b5 a4 b5\n")
+    assert main(line.split()) == 2
+    assert "some is not a file of openings. Line 1: The opening draws" in capsys.readouterr().err
