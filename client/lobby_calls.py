@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from doublecross.client.requesting import Requester
 from doublecross.protocol.client_messages import (
     AcceptChallenge,
@@ -111,14 +113,23 @@ class TournamentCalls:
     def __init__(self, calls: Requester) -> None:
         self._calls = calls
 
-    async def create(self, terms: TournamentTerms, *, key: str | None = None) -> TournamentState:
-        """Create a tournament that this player organises.
+    async def create(
+        self,
+        terms: TournamentTerms,
+        *,
+        key: str | None = None,
+        openings: Sequence[Sequence[int]] = (),
+    ) -> TournamentState:
+        """Create a tournament that this player organises, with these openings if there are any.
 
         With the `key` of an earlier call, return the tournament that the earlier call created.
         """
         key = key or self._calls.new_key()
         return await self._calls.ask(
-            lambda i: CreateTournament(id=i, key=key, terms=terms), TournamentState
+            lambda i: CreateTournament(
+                id=i, key=key, terms=terms, openings=tuple(map(tuple, openings))
+            ),
+            TournamentState,
         )
 
     async def join(self, tournament: str, *, at_once: int = 1) -> TournamentState:

@@ -5,11 +5,12 @@ The docstrings and field descriptions appear in `docs/protocol.md`.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from doublecross.protocol.common import (
+    Action,
     IdempotencyKey,
     Label,
     PlayerName,
@@ -22,6 +23,9 @@ AtOnce = Annotated[
     int, Field(ge=1, le=256, description="how many games the player plays at the same time")
 ]
 
+MOST_OPENINGS: Final = 300
+"""The most openings in a request; so many of usual length fit into a frame."""
+
 
 class CreateTournament(Request):
     """Open a tournament that players can join. Its creator becomes its organiser.
@@ -31,6 +35,13 @@ class CreateTournament(Request):
     type: Literal["create_tournament"] = "create_tournament"
     key: IdempotencyKey
     terms: TournamentTerms = Field(description="format, settings and limits")
+    openings: Annotated[
+        tuple[Annotated[tuple[Action, ...], Field(max_length=256, fail_fast=True)], ...],
+        Field(max_length=MOST_OPENINGS, fail_fast=True),
+    ] = Field(
+        default=(),
+        description="the openings of the game pairs in their order, instead of those of the seed",
+    )
 
 
 class JoinTournament(Request):

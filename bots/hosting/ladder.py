@@ -18,7 +18,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
@@ -93,9 +93,10 @@ class LadderListener:
 class LadderRun:
     """Plays one ladder.
 
-    `contenders` are the specs of the bots by their names, and `folder` has the database. `server`
-    runs already on the database in `folder`; None: the ladder starts one, and stops it at its end.
-    `fetch` reads the outcome from the HTTP address of the server, given that and the id of the
+    `contenders` are the specs of the bots by their names, and `folder` has the database.
+    `server` runs already on the database in `folder`; None: the ladder starts one, and stops it
+    at its end. `openings` are those of the game pairs; with none the server draws them. `fetch`
+    reads the outcome from the HTTP address of the server, given that and the id of the
     tournament.
     """
 
@@ -109,6 +110,7 @@ class LadderRun:
         fetch: Callable[[str, str], LadderOutcome],
         verbose: bool,
         server: RunningServer | None = None,
+        openings: Sequence[Sequence[int]] = (),
     ) -> None:
         self._server = server
         self._terms = terms
@@ -117,6 +119,7 @@ class LadderRun:
         self._listener = listener
         self._fetch = fetch
         self._verbose = verbose
+        self._openings = openings
 
     async def run(self) -> LadderOutcome:
         """Play the ladder to its end. Cancelling ends all processes and keeps finished games.
@@ -232,9 +235,9 @@ class LadderRun:
     async def _open_tournament(self, client: Client) -> tuple[str, TournamentState | None]:
         """Create or find the tournament; return its id and its state (None: it has ended)."""
         agreed = self._terms.model_dump(mode="json", exclude={"games_at_once"})
-        text = json.dumps([agreed, self._contenders])
+        text = json.dumps([agreed, self._contenders, *self._openings])
         key = f"ladder-{hashlib.sha256(text.encode()).hexdigest()[:32]}"
-        state = await client.tournaments.create(self._terms, key=key)
+        state = await client.tournaments.create(self._terms, key=key, openings=self._openings)
         if state.status in OVER:
             self._listener.on_note("This ladder has ended already; this is its result.")
             return state.tournament, None

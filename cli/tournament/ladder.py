@@ -26,6 +26,7 @@ from doublecross.cli.shared.console import (
     user_problems,
     warn,
 )
+from doublecross.cli.shared.openings import Openings, OpeningsFile, read_openings
 from doublecross.cli.shared.options import (
     CsvFile,
     GameName,
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
 _STEPS: Final = 10
 """The number of progress lines that a ladder prints without a terminal."""
 _LONGEST_TITLE: Final = 64
+_MOST_OPENING_MOVES: Final = 2000
+"""More would not fit into the one message that opens the tournament."""
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.+'-]+")
 
 
@@ -87,6 +90,7 @@ def ladder(
         typer.Option(min=1, help="Rounds of a Swiss tournament, or all game pairs of a ladder."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the openings.")] = 1,
+    openings: OpeningsFile = None,
     concurrency: Annotated[
         int | None,
         typer.Option("--concurrency", "-c", min=1, help="Games at once.", show_default="cores"),
@@ -124,9 +128,28 @@ def ladder(
         bots, board, kind, time, pairs, rounds, seed, concurrency or os.cpu_count() or 1
     )
     summary = run_ladder(
-        terms, contenders, folder or data_folder() / "ladder", files, verbose=verbose
+        terms,
+        contenders,
+        folder or data_folder() / "ladder",
+        files,
+        verbose=verbose,
+        openings=_listed(openings, board),
     )
     return INTERRUPTED if summary is None else 0
+
+
+def _listed(file: Path | None, game: Game) -> Openings:
+    """Return the openings in `file`; none without a file."""
+    from doublecross.protocol.tournament_requests import MOST_OPENINGS
+
+    openings = read_openings(file, game)
+    moves = sum(map(len, openings))
+    if len(openings) > MOST_OPENINGS or moves > _MOST_OPENING_MOVES:
+        raise Problem(
+            f"A ladder takes up to {MOST_OPENINGS} openings with {_MOST_OPENING_MOVES} moves in"
+            f" all, but {file} has {len(openings)} with {moves}."
+        )
+    return openings
 
 
 def plan(
@@ -210,11 +233,12 @@ def run_ladder(
     verbose: bool = False,
     on_started: Callable[[str], None] = lambda address: None,
     server: RunningServer | None = None,
+    openings: Openings = (),
 ) -> Summary | None:
     """Play the ladder to its end with a live table, print its report and write `files`.
 
     `on_started` gets the address of the server's page. `server` is one that runs already on the
-    database ``ladder.db`` in `folder`.
+    database ``ladder.db`` in `folder`. Without `openings` the seed of the terms gives them.
 
     Returns:
         The summary of the games; None after Ctrl-C.
@@ -237,6 +261,7 @@ def run_ladder(
         fetch=_fetched,
         verbose=verbose,
         server=server,
+        openings=openings,
     )
     try:
         with screen.showing(), user_problems():

@@ -55,13 +55,18 @@ class FirstOpenings:
     more: bool = False
 
 
-def find_openings(game: Game, terms: WireTerms) -> tuple[FirstOpenings, str]:
-    """Return the first openings, and a sentence for the organiser if the game has too few.
+def find_openings(game: Game, terms: WireTerms, listed: Openings = ()) -> tuple[FirstOpenings, str]:
+    """Return the first openings, and a sentence for the organiser if there are too few.
 
+    They are those in `listed`, or else drawn.
     The sentence is empty when there are enough, and when only drawing them all would show a lack.
     A hundred openings take some milliseconds.
     """
     wanted = FIRST_OPENINGS if terms.format == "ladder" else terms.pairs
+    if listed:
+        few = len(listed) < wanted and terms.format != "ladder"
+        note = f"There are fewer openings ({len(listed)}) than game pairs ({wanted})."
+        return FirstOpenings(listed), f"{note} They are repeated." if few else ""
     wanted += SPARE_OPENINGS if terms.format == "knockout" else 0
     found = game.openings(Random(terms.seed), min(wanted, FIRST_OPENINGS))
     if found.short:

@@ -24,6 +24,7 @@ from doublecross.server.core.terms import check_settings, complete
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.director import Director
 from doublecross.server.tournaments.messages import (
+    Openings,
     core_terms,
     find_openings,
     id_of,
@@ -50,9 +51,11 @@ class Organiser:
 
 
 async def create(
-    director: Director, owner: Organiser, key: str, terms: WireTerms
+    director: Director, owner: Organiser, key: str, terms: WireTerms, openings: Openings = ()
 ) -> tuple[RunningTournament | str, str]:
     """Create a tournament; return it, and a sentence about its openings if they repeat.
+
+    Without `openings` it draws them.
 
     The same `key` returns the same tournament again, or its id if it has ended. The rows are only
     queued when this returns.
@@ -69,6 +72,8 @@ async def create(
     if tournament_id in director.registry.running:
         running = director.registry.find(tournament_id)
         check_repeated(running.wire, terms)
+        if openings and openings != running.core.terms.openings:
+            refuse_reused()
         return running, ""
     _check_count(director, owner)
     if terms.settings.opening:
@@ -86,7 +91,7 @@ async def create(
     # In a thread, because this can block the event loop for too long. One at a time and with a
     # pause, because such a thread takes the interpreter from the event loop.
     async with director.drawing:
-        openings, note = await asyncio.to_thread(find_openings, game, terms)
+        first, note = await asyncio.to_thread(find_openings, game, terms, openings)
         await asyncio.sleep(DRAW_PAUSE_S)
     # The same request may have been carried out during the await.
     if tournament_id in director.registry.running:
@@ -95,14 +100,14 @@ async def create(
         return running, note
     # The organiser may have created others during the await.
     _check_count(director, owner)
-    core = Tournament(core_terms(tournament_id, terms, openings))
+    core = Tournament(core_terms(tournament_id, terms, first))
     row = TournamentRow(
         tournament_id,
         terms.name,
         terms.format,
         "open",
         owner.name,
-        terms_text(terms, openings),
+        terms_text(terms, first),
         director.host.date(),
         owner_id=owner.account_id,
     )

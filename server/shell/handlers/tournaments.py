@@ -83,7 +83,7 @@ async def create_tournament(
     authority.availability.check_open()
     peer.bucket.charge(CREATE_TOKENS)
     made, note = await requests.create(
-        authority.director, _organiser(peer), message.key, message.terms
+        authority.director, _organiser(peer), message.key, message.terms, message.openings
     )
     # The key has created this tournament before, and it does not run any more.
     if isinstance(made, str):

@@ -284,6 +284,16 @@ def test_wrong_input_is_reported_in_one_sentence(
     assert not data_folder().exists()
 
 
+def test_more_openings_than_fit_into_a_message_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "long"
+    file.write_text("\n".join(" ".join(map(str, range(n, n + 40))) for n in range(51)))
+    line = f"ladder random greedy --size 6x6 --openings {file}"
+    assert main(line.split()) == 2
+    assert "with 2000 moves in all, but" in capsys.readouterr().err
+
+
 def test_bots_are_named_by_their_specs() -> None:
     game = make_game("dots-and-boxes", {"rows": 2, "cols": 2})
     specs = ["mcts:simulations=9", "random", "random", "tests.bots.bad_bots:Raises:at=2"]

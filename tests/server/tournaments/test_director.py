@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from typing import Any
 
 import pytest
@@ -34,6 +35,23 @@ async def test_every_game_is_played_once_and_the_end_is_sent_to_players(
         notices = [m for m in peer.take() if m["type"] == "tournament_state"]
         assert [m["status"] for m in notices] == ["finished"]
         assert notices[0]["games_played"] == 6
+
+
+async def test_given_openings_replace_those_of_the_seed(world: TournamentWorld) -> None:
+    ann = world.arrive("Ann")
+    create = functools.partial(
+        world.call, ann, client_messages.CreateTournament, key="k1", terms=terms(pairs=3)
+    )
+    made = await create(openings=((4,), (5, 6)))
+    assert made["note"] == ("There are fewer openings (2) than game pairs (3). They are repeated.")
+    core = world.running(made["tournament"]).core
+    assert (core.terms.openings, core.terms.more_openings) == (((4,), (5, 6)), False)
+    assert (await create(openings=((4,), (5, 6))))["tournament"] == made["tournament"]
+    assert (await create(openings=((4,),)))["type"] == "error"
+    made = await world.call(
+        ann, client_messages.CreateTournament, key="k2", terms=terms(), openings=((4, 4),)
+    )
+    assert "draws edge" in made["message"]
 
 
 async def test_when_the_end_is_stored_all_games_are_stored(world: TournamentWorld) -> None:
