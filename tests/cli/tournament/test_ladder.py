@@ -288,7 +288,7 @@ def test_more_openings_than_fit_into_a_message_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "long"
-    file.write_text("\n".join(" ".join(map(str, range(n, n + 40))) for n in range(51)))
+    file.write_text("\n".join(" ".join(str((n + i) % 84) for i in range(40)) for n in range(51)))
     line = f"ladder random greedy --size 6x6 --openings {file}"
     assert main(line.split()) == 2
     assert "with 2000 moves in all, but" in capsys.readouterr().err
