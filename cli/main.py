@@ -13,7 +13,7 @@ import typer
 from doublecross.cli.account import account, keys
 from doublecross.cli.admin import admin
 from doublecross.cli.analysis import analyse, lessons, puzzles, stats
-from doublecross.cli.arena import arena, gauntlet, sprt, tune
+from doublecross.cli.arena import arena, gauntlet, openings, sprt, tune
 from doublecross.cli.cluster import cluster
 from doublecross.cli.database import backup, database, restore
 from doublecross.cli.engine import engine
@@ -103,6 +103,7 @@ for _command in (
 app.add_typer(admin.app)
 app.add_typer(account.app)
 app.add_typer(engine.app)
+app.add_typer(openings.app)
 app.add_typer(puzzles.app)
 app.add_typer(tournament.app)
 app.add_typer(database.app)
