@@ -30,6 +30,8 @@ def unquote(text: str) -> str:
     Raises:
         BadRecord: the text has an escape that `quote` does not write.
     """
+    if "\\" not in text:
+        return text
 
     def meaning(match: re.Match[str]) -> str:
         escape = match[1]

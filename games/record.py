@@ -30,7 +30,7 @@ The reader replays all moves by the rules, and the writer refuses what the reade
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -295,16 +295,44 @@ def split_records(text: str) -> list[tuple[int, str]]:
 
     A record begins with a header that follows moves.
     """
-    parts: list[tuple[int, list[str]]] = []
-    in_moves = True
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
-        is_header = line.lstrip(" \t").startswith("[")
-        if not parts or (is_header and in_moves):
-            parts.append((number, []))
-        parts[-1][1].append(line)
-        if line.strip():
+    return list(each_record(text.removeprefix("\ufeff").split("\n")))
+
+
+def each_record(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield what `split_records` returns for these lines, one record after the other."""
+    first, part, in_moves = 1, list[str](), True
+    for number, line in enumerate(lines, 1):
+        if line and not line.isspace():
+            is_header = line.lstrip(" \t").startswith("[")
+            if is_header and in_moves:
+                if any(map(str.strip, part)):
+                    yield first, "\n".join(part)
+                first, part = number, []
             in_moves = not is_header
-    return [(number, "\n".join(lines)) for number, lines in parts if any(map(str.strip, lines))]
+        part.append(line)
+    if any(map(str.strip, part)):
+        yield first, "\n".join(part)
+
+
+@lru_cache(maxsize=256)
+def _header_of(line: str) -> tuple[str, str]:
+    """Return the name and the value of a header; most lines occur in many records."""
+    match = HEADER.fullmatch(line)
+    if match is None:
+        raise BadRecord('A header looks like [Name "value"].')
+    return match[1], unquote(match[2])
+
+
+@lru_cache(maxsize=64)
+def _game_of(key: str, size: str) -> Game:
+    kind = game_class(key)
+    return kind(kind.parse_size(size))
+
+
+@lru_cache(maxsize=64)
+def _actions_of(game: Game) -> dict[str, int]:
+    """Return the actions by their names, which is faster than to parse each name."""
+    return {name: action for action, name in enumerate(game.action_names)}
 
 
 class _Reader:
@@ -316,7 +344,9 @@ class _Reader:
         self._tags: list[tuple[str, str]] = []
         self._state: State | None = None
         self._opening: tuple[int, ...] = ()
-        self._moves: list[RecordedMove] = []
+        self._actions: Mapping[str, int] = {}
+        self._moves: list[int] = []
+        self._clocks: list[int | None] = []
         self._turn = 0
         self._mover = -1
         self._numbered = False
@@ -324,13 +354,17 @@ class _Reader:
     def read(self, line: str) -> bool:
         """Read one line and return whether it ends the record."""
         if self._state is None and line.startswith("["):
-            self._header(line)
+            self.header(*_header_of(line))
             return False
         if self._state is None:
             self._state = self._start()
         words = line.split()
         for at, word in enumerate(words):
-            if word in RESULTS:
+            # Moves come first, because there are most of them.
+            action = self._actions.get(word)
+            if action is not None:
+                self._move(action, self._state)
+            elif word in RESULTS:
                 if self._numbered:
                     raise BadRecord("No move follows the turn number.")
                 if word != self._headers["Result"]:
@@ -341,7 +375,8 @@ class _Reader:
                 if at + 1 < len(words):
                     raise BadRecord(f"{words[at + 1]!r} follows the result.")
                 return True
-            self._word(word, self._state)
+            else:
+                self._word(word, self._state)
         return False
 
     def record(self) -> Record:
@@ -351,7 +386,7 @@ class _Reader:
         record = Record(
             self._state.game,
             (self._headers["Seat0"], self._headers["Seat1"]),
-            tuple(self._moves),
+            tuple(map(RecordedMove, self._moves, self._clocks)),
             self._opening,
             get("Date", ""),
             get("TimeControl", ""),
@@ -362,11 +397,8 @@ class _Reader:
         _check_end(record, self._state)
         return record
 
-    def _header(self, line: str) -> None:
-        match = HEADER.fullmatch(line)
-        if match is None:
-            raise BadRecord('A header looks like [Name "value"].')
-        name, value = match[1], unquote(match[2])
+    def header(self, name: str, value: str) -> None:
+        """Take a header."""
         if name not in _HEADERS:
             self._tags.append((name, value))
         elif name in self._headers:
@@ -380,40 +412,46 @@ class _Reader:
         for name in _REQUIRED:
             if name not in self._headers:
                 raise BadRecord(f"The header {name} is missing.")
-        kind = game_class(self._headers["Game"])
-        game = kind(kind.parse_size(self._headers["Size"]))
+        game = _game_of(self._headers["Game"], self._headers["Size"])
+        self._actions = _actions_of(game)
         names = self._headers.get("Opening", "").split()
         self._opening = tuple(game.parse_action(name) for name in names)
         return game.initial_state(self._opening)
 
     def _word(self, word: str, state: State) -> None:
-        """Read a turn number, a clock or a move."""
-        if match := _TURN.fullmatch(word):
-            due = self._turn + (state.current_player() != self._mover)
-            if self._numbered or due == self._turn or int(match[1]) != due:
-                raise BadRecord(f"The number {word} is out of place.")
-            self._numbered = True
-        elif word.startswith("{"):
+        """Read a clock, a turn number, or a move that is not written by its name."""
+        if word.startswith("{"):
             clock = _CLOCK.fullmatch(word)
             if clock is None:
                 raise BadRecord(
                     f"A clock looks like {{59.250}}, not {word!r}; comments are not supported."
                 )
-            if not self._moves or self._numbered or self._moves[-1].clock_ms is not None:
+            if not self._moves or self._numbered or self._clocks[-1] is not None:
                 raise BadRecord(f"The clock {word} follows no move.")
-            time_left = int(clock[1]) * 1000 + int(clock[2])
-            self._moves[-1] = RecordedMove(self._moves[-1].action, time_left)
+            self._clocks[-1] = int(clock[1]) * 1000 + int(clock[2])
+        elif match := _TURN.fullmatch(word):
+            due = self._turn + (state.current_player() != self._mover)
+            if self._numbered or due == self._turn or int(match[1]) != due:
+                raise BadRecord(f"The number {word} is out of place.")
+            self._numbered = True
         else:
-            mover = state.current_player()
             try:
                 action = state.game.parse_action(word)
-                state.apply(action)
             except GameError as error:
                 raise BadRecord(f"At ply {len(self._moves)}: {error}") from None
-            if mover != self._mover:
-                self._turn, self._mover = self._turn + 1, mover
-            self._numbered = False
-            self._moves.append(RecordedMove(action))
+            self._move(action, state)
+
+    def _move(self, action: int, state: State) -> None:
+        mover = state.current_player()
+        try:
+            state.apply(action)
+        except GameError as error:
+            raise BadRecord(f"At ply {len(self._moves)}: {error}") from None
+        if mover != self._mover:
+            self._turn, self._mover = self._turn + 1, mover
+        self._numbered = False
+        self._moves.append(action)
+        self._clocks.append(None)
 
 
 def _check(record: Record) -> None:
