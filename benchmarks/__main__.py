@@ -8,7 +8,7 @@ import benchmarks.page.__main__ as page
 import benchmarks.search.__main__ as search
 import benchmarks.server.__main__ as server
 import benchmarks.tk.__main__ as tk
-from benchmarks import command, links, network, ratings, tournament
+from benchmarks import command, links, network, ratings, records, tournament
 from benchmarks.page.browser import NO_CHROMIUM, program
 from benchmarks.tk.measure import missing
 
@@ -21,6 +21,7 @@ app.command("ratings")(ratings.run)
 app.command("tournament")(tournament.run)
 app.command("network")(network.run)
 app.command("links")(links.run)
+app.command("records")(records.run)
 
 
 @app.callback(invoke_without_command=True)
@@ -31,8 +32,8 @@ def everything(
 ) -> None:
     """Measure the server, the searches, and the window and the browser page if they can run here.
 
-    Name a benchmark to run only that one, with its own options. Ratings, tournament, network and
-    links run only when you name them.
+    Name a benchmark to run only that one, with its own options. Ratings, tournament, network,
+    links and records run only when you name them.
     """
     if context.invoked_subcommand is None:
         server.run(quick=quick, markdown=markdown)

@@ -35,7 +35,7 @@ from doublecross.cli.shared.console import (
 from doublecross.cli.shared.family import add
 from doublecross.cli.tournament import demo, ladder, tournament
 from doublecross.cli.train import train
-from doublecross.cli.watch import export, replay, rooms, watch
+from doublecross.cli.watch import convert, export, replay, rooms, watch
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
 """The base class of command line errors. Typer takes it from click, under changing names."""
@@ -93,6 +93,7 @@ for _command in (
     review.review,
     analyse.analyse,
     export.export,
+    convert.convert,
     stats.stats,
     lists.games,
     lists.bots,

@@ -63,7 +63,7 @@ _REQUIRED: Final = ("Game", "Size", "Seat0", "Seat1", "Result")
 HEADER: Final = re.compile(r'\[([A-Za-z][A-Za-z0-9_]*) "((?:[^"\\]|\\.)*)"\]', re.ASCII)
 _TAG: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 _TURN: Final = re.compile(r"([0-9]{1,6})\.", re.ASCII)
-_CLOCK: Final = re.compile(r"\{([0-9]{1,9})\.([0-9]{3})\}", re.ASCII)
+_CLOCK: Final = re.compile(r"\{[0-9]{1,9}\.[0-9]{3}\}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +314,25 @@ def each_record(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         yield first, "\n".join(part)
 
 
+def compose_record(headers: Iterable[tuple[str, str]], moves: Iterable[str]) -> Record:
+    """Return the record with these headers, their values unquoted, and these words of moves.
+
+    Raises:
+        BadRecord: as `parse_records`, without a line.
+    """
+    reader = _Reader(1)
+    try:
+        for name, value in headers:
+            if not _TAG.fullmatch(name):
+                raise BadRecord(f"{name!r} cannot be the name of a header.")
+            reader.header(name, value)
+        if not reader.read(" ".join((*moves, reader.result))):
+            raise BadRecord("The record has no end.")
+    except GameError as error:
+        raise BadRecord(str(error)) from None
+    return reader.record()
+
+
 @lru_cache(maxsize=256)
 def _header_of(line: str) -> tuple[str, str]:
     """Return the name and the value of a header; most lines occur in many records."""
@@ -351,6 +370,11 @@ class _Reader:
         self._mover = -1
         self._numbered = False
 
+    @property
+    def result(self) -> str:
+        """The result in the headers."""
+        return self._headers.get("Result", "")
+
     def read(self, line: str) -> bool:
         """Read one line and return whether it ends the record."""
         if self._state is None and line.startswith("["):
@@ -364,6 +388,8 @@ class _Reader:
             action = self._actions.get(word)
             if action is not None:
                 self._move(action, self._state)
+            elif word[0] == "{":
+                self._clock(word)
             elif word in RESULTS:
                 if self._numbered:
                     raise BadRecord("No move follows the turn number.")
@@ -419,17 +445,8 @@ class _Reader:
         return game.initial_state(self._opening)
 
     def _word(self, word: str, state: State) -> None:
-        """Read a clock, a turn number, or a move that is not written by its name."""
-        if word.startswith("{"):
-            clock = _CLOCK.fullmatch(word)
-            if clock is None:
-                raise BadRecord(
-                    f"A clock looks like {{59.250}}, not {word!r}; comments are not supported."
-                )
-            if not self._moves or self._numbered or self._clocks[-1] is not None:
-                raise BadRecord(f"The clock {word} follows no move.")
-            self._clocks[-1] = int(clock[1]) * 1000 + int(clock[2])
-        elif match := _TURN.fullmatch(word):
+        """Read a turn number, or a move that is not written by its name."""
+        if match := _TURN.fullmatch(word):
             due = self._turn + (state.current_player() != self._mover)
             if self._numbered or due == self._turn or int(match[1]) != due:
                 raise BadRecord(f"The number {word} is out of place.")
@@ -440,6 +457,15 @@ class _Reader:
             except GameError as error:
                 raise BadRecord(f"At ply {len(self._moves)}: {error}") from None
             self._move(action, state)
+
+    def _clock(self, word: str) -> None:
+        if _CLOCK.fullmatch(word) is None:
+            raise BadRecord(
+                f"A clock looks like {{59.250}}, not {word!r}; comments are not supported."
+            )
+        if not self._moves or self._numbered or self._clocks[-1] is not None:
+            raise BadRecord(f"The clock {word} follows no move.")
+        self._clocks[-1] = int(word[1:-5] + word[-4:-1])
 
     def _move(self, action: int, state: State) -> None:
         mover = state.current_player()
@@ -493,7 +519,14 @@ def _check_end(record: Record, state: State) -> None:
         return
     if not state.is_terminal():
         raise BadRecord("The termination is 'completed', but the game is not over.")
-    first, second = state.returns()
-    result = "1-0" if first > second else "0-1" if first < second else "1/2-1/2"
+    result = result_of(state)
     if record.result != result:
         raise BadRecord(f"The game ended {result} but its result says {record.result}.")
+
+
+def result_of(state: State) -> str:
+    """Return the result of a game that is over on the board; ``*`` if it is not."""
+    if not state.is_terminal():
+        return "*"
+    first, second = state.returns()
+    return "1-0" if first > second else "0-1" if first < second else "1/2-1/2"
