@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from doublecross.games.api import Game, UnknownGame
@@ -21,6 +21,16 @@ GAMES: Final[Mapping[str, type[Game]]] = {
     )
 }
 
+_finders: Final[dict[str, Callable[[str], type[Game]]]] = {}
+
+
+def add_family(word: str, find: Callable[[str], type[Game]]) -> None:
+    """Let `find` return the games of this process whose keys begin with `word` and a colon.
+
+    Other code registers games of other frameworks so, which a server must never load.
+    """
+    _finders[word] = find
+
 
 def game_class(key: str) -> type[Game]:
     """Return the game registered as `key`.
@@ -28,6 +38,8 @@ def game_class(key: str) -> type[Game]:
     Raises:
         UnknownGame: there is none; the message lists the registered games.
     """
+    if find := _finders.get(key.partition(":")[0]):
+        return find(key)
     try:
         return GAMES[key]
     except KeyError:

@@ -110,7 +110,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "client": ("desktop",),
     # A load costs less on the event loop of the server, if that is installed.
     "client/load": ("server",),
-    "bots": ("engines", "train", "tune", "dask", "reports"),
+    "bots": ("engines", "train", "tune", "dask", "reports", "openspiel"),
     "server": ("server", "cluster"),
     "cli": ("server", "engines", "desktop", "reports"),
 }
@@ -721,6 +721,7 @@ engines = ["numba>=0.61"]
 train = ["torch>=2.6"]
 tune = ["optuna>=4"]
 dask = ["distributed>=2025"]
+openspiel = ["open_spiel>=2"]
 ratings = ["scipy>=1"]
 reports = ["matplotlib>=3"]
 desktop = ["sv-ttk>=2.6"]

@@ -21,6 +21,7 @@ from typing import Final
 from doublecross.bots.api import Bot, BotError
 from doublecross.bots.arena.moves import MoveBudget, PlayedMove
 from doublecross.bots.arena.referee import Failure, play_game
+from doublecross.bots.bridges.games import know_others
 from doublecross.bots.clock import count_cpu_time
 from doublecross.bots.errors import describe, trace_of
 from doublecross.bots.registry import make_bot, parse_spec
@@ -43,6 +44,7 @@ class PairPlayer:
         job = json.loads(self._queue.get())
         # The parent has already used the seed option: it sends the seeds of every game.
         self._specs = [parse_spec(text).without_seed()[1] for text in job["bots"]]
+        know_others()
         self._game = make_game(job["key"], job["params"])
         self._budgets = [MoveBudget(**budget) for budget in job["budgets"]]
         if job["cpu"]:

@@ -40,7 +40,7 @@ FirstBot = Annotated[
 SecondBot = Annotated[
     str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
 ]
-GameOption = Annotated[str, typer.Option(help="The game to play.")]
+GameOption = Annotated[str, typer.Option(help="The game to play, also openspiel:breakthrough.")]
 SizeOption = Annotated[
     str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
 ]
@@ -140,7 +140,7 @@ def arena(
     from doublecross.cli.arena.files import ArenaFiles
     from doublecross.cli.arena.show import ArenaDisplay, print_report
 
-    board = game_of(game, size)
+    board = board_of(game, size)
     specs = (spec_of(first, board), spec_of(second, board))
     check_count("--pairs", pairs, MOST_PAIRS)
     check_count("--concurrency", concurrency, MOST_WORKERS)
@@ -169,6 +169,14 @@ def arena(
     print_report(job, tally, at_once, as_json=as_json)
     saved.save(tally)
     files.write(job, tally, show.finished_ms)
+
+
+def board_of(key: str, size: str | None) -> Game:
+    """Return the game `key` in `size` (None: its default size), which may be one of OpenSpiel."""
+    from doublecross.bots.bridges.games import know_others
+
+    know_others()
+    return game_of(key, size)
 
 
 def job_of(

@@ -32,6 +32,7 @@ from doublecross.cli.arena.arena import (
     SeedOption,
     SizeOption,
     TimeOption,
+    board_of,
     check_count,
     job_of,
     play,
@@ -41,7 +42,7 @@ from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.openings import OpeningsFile, read_openings
-from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
+from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 
 if TYPE_CHECKING:
     from doublecross.bots.arena.job import ArenaJob
@@ -102,7 +103,7 @@ def sprt(
     from doublecross.cli.arena.sprt_show import SprtDisplay, llr_plot, print_verdict, sentence
 
     test = _test_of(elo0, elo1, alpha, beta)
-    board = game_of(game, size)
+    board = board_of(game, size)
     specs = (spec_of(first, board), spec_of(second, board))
     check_count("--max-pairs", max_pairs, MOST_PAIRS)
     check_count("--concurrency", concurrency, MOST_WORKERS)

@@ -26,11 +26,12 @@ from doublecross.cli.arena.arena import (
     SizeOption,
     TimeOption,
     arena_of,
+    board_of,
     check_count,
 )
 from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.shared.console import FAILED, Problem, out, say, warn
-from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
+from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 from doublecross.cli.shared.tables import rows_table
 from doublecross.processes.installation import how_to_add
 
@@ -87,7 +88,7 @@ def tune(
     from doublecross.bots.arena.tuning import Tuning, TuningJob, read_tuned
     from doublecross.bots.registry import bot_class
 
-    board = game_of(game, size)
+    board = board_of(game, size)
     spec, opponent = spec_of(bot, board), spec_of(against or bot, board)
     check_count("--trials", trials, MOST_PAIRS)
     check_count("--pairs", pairs, MOST_PAIRS)

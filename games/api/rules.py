@@ -380,7 +380,7 @@ class Game(ABC):
                 f"The text is not a state of {self.title} {self.size}: {error}"
             ) from None
 
-    def __reduce__(self) -> tuple[type[Self], tuple[dict[str, int]]]:
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[object, ...]]:
         return type(self), (dict(self.params),)
 
     def __eq__(self, other: object) -> bool:

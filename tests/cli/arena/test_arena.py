@@ -65,6 +65,13 @@ def test_the_result_is_a_table(
     assert main(["replay", "games.txt", "--game", "2", "--at", "3"]) == 0
 
 
+def test_a_game_of_openspiel_is_played_and_its_records_are_read_back(here: Path) -> None:
+    line = "arena random greedy --game openspiel:hex(board_size=3) --pairs 1 --records games.txt"
+    assert main(line.split()) == 0
+    records = parse_records(Path("games.txt").read_text())
+    assert [record.game.full_title for record in records] == ["hex(board_size=3)"] * 2
+
+
 def test_each_finished_game_is_in_the_file_at_once(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,1 @@
+"""Bridges to other frameworks: their bots and games here, and ours there."""
