@@ -67,6 +67,7 @@ FAMILIES: Final[Mapping[str, str]] = {
     "ugi": "doublecross.bots.programs.classes:command_class",
     "gtp": "doublecross.bots.programs.classes:command_class",
     "lines": "doublecross.bots.programs.classes:command_class",
+    "openspiel": "doublecross.bots.bridges.openspiel_bots:named_class",
 }
 """The functions that return the class of a bot whose name begins with such a word and a colon."""
 
@@ -179,7 +180,11 @@ def bot_class(name: str) -> type[Bot]:
         return _load(name, BUILT_IN[name])
     if (family := name.partition(":")[0]) != name and family in FAMILIES:
         module, _, function = FAMILIES[family].partition(":")
-        return getattr(importlib.import_module(module), function)(name)  # type: ignore[no-any-return]
+        try:
+            find = getattr(importlib.import_module(module), function)
+        except ModuleNotFoundError as error:
+            raise BotError(_lacking(name, str(error.name), family)) from error
+        return find(name)  # type: ignore[no-any-return]
     points = _entry_points().get(name)
     if points:
         return _load(name, points[0].value)
@@ -304,9 +309,10 @@ def analysis_lacks(packages: Sequence[str]) -> str:
     )
 
 
-def _lacking(name: str, package: str) -> str:
-    """Return the sentence about a bot whose package is not installed."""
-    how = f": {how_to_add('engines')}" if package in NETWORKS else "."
+def _lacking(name: str, package: str, extra: str = "") -> str:
+    """Return the sentence about a bot whose package, one of `extra`, is not installed."""
+    extra = extra or ("engines" if package in NETWORKS else "")
+    how = f": {how_to_add(extra)}" if extra else "."
     return f"Bot {name} needs the package {package}, which is not installed{how}"
 
 

@@ -48,7 +48,9 @@ def test_games_of_openspiel_keep_the_contract(key: str, check: Callable[[Game], 
     check(make_game(key))
 
 
-@pytest.mark.parametrize("bot", ["rules", "mcts:simulations=20", "minimax:depth=2"])
+@pytest.mark.parametrize(
+    "bot", ["rules", "mcts:simulations=20", "minimax:depth=2", "openspiel:mcts:simulations=20"]
+)
 def test_bots_for_all_games_play_them(bot: str) -> None:
     game, spec = make_game(KEYS[0]), parse_spec(bot)
     bots = (make_bot(spec.name, Random(1), spec.options), make_bot("random", Random(2)))
