@@ -110,7 +110,7 @@ EXTRAS: Final[Mapping[str, tuple[str, ...] | None]] = {
     "client": ("desktop",),
     # A load costs less on the event loop of the server, if that is installed.
     "client/load": ("server",),
-    "bots": ("engines", "train", "tune", "dask", "reports", "openspiel"),
+    "bots": ("engines", "train", "tune", "dask", "reports", "openspiel", "pettingzoo"),
     "server": ("server", "cluster"),
     "cli": ("server", "engines", "desktop", "reports"),
 }
@@ -722,6 +722,7 @@ train = ["torch>=2.6"]
 tune = ["optuna>=4"]
 dask = ["distributed>=2025"]
 openspiel = ["open_spiel>=2"]
+pettingzoo = ["pettingzoo>=1", "gymnasium>=1"]
 ratings = ["scipy>=1"]
 reports = ["matplotlib>=3"]
 desktop = ["sv-ttk>=2.6"]
