@@ -67,6 +67,7 @@ FAMILIES: Final[Mapping[str, str]] = {
     "ugi": "doublecross.bots.programs.classes:command_class",
     "gtp": "doublecross.bots.programs.classes:command_class",
     "lines": "doublecross.bots.programs.classes:command_class",
+    "kuleuven": "doublecross.bots.bridges.kuleuven:agent_class",
     "openspiel": "doublecross.bots.bridges.openspiel_bots:named_class",
 }
 """The functions that return the class of a bot whose name begins with such a word and a colon."""

@@ -138,6 +138,9 @@ class Bot(ABC):
     keeps_time: ClassVar[bool] = False
     """Whether the bot divides its clock itself: then a clock alone sets no time for a move."""
 
+    plays_openings: ClassVar[bool] = True
+    """Whether the bot plays games that begin after an opening."""
+
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if not cls.name:

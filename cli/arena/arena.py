@@ -17,7 +17,13 @@ from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
 from doublecross.cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import FAILED, Problem, warn
-from doublecross.cli.shared.openings import Openings, OpeningsFile, find_openings, read_openings
+from doublecross.cli.shared.openings import (
+    Openings,
+    OpeningsFile,
+    check_openings,
+    find_openings,
+    read_openings,
+)
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 from doublecross.processes.installation import how_to_add
 
@@ -196,6 +202,7 @@ def job_of(
     from doublecross.bots.arena.job import ArenaJob, match_tasks
 
     openings, shortage = find_openings(game, pairs, seed, opening_length, listed)
+    check_openings(specs, openings)
     if shortage:
         warn(shortage)
     return ArenaJob(

@@ -11,7 +11,12 @@ import typer
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.matches import print_result, run_match
-from doublecross.cli.shared.openings import OpeningsFile, find_openings, read_openings
+from doublecross.cli.shared.openings import (
+    OpeningsFile,
+    check_openings,
+    find_openings,
+    read_openings,
+)
 from doublecross.cli.shared.options import GameName, RecordsFile, Size
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
@@ -85,7 +90,7 @@ def match(
     count = _pairs(games, pairs)
     board = game_of(game, size)
     settings = settings_of(board, time, rated=not casual)
-    specs = (str(spec_of(first, board)), str(spec_of(second, board)))
+    specs = (spec_of(first, board), spec_of(second, board))
     if concurrency is not None and not 1 <= concurrency <= 256:
         raise Problem("--concurrency is from 1 to 256.")
     check_file(records)
@@ -96,10 +101,11 @@ def match(
     chosen = secrets.randbelow(1_000_000) if seed is None else seed
     listed = read_openings(openings, board)
     chosen_openings, shortage = find_openings(board, count, chosen, listed=listed)
+    check_openings(specs, chosen_openings)
     if shortage:
         warn(shortage)
     job = SeriesJob(
-        specs=specs,
+        specs=(str(specs[0]), str(specs[1])),
         settings=settings,
         openings=chosen_openings,
         seed=chosen,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +15,7 @@ from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.records import read_text
 
 if TYPE_CHECKING:
+    from doublecross.bots.registry import BotSpec
     from doublecross.games.api import Game
 
 Openings = tuple[tuple[int, ...], ...]
@@ -76,6 +78,17 @@ def find_openings(
         return found[:pairs], ""
     repeated = (found * math.ceil(pairs / len(found)))[:pairs]
     return repeated, f"{sentence} Openings are repeated."
+
+
+def check_openings(specs: Iterable[BotSpec], openings: Openings) -> None:
+    """Refuse bots that play no openings, unless all of these are empty."""
+    from doublecross.bots.registry import bot_class
+
+    for spec in specs if any(openings) else ():
+        if not bot_class(spec.name).plays_openings:
+            raise Problem(
+                f"{spec.name} plays no openings: compare it by arena with --opening-length 0."
+            )
 
 
 def choice_of(length: int | None, listed: Openings) -> str:
