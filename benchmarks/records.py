@@ -79,9 +79,15 @@ def _texts(size: str, *, clocks: bool) -> list[str]:
             RecordedMove(action, rng.randrange(60_000) if clocks else None)
             for action in state.history()
         )
-        end = {"result": result_of(state), "termination": "completed"}
-        tags = (("Pair", str(number)),)
-        record = Record(game, ("Ann", "Bob"), moves, date="2026-01-02", tags=tags, **end)
+        record = Record(
+            game,
+            ("Ann", "Bob"),
+            moves,
+            date="2026-01-02",
+            result=result_of(state),
+            termination="completed",
+            tags=(("Pair", str(number)),),
+        )
         texts.append(format_record(record))
     return texts
 

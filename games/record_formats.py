@@ -185,7 +185,7 @@ _CSV: Final = csv.writer(_Echo(), lineterminator="\n")
 
 
 def _csv_line(values: Iterable[object]) -> str:
-    return str(_CSV.writerow(values))  # type: ignore[func-returns-value]
+    return str(_CSV.writerow(values))
 
 
 def _write_csv(record: Record) -> str:

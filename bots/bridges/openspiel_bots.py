@@ -86,6 +86,7 @@ class OpenSpielBot(Bot):
     def _begin(self, state: State) -> None:
         """Make the bot, at the position before the opening."""
         game, self._opening = openspiel_game(state.game), state.opening
+        assert game is not None
         self._position, self._ours, self._seen = game.new_initial_state(), _start(state), ()
         after, moved = state.game.initial_state(state.opening), _start(state)
         for action in state.opening:
@@ -229,8 +230,12 @@ def named_class(name: str) -> type[Bot]:
         raise BotError(sentence, trace_of(error)) from error
     if not callable(maker):
         raise BotError(f"Bot {name} cannot be loaded: {attribute} is no class or function.")
-    about = {"name": attribute.lower(), "maker": staticmethod(maker), "summary": f"{there}"}
-    return type(attribute, (PythonBot,), about)
+    made: dict[str, Any] = {
+        "name": attribute.lower(),
+        "maker": staticmethod(maker),
+        "summary": there,
+    }
+    return type(attribute, (PythonBot,), made)
 
 
 def _start(state: State) -> State:
@@ -239,6 +244,8 @@ def _start(state: State) -> State:
 
 def _value(value: int | float | str | bool) -> Any:
     try:
-        return ast.literal_eval(str(value).title() if str(value) in ("true", "false") else value)
+        return ast.literal_eval(
+            str(value).title() if str(value) in ("true", "false") else str(value)
+        )
     except (ValueError, SyntaxError):
         return value

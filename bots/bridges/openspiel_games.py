@@ -324,7 +324,8 @@ def our_game(theirs: pyspiel.Game) -> Game:
             piles = map(int, given["pile_sizes"].split(";"))
             heaps = dict(zip("abcd", (*piles, 0, 0), strict=False))
             game: Game = Nim({**heaps, "misere": int(given["is_misere"])})
-            if openspiel_game(game).get_parameters() == given:  # No pile is left out.
+            again = openspiel_game(game)
+            if again is not None and again.get_parameters() == given:  # No pile is left out.
                 return game
         elif name in _SAME:
             kind, names = _SAME[name]

@@ -104,6 +104,7 @@ class BoardEnv(AECEnv):
             self._was_dead_step(action)
             return
         self._cumulative_rewards[self.agent_selection] = 0.0
+        assert action is not None
         before, mover = self._value(), self.position.current_player()
         self.position.apply(int(action))
         gain = self._value() - before

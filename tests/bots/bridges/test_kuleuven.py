@@ -17,7 +17,7 @@ from doublecross.bots.arena.moves import MoveBudget
 from doublecross.bots.arena.referee import play_game
 from doublecross.bots.registry import bot_class, checked_spec, make_bot
 from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.parsing import find_openings
+from doublecross.cli.shared.openings import check_openings
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes
 from doublecross.processes.ports import free_port
 
@@ -128,8 +128,8 @@ def test_what_an_agent_cannot_do_is_said() -> None:
     spec = checked_spec("kuleuven:ws://localhost:8001")
     assert bot_class(spec.name).name == "kuleuven-8001"
     with pytest.raises(Problem, match=r"plays no openings: .* --opening-length 0"):
-        find_openings(GAME, (spec,), 1, 1)
-    assert find_openings(GAME, (spec,), 1, 1, 0)[0] == ((),)
+        check_openings((spec,), ((1,),))
+    check_openings((spec,), ((),))
     with pytest.raises(BotError, match="is no agent on this computer"):
         checked_spec("kuleuven:ws://example.org:8001")
     with pytest.raises(BotError, match=r"No agent answers at .*: start it before"):
