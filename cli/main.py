@@ -17,6 +17,7 @@ from doublecross.cli.arena import arena, gauntlet, openings, sprt, tune
 from doublecross.cli.cluster import cluster
 from doublecross.cli.database import backup, database, restore
 from doublecross.cli.engine import engine
+from doublecross.cli.installation import doctor
 from doublecross.cli.play import bot, bot_config, lists, match, play
 from doublecross.cli.review import review
 from doublecross.cli.serve import load, serve
@@ -97,6 +98,7 @@ for _command in (
     stats.stats,
     lists.games,
     lists.bots,
+    doctor.doctor,
 ):
     (add_with_settings if _command is serve.serve else add)(app, _command)
 

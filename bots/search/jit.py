@@ -47,6 +47,9 @@ CACHE_VARIABLE: Final = "DOUBLECROSS_CACHE"
 KEPT_DAYS: Final = 30.0
 """The compiled code of another version is kept for this many days after its last use."""
 
+_TEMPORARY: Final = "doublecross-"
+"""The prefix of the temporary folder."""
+
 _LEFT_OVER: Final = ".gone-"
 """The prefix of a folder that is being removed."""
 
@@ -83,7 +86,7 @@ def _cache_folder() -> Path:
     except OSError:
         pass
     # With the same folders below it, because `warm_up` uses the parent folder for its lock.
-    folder = Path(tempfile.mkdtemp(prefix="doublecross-")) / "kernels" / digest
+    folder = Path(tempfile.mkdtemp(prefix=_TEMPORARY)) / "kernels" / digest
     folder.mkdir(parents=True)
     return folder
 
@@ -180,6 +183,11 @@ def warm_up(group: str, call: Callable[[], object]) -> None:
         with contextlib.suppress(OSError):
             os.utime(FOLDER)
         _done.add(group)
+
+
+def is_temporary() -> bool:
+    """Return whether compiled code is lost at the end, because no cache folder can be written."""
+    return FOLDER.parents[1].name.startswith(_TEMPORARY)
 
 
 def is_compiled(group: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import locale
 import os
 import signal
@@ -16,22 +15,12 @@ from doublecross.bots.helping.preload import FIRST, LATER
 from doublecross.cli.shared.console import INTERRUPTED, Problem
 from doublecross.cli.shared.options import Verbose
 from doublecross.cli.shared.parsing import SERVER_HELP, check_player_name
+from doublecross.cli.shared.window import need_window_packages, open_root
 from doublecross.processes.forks import serving
-from doublecross.processes.installation import how_to_add
 from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:
     import tkinter
-
-_NO_TKINTER = (
-    "The window needs tkinter, which this Python does not have: on Debian and Ubuntu install the "
-    "package python3-tk, on Fedora python3-tkinter, with Homebrew python-tk."
-)
-_NO_THEME = "The window needs the package sv-ttk, which is not installed: {}"
-_NO_DISPLAY = (
-    "There is no screen to open a window on ({}): the window needs a desktop, or a connection that"
-    " leads to one, such as ssh -X."
-)
 
 _interpreters: list[object] = []
 
@@ -67,17 +56,9 @@ def play(
             server_urls(server)
         except ValueError as error:
             raise Problem(str(error)) from None
-    if importlib.util.find_spec("sv_ttk") is None:
-        raise Problem(_NO_THEME.format(how_to_add("desktop")))
-    try:
-        import tkinter
-    except ImportError:
-        raise Problem(_NO_TKINTER) from None
+    need_window_packages()
     quiet_logs(verbose)
-    try:
-        root = tkinter.Tk(className="Doublecross")
-    except tkinter.TclError as error:
-        raise Problem(_NO_DISPLAY.format(str(error).rstrip("."))) from None
+    root = open_root()
     # This thread must free Tcl's interpreter, or the process aborts. The garbage collector runs in
     # any thread, so this reference keeps the interpreter until the end.
     _interpreters.append(root.tk)

@@ -8,7 +8,7 @@ import shutil
 import sys
 from typing import Final
 
-from doublecross.cli.shared.console import say, warn
+from doublecross.cli.shared.console import SET_UTF_8, can_encode, say, warn
 
 _LIGHT_ON_DARK: Final = "\x1b[97;40m"
 _PLAIN: Final = "\x1b[0m"
@@ -40,10 +40,8 @@ def qr_lines(address: str) -> list[str]:
 
 def why_not(lines: list[str], encoding: str | None, columns: int) -> str | None:
     """Return a sentence that says why a terminal cannot show these lines; None if it can."""
-    try:
-        "".join(lines).encode(encoding or "ascii")
-    except (LookupError, UnicodeEncodeError):
-        return "this terminal has no block characters. Set a UTF-8 locale, such as LANG=C.UTF-8."
+    if not can_encode("".join(lines), encoding):
+        return f"this terminal has no block characters. {SET_UTF_8}"
     width = max(map(len, lines))
     if columns < width:
         return f"it needs {width} columns, and this terminal has {columns}. Make it wider."

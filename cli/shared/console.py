@@ -29,6 +29,9 @@ _JARGON: Final = re.compile(r"Input should be ([^,]*)(, unable.*)?$")
 _OWN_WORDS: Final = "Value error, "
 """The beginning of pydantic's message about a check of ours."""
 
+SET_UTF_8: Final = "Set a UTF-8 locale, such as LANG=C.UTF-8."
+"""The advice about a terminal that lacks characters."""
+
 
 class Problem(Exception):  # noqa: N818 - a user reads it, not a programmer
     """Ends a command with a sentence for the user and an exit code.
@@ -142,6 +145,15 @@ def print_error(sentence: str, trace: str = "") -> None:
 def plain(text: str) -> str:
     """Return a library's message about a wrong value in one line and in plain words."""
     return _JARGON.sub(r"it must be \1", " ".join(text.split()).removeprefix(_OWN_WORDS))
+
+
+def can_encode(text: str, encoding: str | None) -> bool:
+    """Return whether a stream with this encoding can print a text."""
+    try:
+        text.encode(encoding or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
 
 
 def is_terminal() -> bool:
