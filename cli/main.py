@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -40,6 +42,8 @@ from doublecross.cli.watch import convert, export, replay, rooms, watch
 
 _UsageError: Final = typer.BadParameter.__mro__[2]
 """The base class of command line errors. Typer takes it from click, under changing names."""
+_COMPLETING: Final = "_DOUBLECROSS_COMPLETE"
+"""The variable of shells that ask for completions."""
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 """The errors of a write for which the disk has no room."""
 
@@ -124,6 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         130 after Ctrl-C.
     """
     open_standard_streams()
+    if _COMPLETING in os.environ:
+        return _complete()
     code = _run(None if arguments is None else list(arguments))
     if code == INTERRUPTED:
         warn("Stopped.")
@@ -157,6 +163,15 @@ def _run(arguments: list[str] | None) -> int:
         _usage(error)
         return BAD_INPUT
     return result if isinstance(result, int) else 0
+
+
+def _complete() -> int:
+    """Answer a shell that asks for completions. Errors say nothing while somebody types."""
+    # The shell takes each line of a wrapped help text for a completion of its own.
+    os.environ["COLUMNS"] = "9999"
+    with contextlib.suppress(Exception):
+        prepare()(prog_name="doublecross", standalone_mode=False)
+    return 0
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from doublecross.cli.shared.completion import bots as complete_bots
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
@@ -24,6 +25,7 @@ def stats(
         list[str],
         typer.Argument(
             metavar="BOT...",
+            autocompletion=complete_bots,
             help="Bots that search to a depth, such as minimax or alphabeta:table=true.",
             show_default=False,
         ),

@@ -16,6 +16,7 @@ import typer
 from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
 from doublecross.cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
 from doublecross.cli.arena.records import GameRecords
+from doublecross.cli.shared.completion import bots, games, sizes
 from doublecross.cli.shared.console import FAILED, Problem, warn
 from doublecross.cli.shared.openings import (
     Openings,
@@ -41,14 +42,26 @@ MOST_WORKERS = 256
 
 
 FirstBot = Annotated[
-    str, typer.Argument(metavar="A", help="A bot, such as rules.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="A", autocompletion=bots, help="A bot, such as rules.", show_default=False
+    ),
 ]
 SecondBot = Annotated[
-    str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="B", autocompletion=bots, help="Its opponent; may be the same.", show_default=False
+    ),
 ]
-GameOption = Annotated[str, typer.Option(help="The game to play, also openspiel:breakthrough.")]
+GameOption = Annotated[
+    str,
+    typer.Option(autocompletion=games, help="The game to play, also openspiel:breakthrough."),
+]
 SizeOption = Annotated[
-    str | None, typer.Option(help="Board size, such as 5x5.", show_default="the usual one")
+    str | None,
+    typer.Option(
+        autocompletion=sizes, help="Board size, such as 5x5.", show_default="the usual one"
+    ),
 ]
 OpeningOption = Annotated[
     int | None,

@@ -30,6 +30,7 @@ from doublecross.cli.arena.arena import (
     check_count,
 )
 from doublecross.cli.arena.limits import limits_of
+from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.console import FAILED, Problem, out, say, warn
 from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 from doublecross.cli.shared.tables import rows_table
@@ -47,7 +48,10 @@ _BEST = 5
 
 def tune(
     bot: Annotated[
-        str, typer.Argument(metavar="BOT", help="The bot, such as mcts.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="BOT", autocompletion=bots, help="The bot, such as mcts.", show_default=False
+        ),
     ],
     option: Annotated[
         list[str],

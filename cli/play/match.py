@@ -8,6 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
+from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.matches import print_result, run_match
@@ -31,10 +32,19 @@ _MOST_GAMES: Final = 100_000
 
 def match(
     first: Annotated[
-        str, typer.Argument(metavar="A", help="A bot, such as rules.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="A", autocompletion=bots, help="A bot, such as rules.", show_default=False
+        ),
     ],
     second: Annotated[
-        str, typer.Argument(metavar="B", help="Its opponent; may be the same.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="B",
+            autocompletion=bots,
+            help="Its opponent; may be the same.",
+            show_default=False,
+        ),
     ],
     game: GameName = DEFAULT_GAME,
     size: Size = None,

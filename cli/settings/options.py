@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 import typer
 from typer.core import TyperCommand
 
+from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.console import BAD_INPUT, print_error
 from doublecross.cli.shared.family import help_text
 from doublecross.cli.shared.parsing import need_server_packages
@@ -111,6 +112,7 @@ def _option(name: str, field: FieldInfo) -> Any:
         *said.option.split(),
         help=f"{text} Can be repeated." if said.separator else text,
         metavar=said.metavar or _METAVARS.get(kind_of(name)),
+        autocompletion=bots if name == "bots" else None,
         show_default=literal(value).strip('"') if (value := default_of(field)) else False,
     )
     kind: Any = list[str] if said.separator else str

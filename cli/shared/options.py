@@ -7,13 +7,19 @@ from typing import Annotated
 
 import typer
 
+from doublecross.cli.shared.completion import games, sizes
 from doublecross.cli.shared.parsing import SERVER_HELP
 
 Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
-GameName = Annotated[str, typer.Option("--game", help="The game to play.")]
+GameName = Annotated[str, typer.Option("--game", autocompletion=games, help="The game to play.")]
 Size = Annotated[
     str | None,
-    typer.Option("--size", help="Board size, such as 5x5.", show_default="the usual one"),
+    typer.Option(
+        "--size",
+        autocompletion=sizes,
+        help="Board size, such as 5x5.",
+        show_default="the usual one",
+    ),
 ]
 NthGame = Annotated[int, typer.Option("--game", min=1, help="Which game of the file, from 1.")]
 BotName = Annotated[

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from doublecross.cli.shared.completion import bots as complete_bots
 from doublecross.cli.shared.console import (
     BAD_INPUT,
     FAILED,
@@ -72,7 +73,9 @@ def ladder(
     bots: Annotated[
         list[str],
         typer.Argument(
-            metavar="BOT...", help="At least two bots, such as rules mcts:simulations=500."
+            metavar="BOT...",
+            autocompletion=complete_bots,
+            help="At least two bots, such as rules mcts:simulations=500.",
         ),
     ],
     kind: Format = "round-robin",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
+from doublecross.cli.shared.completion import one_of
 from doublecross.cli.shared.console import Problem, plain, say_json
 from doublecross.cli.shared.parsing import check_tournament
 from doublecross.processes.logs import quiet_logs
@@ -26,7 +27,12 @@ AnyServer = Annotated[
     str,
     typer.Option("--server", "-s", help="Address of the server for players, or its HTTP address."),
 ]
-Format = Annotated[str, typer.Option("--format", "-f", help=f"One of {', '.join(FORMATS)}.")]
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format", "-f", autocompletion=one_of(FORMATS), help=f"One of {', '.join(FORMATS)}."
+    ),
+]
 Clock = Annotated[
     str, typer.Option(help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move.")
 ]

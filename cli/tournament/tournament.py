@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from doublecross.cli.shared.bot_run import PATIENCE_S, bot_token, run_and_print
+from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.family import add
 from doublecross.cli.shared.options import BotGames, BotName, BotWorkers, Server, Verbose
 from doublecross.cli.shared.parsing import (
@@ -30,7 +31,10 @@ app = typer.Typer(
 def join(
     tournament: Id,
     bot: Annotated[
-        str, typer.Argument(metavar="BOT", help="The bot, such as rules or mcts:c=0.4.")
+        str,
+        typer.Argument(
+            metavar="BOT", autocompletion=bots, help="The bot, such as rules or mcts:c=0.4."
+        ),
     ],
     server: Server = DEFAULT_SERVER,
     player: BotName = None,
