@@ -35,7 +35,7 @@ WORKERS ?= $(shell "$(PYTHON)" -c "import os; n = os.cpu_count() or 1; print(n +
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --ignore tests/test_architecture.py
 
 .PHONY: help serve demo test test-fast test-all coverage mutants check bench clean screen browser node proxies \
-	cluster pictures
+	cluster pictures man
 .DEFAULT_GOAL := help
 
 help:
@@ -48,6 +48,7 @@ help:
 	@echo "make mutants   change a package in small ways and list the changes that no test notices"
 	@echo "make check     run the linters and the type checker"
 	@echo "make bench     measure the speed of the server, the searches and the window"
+	@echo "make man       write the manual pages of all commands to build/man"
 	@echo "make pictures  make the pictures in docs/images again"
 	@echo "make clean     remove .venv, builds and caches, but not var/"
 
@@ -212,6 +213,10 @@ bench: $(EVERYTHING)
 pictures: $(EVERYTHING) screen browser
 	DOUBLECROSS_SHOTS=docs/images $(BIN)/python -m pytest tests/client/tk/test_readme_pictures.py \
 		tests/client/web/test_readme_pictures.py
+
+# Those of an installed wheel are made when it is built.
+man: $(VENV)/.program
+	$(BIN)/python -m doublecross.cli.man build/man "$$($(BIN)/python -c 'import doublecross; print(doublecross.__version__)')"
 
 clean:
 	rm -rf $(VENV) $(NODE)/node_modules build dist *.egg-info .mypy_cache .mypy_path .ruff_cache .pytest_cache .hypothesis \

@@ -1,4 +1,4 @@
-"""List the packages, describe them, and bundle the browser page of a wheel.
+"""List the packages, describe them, and make the browser page and manual pages of a wheel.
 
 Everything in the folders beside this file is a part of `doublecross`.
 """
@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -29,7 +30,7 @@ class BuildWithPage(build_py):
     """
 
     def run(self) -> None:
-        """Copy all files, and bundle the page if there is esbuild."""
+        """Copy all files, write the manual pages, and bundle the page if there is esbuild."""
         page = Path(self.build_lib, "doublecross/client/web").absolute()
         if not self.editable_mode:
             shutil.rmtree(page, ignore_errors=True)  # Files of an earlier bundle have other names.
@@ -37,6 +38,10 @@ class BuildWithPage(build_py):
         if self.editable_mode:
             return
         esbuild = shutil.which("esbuild", path=f"{TOOLS}{os.pathsep}{os.environ['PATH']}")
+        pages = Path(self.get_finalized_command("build").build_temp, "man")
+        write_manual(Path(self.build_lib), pages, self.distribution.get_version())
+        # The command that installs these reads the list after this one has run.
+        self.distribution.data_files = [("share/man/man1", sorted(map(str, pages.iterdir())))]
         if esbuild is None:
             self.warn(
                 "The browser page is not bundled, because there is no esbuild. It works, but a"
@@ -45,6 +50,15 @@ class BuildWithPage(build_py):
             )
         else:
             bundle(esbuild, page)
+
+
+def write_manual(package: Path, pages: Path, version: str) -> None:
+    """Write the manual pages of all commands of the package in a folder into the folder `pages`."""
+    shutil.rmtree(pages, ignore_errors=True)
+    # An isolated build has what the commands import on its path.
+    path = os.pathsep.join((str(package.absolute()), *sys.path))
+    command = (sys.executable, "-PB", "-m", "doublecross.cli.man", str(pages), version)
+    subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, check=True)
 
 
 def bundle(esbuild: str, page: Path) -> None:

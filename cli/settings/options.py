@@ -70,9 +70,12 @@ def add_with_settings(app: typer.Typer, command: Callable[..., Any]) -> None:
     """
 
     class WithSettings(TyperCommand):
+        def whole(self) -> Any:
+            return _whole(command)
+
         def make_context(self, *arguments: Any, **more: Any) -> Any:
             need_server_packages()
-            return _whole(command).make_context(*arguments, **more)
+            return self.whole().make_context(*arguments, **more)
 
     app.command(command.__name__, help=help_text(command), cls=WithSettings)(lambda: None)
 

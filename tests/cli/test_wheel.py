@@ -124,6 +124,7 @@ def test_the_wheel_has_the_bundled_page_and_the_templates(wheel: Path, page: Pat
         prefix = f"doublecross/{prefix}"
         found = {name: body for name, body in inside.items() if name.startswith(prefix)}
         assert found == {prefix + name: body for name, body in _files(folder).items()}
+    assert [name for name in inside if name.endswith("share/man/man1/doublecross-serve.1")]
     # Two libraries of the page have the same licence (W002).
     options = ("--toplevel", "doublecross", "--ignore", "W002")
     _run(sys.executable, "-m", "check_wheel_contents", *options, str(wheel))
