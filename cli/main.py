@@ -19,7 +19,7 @@ from doublecross.cli.arena import arena, gauntlet, openings, sprt, tune
 from doublecross.cli.cluster import cluster
 from doublecross.cli.database import backup, database, restore
 from doublecross.cli.engine import engine
-from doublecross.cli.installation import doctor
+from doublecross.cli.installation import desktop, doctor
 from doublecross.cli.play import bot, bot_config, lists, match, play
 from doublecross.cli.review import review
 from doublecross.cli.serve import load, serve
@@ -118,6 +118,7 @@ app.add_typer(cluster.app)
 app.add_typer(keys.app)
 app.add_typer(lessons.app)
 app.add_typer(train.app)
+app.add_typer(desktop.app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,7 +15,7 @@ from doublecross.client.tk.refusal import Refusal
 from doublecross.games.api import GameError
 from doublecross.games.record import Record, parse_records, split_records
 
-RECORD_FILES: Final = ((tr("Records"), "*.txt"), (tr("All files"), "*"))
+RECORD_FILES: Final = ((tr("Records"), ("*.txt", "*.dxr")), (tr("All files"), "*"))
 """The file types that the file dialogs offer."""
 MAX_BYTES: Final = 16 * 1024 * 1024
 """The largest file that is read, in bytes; a file of 15 000 games is smaller."""
