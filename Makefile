@@ -35,7 +35,7 @@ WORKERS ?= $(shell "$(PYTHON)" -c "import os; n = os.cpu_count() or 1; print(n +
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --ignore tests/test_architecture.py
 
 .PHONY: help serve demo test test-fast test-all coverage mutants check bench clean screen browser node proxies \
-	cluster pictures man
+	cluster pictures man docs
 .DEFAULT_GOAL := help
 
 help:
@@ -49,6 +49,7 @@ help:
 	@echo "make check     run the linters and the type checker"
 	@echo "make bench     measure the speed of the server, the searches and the window"
 	@echo "make man       write the manual pages of all commands to build/man"
+	@echo "make docs      write the documents as a site with search to var/site"
 	@echo "make pictures  make the pictures in docs/images again"
 	@echo "make clean     remove .venv, builds and caches, but not var/"
 
@@ -218,6 +219,15 @@ pictures: $(EVERYTHING) screen browser
 man: $(VENV)/.program
 	$(BIN)/python -m doublecross.cli.man build/man "$$($(BIN)/python -c 'import doublecross; print(doublecross.__version__)')"
 
+# The copies lie to each other as in the repository, because links lead out of docs/.
+docs: $(VENV)/.docs
+	rm -rf build/docs
+	mkdir -p build/docs
+	tar cf - README.md CONTRIBUTING.md CHANGELOG.md LICENSE Dockerfile docs deploy benchmarks/README.md \
+		client/web/icons | tar xf - -C build/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "To read and search it: python3 -m http.server --directory var/site"
+
 clean:
 	rm -rf $(VENV) $(NODE)/node_modules build dist *.egg-info .mypy_cache .mypy_path .ruff_cache .pytest_cache .hypothesis \
 		mutants client/web/types/api.d.ts client/web/types/wire.d.ts
@@ -236,6 +246,10 @@ $(BIN)/python:
 $(VENV)/.program: $(MADE_OF) | $(BIN)/python
 	@echo "Installing into $(VENV) (only this once) ..."
 	@$(INSTALL) '.[server,engines,desktop,reports]'
+	@touch $@
+
+$(VENV)/.docs: $(MADE_OF) | $(BIN)/python
+	@$(INSTALL) '.[docs]'
 	@touch $@
 
 # What the tests and checks need too.
