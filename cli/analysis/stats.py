@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.cli.shared.completion import bots as complete_bots
 from doublecross.cli.shared.console import Problem
+from doublecross.cli.shared.options import bot_argument
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 
 if TYPE_CHECKING:
@@ -23,11 +23,8 @@ _DEPTHS: Final = re.compile(r"\s*([0-9]{1,5})\s*(?:-\s*([0-9]{1,5})\s*)?", re.AS
 def stats(
     bots: Annotated[
         list[str],
-        typer.Argument(
-            metavar="BOT...",
-            autocompletion=complete_bots,
-            help="Bots that search to a depth, such as minimax or alphabeta:table=true.",
-            show_default=False,
+        bot_argument(
+            "Bots that search to a depth, such as minimax or alphabeta:table=true.", "BOT..."
         ),
     ],
     game: Annotated[str, typer.Option(help="The game to search.")] = DEFAULT_GAME,

@@ -16,7 +16,6 @@ import typer
 from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
 from doublecross.cli.arena.limits import DEFAULT_TIME_S, ArenaLimits, limits_of
 from doublecross.cli.arena.records import GameRecords
-from doublecross.cli.shared.completion import bots, games, sizes
 from doublecross.cli.shared.console import FAILED, Problem, warn
 from doublecross.cli.shared.openings import (
     Openings,
@@ -25,6 +24,7 @@ from doublecross.cli.shared.openings import (
     find_openings,
     read_openings,
 )
+from doublecross.cli.shared.options import FirstBot, GameName, SecondBot, Size
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 from doublecross.processes.installation import how_to_add
 
@@ -41,28 +41,6 @@ MOST_PAIRS = 100_000
 MOST_WORKERS = 256
 
 
-FirstBot = Annotated[
-    str,
-    typer.Argument(
-        metavar="A", autocompletion=bots, help="A bot, such as rules.", show_default=False
-    ),
-]
-SecondBot = Annotated[
-    str,
-    typer.Argument(
-        metavar="B", autocompletion=bots, help="Its opponent; may be the same.", show_default=False
-    ),
-]
-GameOption = Annotated[
-    str,
-    typer.Option(autocompletion=games, help="The game to play, also openspiel:breakthrough."),
-]
-SizeOption = Annotated[
-    str | None,
-    typer.Option(
-        autocompletion=sizes, help="Board size, such as 5x5.", show_default="the usual one"
-    ),
-]
 OpeningOption = Annotated[
     int | None,
     typer.Option(help="Edges drawn before the first move.", show_default="the game's choice"),
@@ -123,8 +101,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JS
 def arena(
     first: FirstBot,
     second: SecondBot,
-    game: GameOption = DEFAULT_GAME,
-    size: SizeOption = None,
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
     pairs: Annotated[int, typer.Option("--pairs", "-n", help="Number of game pairs.")] = 100,
     opening_length: OpeningOption = None,
     openings: OpeningsFile = None,

@@ -17,7 +17,6 @@ from doublecross.cli.arena.arena import (
     CsvOption,
     DaskOption,
     DepthOption,
-    GameOption,
     JsonOption,
     MarginOption,
     NodesOption,
@@ -25,7 +24,6 @@ from doublecross.cli.arena.arena import (
     RecordsOption,
     ReportOption,
     SeedOption,
-    SizeOption,
     TimeOption,
     check_count,
     job_of,
@@ -37,6 +35,7 @@ from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.arena.show import ArenaDisplay, job_limits_text, limits_json
 from doublecross.cli.shared.console import Problem, out, say
+from doublecross.cli.shared.options import GameName, Size, bot_argument
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 from doublecross.cli.shared.tables import rows_table
 
@@ -49,15 +48,10 @@ MOST_OPPONENTS = 100
 
 
 def gauntlet(
-    new: Annotated[
-        str, typer.Argument(metavar="NEW", help="A bot, such as mcts.", show_default=False)
-    ],
-    old: Annotated[
-        list[str],
-        typer.Argument(metavar="OLD...", help="Its opponents.", show_default=False),
-    ],
-    game: GameOption = DEFAULT_GAME,
-    size: SizeOption = None,
+    new: Annotated[str, bot_argument("A bot, such as mcts.", "NEW")],
+    old: Annotated[list[str], bot_argument("Its opponents.", "OLD...")],
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
     pairs: Annotated[
         int, typer.Option("--pairs", "-n", help="Number of game pairs against each.")
     ] = 100,

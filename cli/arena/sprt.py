@@ -16,8 +16,6 @@ from doublecross.cli.arena.arena import (
     CsvOption,
     DaskOption,
     DepthOption,
-    FirstBot,
-    GameOption,
     JsonOption,
     MarginOption,
     NodesOption,
@@ -28,9 +26,7 @@ from doublecross.cli.arena.arena import (
     OtherTimeOption,
     RecordsOption,
     ReportOption,
-    SecondBot,
     SeedOption,
-    SizeOption,
     TimeOption,
     board_of,
     check_count,
@@ -42,6 +38,7 @@ from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.openings import OpeningsFile, read_openings
+from doublecross.cli.shared.options import FirstBot, GameName, SecondBot, Size
 from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 
 if TYPE_CHECKING:
@@ -63,8 +60,8 @@ def sprt(
     ] = 20.0,
     alpha: Annotated[float, typer.Option(help="Chance of accepting H1 although H0 holds.")] = 0.05,
     beta: Annotated[float, typer.Option(help="Chance of accepting H0 although H1 holds.")] = 0.05,
-    game: GameOption = DEFAULT_GAME,
-    size: SizeOption = None,
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
     max_pairs: Annotated[
         int, typer.Option("--max-pairs", "-n", help="Stop undecided after so many game pairs.")
     ] = DEFAULT_MAX_PAIRS,

@@ -20,18 +20,16 @@ from doublecross.cli.arena.arena import (
     ConcurrencyOption,
     DaskOption,
     DepthOption,
-    GameOption,
     MarginOption,
     NodesOption,
-    SizeOption,
     TimeOption,
     arena_of,
     board_of,
     check_count,
 )
 from doublecross.cli.arena.limits import limits_of
-from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.console import FAILED, Problem, out, say, warn
+from doublecross.cli.shared.options import GameName, Size, bot_argument
 from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 from doublecross.cli.shared.tables import rows_table
 from doublecross.processes.installation import how_to_add
@@ -47,12 +45,7 @@ _BEST = 5
 
 
 def tune(
-    bot: Annotated[
-        str,
-        typer.Argument(
-            metavar="BOT", autocompletion=bots, help="The bot, such as mcts.", show_default=False
-        ),
-    ],
+    bot: Annotated[str, bot_argument("The bot, such as mcts.")],
     option: Annotated[
         list[str],
         typer.Option("--option", "-o", help="What to tune: NAME=LOW..HIGH or NAME=ONE|OTHER."),
@@ -64,8 +57,8 @@ def tune(
     trials: Annotated[int, typer.Option("--trials", "-n", help="Stop after so many.")] = 100,
     pairs: Annotated[int, typer.Option(help="Game pairs of each trial.")] = 10,
     net: Annotated[bool, typer.Option("--net", help="Look for net boxes, not for points.")] = False,
-    game: GameOption = DEFAULT_GAME,
-    size: SizeOption = None,
+    game: GameName = DEFAULT_GAME,
+    size: Size = None,
     time: TimeOption = None,
     clock: ClockOption = None,
     nodes: NodesOption = None,

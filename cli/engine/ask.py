@@ -7,18 +7,14 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.console import Problem, say
-from doublecross.cli.shared.options import NthGame
+from doublecross.cli.shared.options import NthGame, bot_argument
 from doublecross.cli.shared.parsing import spec_of
 from doublecross.cli.shared.records import read_records
 
 
 def ask(
-    bot: Annotated[
-        str,
-        typer.Argument(metavar="BOT", autocompletion=bots, help="The bot, such as ugi:./mybot."),
-    ],
+    bot: Annotated[str, bot_argument("The bot, such as ugi:./mybot.")],
     record: Annotated[Path, typer.Argument(help="A file with records of games.")],
     at: Annotated[int, typer.Option("--at", min=0, help="After so many moves.")] = 0,
     number: NthGame = 1,

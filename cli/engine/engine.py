@@ -11,9 +11,9 @@ import typer
 
 from doublecross.cli.engine.ask import ask
 from doublecross.cli.engine.check import check
-from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.family import add
+from doublecross.cli.shared.options import bot_argument
 from doublecross.cli.shared.parsing import spec_of
 
 _BOT: Final = "play"
@@ -40,9 +40,7 @@ app = typer.Typer(
 
 
 def play(
-    bot: Annotated[
-        str, typer.Argument(metavar="BOT", autocompletion=bots, help="The bot, such as champion.")
-    ],
+    bot: Annotated[str, bot_argument("The bot, such as champion.")],
     seed: Annotated[int | None, typer.Option(help="Seed of the bot's random choices.")] = None,
 ) -> None:
     """Let a bot speak UGI on standard input and output, so that another program can use it.

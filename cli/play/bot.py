@@ -10,7 +10,7 @@ import typer
 
 from doublecross.cli.shared.bot_run import bot_token, run_and_print
 from doublecross.cli.shared.console import Problem, warn
-from doublecross.cli.shared.options import BotName, Verbose
+from doublecross.cli.shared.options import BotName, Verbose, bot_argument
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     SERVER_HELP,
@@ -28,11 +28,7 @@ if TYPE_CHECKING:
 def bot(
     name: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[BOT]",
-            help="The bot, with its options: rules, greedy:seed=3, or module:Class.",
-            show_default=False,
-        ),
+        bot_argument("The bot, with its options: rules, greedy:seed=3, or module:Class.", "[BOT]"),
     ] = None,
     config: Annotated[
         Path | None,

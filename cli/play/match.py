@@ -8,7 +8,6 @@ from typing import Annotated, Final
 
 import typer
 
-from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.matches import print_result, run_match
@@ -18,7 +17,7 @@ from doublecross.cli.shared.openings import (
     find_openings,
     read_openings,
 )
-from doublecross.cli.shared.options import GameName, RecordsFile, Size
+from doublecross.cli.shared.options import FirstBot, GameName, RecordsFile, SecondBot, Size
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     game_of,
@@ -31,21 +30,8 @@ _MOST_GAMES: Final = 100_000
 
 
 def match(
-    first: Annotated[
-        str,
-        typer.Argument(
-            metavar="A", autocompletion=bots, help="A bot, such as rules.", show_default=False
-        ),
-    ],
-    second: Annotated[
-        str,
-        typer.Argument(
-            metavar="B",
-            autocompletion=bots,
-            help="Its opponent; may be the same.",
-            show_default=False,
-        ),
-    ],
+    first: FirstBot,
+    second: SecondBot,
     game: GameName = DEFAULT_GAME,
     size: Size = None,
     games: Annotated[

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from doublecross.cli.shared.completion import games, sizes
+from doublecross.cli.shared.completion import bots, games, sizes
 from doublecross.cli.shared.parsing import SERVER_HELP
 
+
+def bot_argument(text: str, metavar: str = "BOT") -> Any:
+    """Return the declaration of an argument that names a bot, with its help text."""
+    return typer.Argument(metavar=metavar, autocompletion=bots, help=text, show_default=False)
+
+
+FirstBot = Annotated[str, bot_argument("A bot, such as rules.", "A")]
+SecondBot = Annotated[str, bot_argument("Its opponent; may be the same.", "B")]
 Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
-GameName = Annotated[str, typer.Option("--game", autocompletion=games, help="The game to play.")]
+GameName = Annotated[str, typer.Option(autocompletion=games, help="The game to play.")]
 Size = Annotated[
     str | None,
     typer.Option(
-        "--size",
-        autocompletion=sizes,
-        help="Board size, such as 5x5.",
-        show_default="the usual one",
+        autocompletion=sizes, help="Board size, such as 5x5.", show_default="the usual one"
     ),
 ]
 NthGame = Annotated[int, typer.Option("--game", min=1, help="Which game of the file, from 1.")]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from doublecross.cli.shared.completion import bots as complete_bots
 from doublecross.cli.shared.console import (
     BAD_INPUT,
     FAILED,
@@ -35,6 +34,7 @@ from doublecross.cli.shared.options import (
     RecordsFile,
     ReportFile,
     Size,
+    bot_argument,
 )
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
@@ -72,11 +72,7 @@ _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.+'-]+")
 def ladder(
     bots: Annotated[
         list[str],
-        typer.Argument(
-            metavar="BOT...",
-            autocompletion=complete_bots,
-            help="At least two bots, such as rules mcts:simulations=500.",
-        ),
+        bot_argument("At least two bots, such as rules mcts:simulations=500.", "BOT..."),
     ],
     kind: Format = "round-robin",
     game: GameName = DEFAULT_GAME,

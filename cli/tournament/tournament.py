@@ -7,9 +7,15 @@ from typing import Annotated
 import typer
 
 from doublecross.cli.shared.bot_run import PATIENCE_S, bot_token, run_and_print
-from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.family import add
-from doublecross.cli.shared.options import BotGames, BotName, BotWorkers, Server, Verbose
+from doublecross.cli.shared.options import (
+    BotGames,
+    BotName,
+    BotWorkers,
+    Server,
+    Verbose,
+    bot_argument,
+)
 from doublecross.cli.shared.parsing import (
     DEFAULT_SERVER,
     check_player_name,
@@ -30,12 +36,7 @@ app = typer.Typer(
 
 def join(
     tournament: Id,
-    bot: Annotated[
-        str,
-        typer.Argument(
-            metavar="BOT", autocompletion=bots, help="The bot, such as rules or mcts:c=0.4."
-        ),
-    ],
+    bot: Annotated[str, bot_argument("The bot, such as rules or mcts:c=0.4.")],
     server: Server = DEFAULT_SERVER,
     player: BotName = None,
     token_file: TokenFileOption = None,
