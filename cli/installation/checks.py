@@ -8,10 +8,10 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final, Literal
 
@@ -19,15 +19,15 @@ from doublecross.cli.shared.console import SET_UTF_8, Problem, can_encode
 from doublecross.processes.installation import how_to_add
 
 EXTRAS: Final[Mapping[str, str]] = {
-    "server": "running a server",
-    "engines": "bots that search, reviews and hints",
-    "desktop": "the window",
-    "reports": "reports with plots",
-    "ratings": "ratings of many players",
-    "tune": "tuning bots",
-    "train": "training networks",
-    "postgresql": "a server on PostgreSQL",
-    "cluster": "a server of several processes",
+    "server": "Running a server",
+    "engines": "Bots that search, reviews and hints",
+    "desktop": "The window",
+    "reports": "Reports with plots",
+    "ratings": "Ratings of many players",
+    "tune": "Tuning bots",
+    "train": "Training networks",
+    "postgresql": "A server on PostgreSQL",
+    "cluster": "A server of several processes",
 }
 """What each extra is for, the most wanted first."""
 _LEAST_MB: Final = 200
@@ -47,75 +47,57 @@ class Check:
     text: str
 
 
-def check_python() -> Check:
-    """Return which Python runs this."""
-    return Check("python", "ok", f"{sys.version.split()[0]}, {sys.executable}")
+def check_program() -> Check:
+    """Return which doublecross this is, and which Python runs it."""
+    where = f"{Path(__file__).resolve().parents[2]}, Python {sys.version.split()[0]}"
+    if (found := installed_version("doublecross")) is None:
+        text = f"{where} is not installed; install it with pip, pipx or uv."
+        return Check("doublecross", "problem", text)
+    return Check("doublecross", "ok", f"{found}, {where}, {sys.executable}")
 
 
-def check_extras(lines: Iterable[str] | None, installed: Mapping[str, str]) -> Iterator[Check]:
-    """Return a check for the program itself and one for each extra.
-
-    `lines` are the requirements of the distribution, as its metadata has them; None if nobody
-    installed it. `installed` has the versions of all packages by their names.
-    """
-    if lines is None:
-        text = "This copy of doublecross is not installed, so its extras are not known."
-        yield Check("packages", "problem", f"{text} Install it with pip, pipx or uv.")
-        return
-    from packaging.requirements import Requirement
-
-    required = [Requirement(line) for line in lines]
-    for extra in ("", *EXTRAS):
-        absent, other = [], []
-        for each in required:
-            without = each.marker is None or each.marker.evaluate({"extra": ""})
-            if each.marker is not None and not each.marker.evaluate({"extra": extra}):
-                continue
-            if bool(extra) and without:
-                continue
-            found = installed.get(each.name.lower().replace("_", "-"))
-            if found is None:
-                absent.append(each.name)
-            elif not each.specifier.contains(found, prereleases=True):
-                other.append(f"{each.name} {found} is installed, but must be {each.specifier}")
-        name = f"extra {extra}" if extra else "packages"
-        purpose = f"For {EXTRAS[extra]}" if extra else "What everything needs"
-        how = how_to_add(extra) if extra else "install doublecross again"
-        if other or (absent and not extra):
-            wrong = [*other, *(f"{each} is not installed" for each in absent)]
-            yield Check(name, "problem", f"{'; '.join(wrong)}: {how}")
-        elif absent:
-            yield Check(name, "missing", f"{purpose}; it needs {', '.join(absent)}: {how}")
-        else:
-            yield Check(name, "ok", f"{purpose}.")
-
-
-def installed_packages() -> dict[str, str]:
-    """Return the versions of all installed packages by their names."""
-    from importlib.metadata import distributions
-
-    found: dict[str, str] = {}
-    for each in distributions():
-        if name := each.metadata["Name"]:  # what an interrupted installation left has none
-            found.setdefault(name.lower().replace("_", "-"), each.version)
-    return found
-
-
-def requirements() -> list[str] | None:
-    """Return the requirements of doublecross; None if nobody installed it."""
+def installed_version(package: str) -> str | None:
+    """Return the version of a package; None if it is not installed."""
     try:
-        return requires("doublecross") or []
+        return version(package)
     except PackageNotFoundError:
         return None
 
 
-def own_version() -> Check:
-    """Return the version of doublecross, and where it lies."""
-    try:
-        found = version("doublecross")
-    except PackageNotFoundError:
-        found = "not installed"
-    return Check("doublecross", "ok", f"{found}, {Path(__file__).resolve().parents[2]}")
+def check_extras(lines: Iterable[str], find: Callable[[str], str | None]) -> Iterator[Check]:
+    """Return a check for what everything needs and one for each extra.
+
+    `lines` are the requirements of the distribution, as its metadata has them. `find` returns the
+    version of a package, or None.
+    """
+    from packaging.requirements import Requirement
+
+    required = [Requirement(line) for line in lines]
+    always = [each for each in required if not each.marker or each.marker.evaluate({"extra": ""})]
+    optional = [each for each in required if each not in always]
+    for extra, purpose in {"": "What everything needs", **EXTRAS}.items():
+        parts = [
+            each for each in optional if each.marker and each.marker.evaluate({"extra": extra})
+        ]
+        found = {each: find(each.name) for each in (parts if extra else always)}
+        absent = [each.name for each, has in found.items() if has is None]
+        other = [
+            f"{each.name} {has} is installed, but must be {each.specifier}"
+            for each, has in found.items()
+            if has is not None and not each.specifier.contains(has, prereleases=True)
+        ]
+        name = f"extra {extra}" if extra else "packages"
+        how = how_to_add(extra) if extra else "install doublecross again"
+        if other:
+            yield Check(name, "problem", f"{'; '.join(other)}: {how}")
+        elif absent:
+            yield Check(
+                name,
+                "missing" if extra else "problem",
+                f"{purpose}; it needs {', '.join(absent)}: {how}",
+            )
+        else:
+            yield Check(name, "ok", f"{purpose}.")
 
 
 def check_window() -> Check:
@@ -238,20 +220,3 @@ def check_terminal(encoding: str | None) -> Check:
     if can_encode(_BOARD, encoding):
         return Check("terminal", "ok", f"{encoding} shows boards and QR codes.")
     return Check("terminal", "problem", f"{encoding} lacks characters of boards. {SET_UTF_8}")
-
-
-def check_bots() -> Iterator[Check]:
-    """Return a check that counts the bots, or one for each that cannot be used."""
-    from doublecross.bots.api import BotError
-    from doublecross.bots.registry import BUILT_IN, bot_class, bot_names, shadowed
-
-    wrong = list(shadowed())
-    for name in bot_names():
-        if name not in BUILT_IN:  # the extras say what these lack
-            try:
-                bot_class(name)
-            except BotError as error:
-                wrong.append(str(error))
-    yield from (Check("bots", "problem", sentence) for sentence in wrong)
-    if not wrong:
-        yield Check("bots", "ok", f"{len(bot_names())} are known; doublecross bots lists them.")

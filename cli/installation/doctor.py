@@ -56,16 +56,18 @@ def doctor(
 
 
 def _checks(address: str | None) -> Iterator[Check]:
+    from importlib.metadata import requires
+
     from platformdirs import user_state_path
 
     from doublecross.cli.installation import checks
     from doublecross.protocol.version import DEFAULT_PORT
     from doublecross.server.data_folder import data_folder
 
-    yield checks.own_version()
-    yield checks.check_python()
-    yield from checks.check_extras(checks.requirements(), checks.installed_packages())
-    yield from checks.check_bots()
+    program = checks.check_program()
+    yield program
+    if program.state == "ok":
+        yield from checks.check_extras(requires("doublecross") or (), checks.installed_version)
     yield checks.check_kernels()
     yield checks.check_window()
     yield checks.check_terminal(sys.stdout.encoding)

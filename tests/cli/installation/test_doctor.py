@@ -9,7 +9,6 @@ import socket
 import sys
 import time
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -32,27 +31,30 @@ def test_all_checks_are_printed_and_a_problem_sets_the_exit_code(
     assert main(["doctor", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert {"name": "window", "state": "problem", "text": "Too small."} in found["checks"]
-    monkeypatch.setattr(checks, "check_window", lambda: Check("window", "missing", "No screen."))
-    wrong = [each for each in found["checks"] if each["state"] == "problem"]
-    assert main(["doctor"]) == (len(wrong) > 1)
-    assert "missing  window           No screen.\n" in capsys.readouterr().out
+    assert main(["doctor"]) == 1
+    assert "problem  window           Too small.\n" in capsys.readouterr().out
 
 
-def test_extras_are_missing_wrong_or_there() -> None:
-    installed = {"typer": "0.20", "numba": "0.61"}
-    by_name = {each.name: each for each in checks.check_extras(LINES, installed)}
-    assert by_name["packages"].state == "ok"
-    assert by_name["extra engines"] == Check(
-        "extra engines",
-        "problem",
-        f"numba 0.61 is installed, but must be >=0.62: {how_to_add('engines')}",
-    )
-    assert by_name["extra train"].state == "missing"
-    assert how_to_add("train") in by_name["extra train"].text
-
-
-def test_a_package_that_everything_needs_is_a_problem() -> None:
-    assert next(checks.check_extras(LINES, {})).state == "problem"
+@pytest.mark.parametrize(
+    ("installed", "name", "state", "says"),
+    [
+        ({"typer": "0.20"}, "packages", "ok", "everything"),
+        ({}, "packages", "problem", "typer"),
+        (
+            {"numba": "0.61"},
+            "extra engines",
+            "problem",
+            "numba 0.61 is installed, but must be >=0.62",
+        ),
+        ({}, "extra train", "missing", f"needs torch: {how_to_add('train')}"),
+        ({"torch": "2.7"}, "extra train", "ok", "Training"),
+    ],
+)
+def test_packages_are_there_or_missing_or_wrong(
+    installed: dict[str, str], name: str, state: str, says: str
+) -> None:
+    (check,) = (each for each in checks.check_extras(LINES, installed.get) if each.name == name)
+    assert (check.state, says in check.text) == (state, True)
 
 
 def test_every_extra_for_users_has_a_purpose() -> None:
@@ -62,13 +64,12 @@ def test_every_extra_for_users_has_a_purpose() -> None:
     assert set(checks.EXTRAS) == set(extras) - {"all", "test", "dev", "docs"}
 
 
-def test_a_folder_below_a_file_cannot_be_written(tmp_path: Path) -> None:
+def test_a_folder_can_be_written_and_has_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").touch()
     assert checks.check_folder("data", tmp_path / "file" / "data").state == "problem"
     assert checks.check_folder("data", tmp_path / "new" / "data").state == "ok"
-
-
-def test_a_full_disk_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=5_000_000))
     assert "only 5 MB left" in checks.check_folder("data", tmp_path).text
 
@@ -76,26 +77,18 @@ def test_a_full_disk_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 async def test_a_port_is_free_or_taken_by_a_server_or_by_something_else(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        taken = await asyncio.to_thread(checks.check_port, port)
-        assert (taken.state, f"Port {port} is in use" in taken.text) == ("problem", True)
+        assert (await asyncio.to_thread(checks.check_port, port)).state == "problem"
     assert checks.check_port(port).text == f"Port {port} is free."
     async with serving(tmp_path) as server:
         http = server.addresses.http
         port = int(http.rpartition(":")[2])
-        assert (await asyncio.to_thread(checks.check_port, port)).state == "ok"
+        assert "A server runs" in (await asyncio.to_thread(checks.check_port, port)).text
         assert (await asyncio.to_thread(checks.check_server, http)).state == "ok"
 
 
-@pytest.mark.parametrize(("seconds", "says"), [(-3600, "ahead of"), (3600, "behind")])
-def test_a_clock_that_is_not_that_of_the_files_is_a_problem(
-    seconds: float, says: str, tmp_path: Path
-) -> None:
-    check = checks.check_clock(tmp_path, time.time() + seconds)
-    assert (check.state, says in check.text) == ("problem", True)
-
-
-def test_a_file_from_the_future_shows_that_the_clock_has_gone_back(tmp_path: Path) -> None:
+def test_the_clock_is_compared_with_files(tmp_path: Path) -> None:
     now = time.time()
+    assert "ahead of" in checks.check_clock(tmp_path, now - 3600).text
     assert checks.check_clock(tmp_path, now).state == "ok"
     (tmp_path / "games.db").touch()
     os.utime(tmp_path / "games.db", (now + 500, now + 500))
@@ -109,5 +102,4 @@ def test_a_terminal_without_board_characters_is_a_problem() -> None:
 
 def test_a_missing_tkinter_is_only_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tkinter", None)
-    check: Callable[[], Check] = checks.check_window
-    assert check().state == "missing"
+    assert checks.check_window().state == "missing"
