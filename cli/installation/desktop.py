@@ -25,12 +25,17 @@ app = typer.Typer(
 _MIME: Final = "application/x-doublecross-record"
 _UPDATES: Final = (("update-mime-database", "mime"), ("update-desktop-database", "applications"))
 """The programs that make new files known, and the folder of each."""
-_ENTRY: Final = """[Desktop Entry]
-Type=Application
-Name={name}
-Comment={comment}
-Exec={command}
-Icon=doublecross
+_ENTRY: Final = "[Desktop Entry]\nType=Application\nIcon=doublecross\nExec={command}\n"
+_PLAY: Final = f"""{_ENTRY}Name=Doublecross
+Comment=Play Dots and Boxes and other games
+Categories=Game;BoardGame;
+StartupWMClass=Doublecross
+"""
+_REPLAY: Final = f"""{_ENTRY}Name=Doublecross replay
+Comment=Step through a finished game
+Terminal=true
+NoDisplay=true
+MimeType={_MIME};
 """
 _TYPES: Final = f"""<?xml version="1.0" encoding="UTF-8"?>
 <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
@@ -49,23 +54,13 @@ def files() -> Mapping[str, str]:
     """Return the text of each file by its path in the user's data folder."""
     from doublecross.server.data_folder import ROOT
 
-    icon = (ROOT / "client" / "web" / "icons" / "icon.svg").read_text("utf-8")
-    play = _ENTRY.format(
-        name="Doublecross",
-        comment="Play Dots and Boxes and other games",
-        command=f"{_program()} play",
-    )
-    replay = _ENTRY.format(
-        name="Doublecross replay",
-        comment="Step through a finished game",
-        command=f"{_program()} replay %f",
-    )
+    icon = ROOT / "client" / "web" / "icons" / "icon.svg"
     return {
-        "applications/doublecross.desktop": f"{play}Categories=Game;BoardGame;\n"
-        "StartupWMClass=Doublecross\n",
-        "applications/doublecross-replay.desktop": f"{replay}Terminal=true\nNoDisplay=true\n"
-        f"MimeType={_MIME};\n",
-        "icons/hicolor/scalable/apps/doublecross.svg": icon,
+        "applications/doublecross.desktop": _PLAY.format(command=f"{_program()} play"),
+        "applications/doublecross-replay.desktop": _REPLAY.format(
+            command=f"{_program()} replay %f"
+        ),
+        "icons/hicolor/scalable/apps/doublecross.svg": icon.read_text("utf-8"),
         "mime/packages/doublecross.xml": _TYPES,
     }
 

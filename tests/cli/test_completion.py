@@ -22,15 +22,12 @@ def complete(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 
     def ask(line: str, shell: str = "fish") -> list[str]:
         words = f"doublecross {line}"
-        for name, value in (
-            ("_DOUBLECROSS_COMPLETE", f"complete_{shell}"),
-            ("_TYPER_COMPLETE_FISH_ACTION", "get-args"),
-            ("_TYPER_COMPLETE_ARGS", words),
-            ("COMP_WORDS", words),
-            ("COMP_CWORD", str(words.count(" "))),
-            ("COLUMNS", "80"),
-        ):
-            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("_DOUBLECROSS_COMPLETE", f"complete_{shell}")
+        monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+        monkeypatch.setenv("_TYPER_COMPLETE_ARGS", words)
+        monkeypatch.setenv("COMP_WORDS", words)
+        monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
+        monkeypatch.setenv("COLUMNS", "80")
         with pytest.raises(SystemExit):
             main()
         shown = capsys.readouterr()
@@ -86,12 +83,6 @@ def test_bash_takes_the_script(tmp_path: Path) -> None:
         f'eval "$({program} --show-completion)"; COMP_WORDS=(doublecross ladd); COMP_CWORD=1;'
         f' _doublecross_completion "{program}"; echo "${{COMPREPLY[@]}}"'
     )
-    done = subprocess.run(
-        ["bash", "-c", script],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = ["bash", "-c", script]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("ladder\n", "")
