@@ -26,6 +26,7 @@ EXTRAS: Final[Mapping[str, str]] = {
     "ratings": "Ratings of many players",
     "tune": "Tuning bots",
     "train": "Training networks",
+    "dask": "Arenas on a Dask cluster",
     "postgresql": "A server on PostgreSQL",
     "cluster": "A server of several processes",
 }
