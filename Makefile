@@ -224,7 +224,7 @@ docs: $(VENV)/.docs
 	rm -rf build/docs
 	mkdir -p build/docs
 	tar cf - README.md CONTRIBUTING.md CHANGELOG.md LICENSE Dockerfile docs deploy benchmarks/README.md \
-		client/web/icons | tar xf - -C build/docs
+		client/web/icons bots/runner/home/example.toml | tar xf - -C build/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "To read and search it: python3 -m http.server --directory var/site"
 
