@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 import typer
 from typer.core import TyperCommand
 
-from doublecross.cli.shared.completion import bots
 from doublecross.cli.shared.console import BAD_INPUT, print_error
 from doublecross.cli.shared.family import help_text
+from doublecross.cli.shared.options import bots
 from doublecross.cli.shared.parsing import need_server_packages
 
 if TYPE_CHECKING:

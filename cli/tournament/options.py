@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
-from doublecross.cli.shared.completion import one_of
 from doublecross.cli.shared.console import Problem, plain, say_json
+from doublecross.cli.shared.options import one_of
 from doublecross.cli.shared.parsing import check_tournament
 from doublecross.processes.logs import quiet_logs
 
