@@ -27,6 +27,8 @@ EXTRAS: Final[Mapping[str, str]] = {
     "tune": "Tuning bots",
     "train": "Training networks",
     "dask": "Arenas on a Dask cluster",
+    "openspiel": "Bots and games of OpenSpiel",
+    "pettingzoo": "Our games as environments for agents that learn",
     "postgresql": "A server on PostgreSQL",
     "cluster": "A server of several processes",
 }
