@@ -3,8 +3,7 @@
 Theory of operation
 -------------------
 A format splits lines into records and reads each by itself, so a wrong one spoils no other and
-files of any length need little memory. Every reader leads to `compose_record` or `parse_records`:
-all records are replayed by the rules.
+files of any length need little memory. All records are replayed by the rules.
 
 CSV and JSON Lines keep everything that a record has. OpenSpiel's text has neither names nor clocks,
 and its dots_and_boxes has no openings.
@@ -15,9 +14,9 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, Final
 
 from doublecross.games.api import BadRecord, Game, GameError
@@ -33,7 +32,7 @@ from doublecross.games.record import (
     result_of,
 )
 
-HEADERS: Final = {
+_HEADERS: Final = {
     "game": "Game",
     "size": "Size",
     "seat0": "Seat0",
@@ -42,14 +41,11 @@ HEADERS: Final = {
     "time_control": "TimeControl",
     "result": "Result",
     "termination": "Termination",
-    "opening": "Opening",
 }
 """The headers of records by their names in CSV and JSON."""
-_LINE: Final = re.compile(r"Line ([0-9]+): ")
-_COLUMNS: Final = (*HEADERS, "score0", "score1", "moves", "clocks_ms", "tags")
+_COLUMNS: Final = (*_HEADERS, "score0", "score1", "opening", "moves", "clocks_ms", "tags")
 _OPEN_SPIEL: Final = re.compile(r"dots_and_boxes\(([a-z_]+=\w+(?:,[a-z_]+=\w+)*)?\)", re.ASCII)
 _ACTION: Final = re.compile(r"[0-9]{1,6}", re.ASCII)
-_NUMBERS: Final = re.compile(r"[0-9]{1,6}(?:[ ,]+[0-9]{1,6})*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +53,15 @@ class RecordFormat:
     """A format of records.
 
     `begins` matches the first line of such a text that is not empty. `split` gets lines with their
-    ends, and yields the number of the first line of each record and what `read` reads. `read` also
-    gets the game of records that do not name theirs. `head` stands before all records, and
-    `between` separates two of them.
-
-    Raises:
-        BadRecord: `split` and `read` do if the text is something else; `write` does if the format
-            cannot have such a record.
+    ends, and yields the first line of each record by its number, and a part. `read` gets both, and
+    the game of records that do not name theirs. `head` stands before all records, and `between`
+    separates two of them. `split`, `read` and `write` raise `BadRecord`.
     """
 
-    title: str
-    suffixes: tuple[str, ...]
+    suffix: str
     begins: re.Pattern[str]
     split: Callable[[Iterable[str]], Iterator[tuple[int, Any]]]
-    read: Callable[[Any, Game | None], Record]
+    read: Callable[[Any, int, Game | None], Record]
     write: Callable[[Record], str]
     head: str = ""
     between: str = ""
@@ -79,18 +70,16 @@ class RecordFormat:
 def convert(
     lines: Iterable[str], source: RecordFormat, target: RecordFormat, game: Game | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield the text of each record in `lines` in the format `target`.
+    """Yield each record in `lines` in the format `target`, or "" and a sentence about a wrong one.
 
-    `game` is that of records that do not name theirs. Instead of the text of a wrong record the
-    second string is a sentence about it.
+    `game` is that of records that do not name theirs.
     """
     for number, (line, part) in enumerate(source.split(lines), 1):
         try:
-            yield target.write(source.read(part, game)), ""
+            yield target.write(source.read(part, line, game)), ""
         except GameError as error:
-            why = _LINE.sub("", str(error))
-            at = _LINE.match(str(error))
-            yield "", f"Record {number}, line {at[1] if at else line}: {why}"
+            why = str(error) if str(error).startswith("Line ") else f"Line {line}: {error}"
+            yield "", f"Record {number}, l{why[1:]}"
 
 
 def guessed_format(first_line: str) -> str | None:
@@ -98,80 +87,59 @@ def guessed_format(first_line: str) -> str | None:
     return next((name for name, form in FORMATS.items() if form.begins.match(first_line)), None)
 
 
-# -- our records -----------------------------------------------------------------------------
+def _read_record(text: str, line: int, _: Game | None) -> Record:
+    return parse_records(text, line)[0]
 
 
-def _split_records(lines: Iterable[str]) -> Iterator[tuple[int, tuple[int, str]]]:
-    for line, text in each_record(line.removesuffix("\n") for line in lines):
-        yield line, (line, text)
+# -- CSV and JSON Lines ------------------------------------------------------------------------
 
 
-def _read_record(part: tuple[int, str], _: Game | None) -> Record:
-    line, text = part
-    (record,) = parse_records(text, line)
-    return record
-
-
-# -- JSON Lines ------------------------------------------------------------------------------
-
-
-def _each_line(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
-
-
-def _write_json(record: Record) -> str:
+def _fields(record: Record) -> dict[str, Any]:
     clocks = [move.clock_ms for move in record.moves]
-    return (
-        json.dumps(
-            {
-                "game": record.game.key,
-                "size": record.game.size,
-                "seat0": record.players[0],
-                "seat1": record.players[1],
-                "date": record.date,
-                "time_control": record.time_control,
-                "result": record.result,
-                "termination": record.termination,
-                "opening": record.opening,
-                "moves": [move.action for move in record.moves],
-                "clocks_ms": clocks if any(clock is not None for clock in clocks) else None,
-                "tags": record.tags,
-            }
-        )
-        + "\n"
-    )
+    return {
+        "game": record.game.key,
+        "size": record.game.size,
+        "seat0": record.players[0],
+        "seat1": record.players[1],
+        "date": record.date,
+        "time_control": record.time_control,
+        "result": record.result,
+        "termination": record.termination,
+        "opening": record.opening,
+        "moves": [move.action for move in record.moves],
+        "clocks_ms": None if all(clock is None for clock in clocks) else clocks,
+        "tags": record.tags,
+    }
 
 
-def _read_json(text: str, _: Game | None) -> Record:
-    try:
-        data = json.loads(text)
-        data["opening"] = " ".join(map(str, data.get("opening", ())))
-        moves, clocks = map(str, data["moves"]), data.get("clocks_ms")
-        parts = _parts(data, moves, clocks, data.get("tags", ()))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise BadRecord("The line is not the JSON of a record.") from None
-    return compose_record(*parts)
-
-
-def _parts(
-    data: Mapping[str, Any], moves: Iterable[str], clocks: Sequence[int | None] | None, tags: Any
-) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return the headers of a record, and the words of its moves.
+def _record_of(data: Mapping[str, Any], what: str) -> Record:
+    """Return the record with these fields; `what` tells users what they should be.
 
     Raises:
-        TypeError, ValueError: something is of another type.
+        BadRecord: a field is missing, of another type, or wrong.
     """
-    words = []
-    for word, clock in zip(moves, clocks, strict=True) if clocks else ((m, None) for m in moves):
-        words.append(word if clock is None else f"{word} {{{clock // 1000}.{clock % 1000:03}}}")
-    headers = [(name, data[key]) for key, name in HEADERS.items() if data.get(key) is not None]
-    headers += [(name, value) for name, value in tags]
-    if not all(type(value) is str for _, value in headers):
-        raise TypeError
-    return headers, words
+    try:
+        clocks = data["clocks_ms"] or repeat(None, len(data["moves"]))
+        words = [
+            str(move) if clock is None else f"{move} {{{clock // 1000}.{clock % 1000:03}}}"
+            for move, clock in zip(data["moves"], clocks, strict=True)
+        ]
+        headers = [(header, data[name]) for name, header in _HEADERS.items()]
+        headers.append(("Opening", " ".join(map(str, data["opening"]))))
+        headers += [(name, value) for name, value in data["tags"]]
+        if not all(type(value) is str for _, value in headers):
+            raise TypeError
+    except (ValueError, TypeError, KeyError):
+        raise BadRecord(f"The line is not {what} of a record.") from None
+    return compose_record(headers, words)
 
 
-# -- CSV -------------------------------------------------------------------------------------
+def _read_json(line: str, _: int, __: Game | None) -> Record:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        data = None
+    return _record_of(data, "the JSON")
 
 
 class _Echo:
@@ -181,55 +149,40 @@ class _Echo:
         return text
 
 
-_CSV: Final = csv.writer(_Echo(), lineterminator="\n")
-
-
-def _csv_line(values: Iterable[object]) -> str:
-    return str(_CSV.writerow(values))
+_CSV: Final[Any] = csv.writer(_Echo(), lineterminator="\n")
 
 
 def _write_csv(record: Record) -> str:
-    names = record.game.action_names
-    clocks = ["-" if move.clock_ms is None else str(move.clock_ms) for move in record.moves]
-    return _csv_line(
-        (
-            record.game.key,
-            record.game.size,
-            *map(quote, record.players),
-            record.date,
-            quote(record.time_control),
-            record.result,
-            quote(record.termination),
-            " ".join(names[action] for action in record.opening),
-            *record.final_state().scores(),
-            " ".join(names[move.action] for move in record.moves),
-            " ".join(clocks) if set(clocks) - {"-"} else "",
-            json.dumps(record.tags) if record.tags else "",
-        )
-    )
+    data, names = _fields(record), record.game.action_names
+    data |= {name: quote(data[name]) for name in _HEADERS}
+    data |= {
+        name: " ".join(names[action] for action in data[name]) for name in ("opening", "moves")
+    }
+    data["clocks_ms"] = " ".join("-" if ms is None else str(ms) for ms in data["clocks_ms"] or ())
+    data["tags"] = json.dumps(record.tags)
+    data["score0"], data["score1"] = record.final_state().scores()
+    return str(_CSV.writerow(data[name] for name in _COLUMNS))
 
 
-def _split_csv(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    rows = csv.reader(lines)
+def _split_csv(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    rows = csv.DictReader(lines)
     try:
-        names = next(rows, [])
-        line = rows.line_num + 1
         for row in rows:
-            if row:
-                yield line, dict(zip(names, row, strict=False))
-            line = rows.line_num + 1
+            yield rows.line_num, row
     except csv.Error as error:
         raise BadRecord(f"Line {rows.line_num} is not CSV: {error}.") from None
 
 
-def _read_csv(data: dict[str, str], _: Game | None) -> Record:
+def _read_csv(row: dict[str, Any], _: int, __: Game | None) -> Record:
+    data: dict[str, Any] = {}
     try:
-        data.update({key: unquote(data[key]) for key in HEADERS})
-        clocks = [None if word == "-" else int(word) for word in data["clocks_ms"].split()]
-        parts = _parts(data, data["moves"].split(), clocks, json.loads(data["tags"] or "[]"))
+        data = {name: unquote(row[name]) for name in _HEADERS}
+        data |= {name: row[name].split() for name in ("opening", "moves")}
+        data["clocks_ms"] = [None if ms == "-" else int(ms) for ms in row["clocks_ms"].split()]
+        data["tags"] = json.loads(row["tags"] or "[]")
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise BadRecord(f"The line lacks something of {', '.join(_COLUMNS)}.") from None
-    return compose_record(*parts)
+        pass  # then a field is missing
+    return _record_of(data, f"the CSV ({','.join(_COLUMNS)})")
 
 
 # -- OpenSpiel -------------------------------------------------------------------------------
@@ -255,8 +208,8 @@ def _split_open_spiel(lines: Iterable[str]) -> Iterator[tuple[int, tuple[str, st
             yield number, ("", line)
 
 
-def _read_open_spiel(part: tuple[str, str], game: Game | None) -> Record:
-    name, actions = part
+def _read_open_spiel(part: tuple[str, str], _: int, game: Game | None) -> Record:
+    name, words = part[0], part[1].replace(",", " ").split()
     if name:
         match = _OPEN_SPIEL.fullmatch(name)
         if match is None:
@@ -266,17 +219,12 @@ def _read_open_spiel(part: tuple[str, str], game: Game | None) -> Record:
         game = DotsAndBoxes(DotsAndBoxes.parse_size(size))
     if game is None:
         raise BadRecord("A list of actions alone does not say the size of the board; name it.")
-    if actions.strip() and not _NUMBERS.fullmatch(actions.strip()):
+    if not all(map(_ACTION.fullmatch, words)):
         raise BadRecord("The actions of OpenSpiel are numbers.")
-    moves = tuple(map(int, actions.replace(",", " ").split()))
-    state = game.replay((), moves)
-    return Record(
-        game,
-        ("?", "?"),
-        tuple(map(RecordedMove, moves)),
-        result=result_of(state),
-        termination="completed" if state.is_terminal() else "",
-    )
+    moves = tuple(map(RecordedMove, map(int, words)))
+    state = game.replay((), map(int, words))
+    end = "completed" if state.is_terminal() else ""
+    return Record(game, ("?", "?"), moves, result=result_of(state), termination=end)
 
 
 def _write_open_spiel(record: Record) -> str:
@@ -284,45 +232,35 @@ def _write_open_spiel(record: Record) -> str:
     if not isinstance(game, DotsAndBoxes) or record.opening:
         what = "Games from an opening" if record.opening else game.title
         raise BadRecord(f"{what} cannot be written for OpenSpiel.")
-    board = game.board
     actions = "".join(f"{move.action}\n" for move in record.moves)
     return (
         "# Automatically generated by OpenSpiel SerializeGameAndState\n[Meta]\nVersion: 1\n\n"
-        f"[Game]\ndots_and_boxes(num_cols={board.cols},num_rows={board.rows})\n"
+        f"[Game]\ndots_and_boxes(num_cols={game.board.cols},num_rows={game.board.rows})\n"
         f"[State]\n{actions}\n"
     )
 
 
 FORMATS: Final[Mapping[str, RecordFormat]] = {
     "records": RecordFormat(
-        "records of this program",
-        (".txt", ".records"),
+        ".txt",
         re.compile(r'\[\w+ "'),
-        _split_records,
+        lambda lines: each_record(line.removesuffix("\n") for line in lines),
         _read_record,
         format_record,
         between="\n",
     ),
     "csv": RecordFormat(
-        "CSV, a line a game",
-        (".csv",),
-        re.compile(r"game,"),
-        _split_csv,
-        _read_csv,
-        _write_csv,
-        _csv_line(_COLUMNS),
+        ".csv", re.compile("game,"), _split_csv, _read_csv, _write_csv, ",".join(_COLUMNS) + "\n"
     ),
     "jsonl": RecordFormat(
-        "JSON Lines",
-        (".jsonl", ".ndjson"),
+        ".jsonl",
         re.compile(r"\{"),
-        _each_line,
+        lambda lines: ((n, line) for n, line in enumerate(lines, 1) if line.strip()),
         _read_json,
-        _write_json,
+        lambda record: json.dumps(_fields(record)) + "\n",
     ),
     "openspiel": RecordFormat(
-        "the text of OpenSpiel",
-        (".openspiel",),
+        ".openspiel",
         re.compile(r"# Automatically|\[Meta\]|\[Game\]|[0-9]"),
         _split_open_spiel,
         _read_open_spiel,

@@ -90,9 +90,9 @@ def _format_of(target: Path) -> str:
     from doublecross.games.record_formats import FORMATS
 
     for name, form in FORMATS.items():
-        if target.suffix.lower() in form.suffixes:
+        if target.suffix.lower() == form.suffix:
             return name
-    endings = ", ".join(form.suffixes[0] for form in FORMATS.values())
+    endings = ", ".join(form.suffix for form in FORMATS.values())
     raise Problem(f"Name the format of {target} with --to, or give it an ending: {endings}.")
 
 

@@ -70,8 +70,12 @@ def test_games_and_openings_that_open_spiel_does_not_have_are_named() -> None:
     [
         ("records", GAME.replace("c2", "b1"), "Record 2, line 19: At ply 2: Edge b1 is drawn"),
         ("jsonl", "[]\n", "Record 2, line 2: The line is not the JSON of a record."),
-        ("jsonl", '{"game": "nim", "moves": []}\n', "line 2: The header Size is missing."),
-        ("csv", "nim,1\n", "Record 2, line 3: The line lacks something of game, size"),
+        (
+            "jsonl",
+            '{"game": "nim", "moves": []}\n',
+            "line 2: The line is not the JSON of a record.",
+        ),
+        ("csv", "nim,1\n", "Record 2, line 3: The line is not the CSV (game,size"),
         ("openspiel", "0, 0\n", "Record 2, line 13: A list of actions alone does not say"),
         ("openspiel", "[Game]\nhex()\n[State]\n", "hex() is not dots_and_boxes"),
     ],
