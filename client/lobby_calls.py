@@ -18,6 +18,7 @@ from doublecross.protocol.client_messages import (
     GetTournament,
     JoinTournament,
     LeaveTournament,
+    NextSeason,
     QuickMatch,
     Seek,
     SetAside,
@@ -152,6 +153,12 @@ class TournamentCalls:
         """End a tournament that this player organises: no further game starts."""
         return await self._calls.ask(
             lambda i: EndTournament(id=i, tournament=tournament), TournamentState
+        )
+
+    async def next_season(self, tournament: str, *, keep: bool = True) -> TournamentState:
+        """End a season of a ladder that this player organises; return the next one."""
+        return await self._calls.ask(
+            lambda i: NextSeason(id=i, tournament=tournament, keep=keep), TournamentState
         )
 
     async def set_aside(self, tournament: str, player: str, reason: str = "") -> TournamentState:

@@ -50,6 +50,7 @@ from doublecross.protocol.tournament_requests import (
     GetTournament,
     JoinTournament,
     LeaveTournament,
+    NextSeason,
     SetAside,
     StartTournament,
     TakeBack,
@@ -86,6 +87,7 @@ __all__ = [
     "Leave",
     "LeaveTournament",
     "Move",
+    "NextSeason",
     "Phrase",
     "Ping",
     "QuickMatch",
@@ -449,6 +451,7 @@ ClientMessage = Annotated[
     | LeaveTournament
     | StartTournament
     | EndTournament
+    | NextSeason
     | SetAside
     | TakeBack
     | GetTournament,

@@ -74,6 +74,11 @@ class TournamentState(WireModel):
     games_planned: Count | None = Field(
         description="the number of games in all; null: not known yet, or unlimited"
     )
+    next_season: TournamentId | None = Field(
+        default=None,
+        description="the running season of a ladder of which this is an earlier one; its players "
+        "are in it already",
+    )
     note: Reason = ""
     phrase: Told = None
 

@@ -80,6 +80,18 @@ class EndTournament(Request):
     tournament: TournamentId
 
 
+class NextSeason(Request):
+    """End the running season of a ladder without an end, and begin the next one with the players
+    who have played or are connected. Only the organiser and the server's admins may do this. The
+    next season has an id of its own; the id of any season names the running one in requests.
+    Answer: the `tournament_state` of the next season.
+    """
+
+    type: Literal["next_season"] = "next_season"
+    tournament: TournamentId = Field(description="the season to end")
+    keep: bool = Field(default=True, description="whether it begins with the present ratings")
+
+
 class SetAside(Request):
     """Exclude a player from further games of a tournament. Only its organiser and the server's
     admins may do this. Answer: `tournament_state`.

@@ -81,6 +81,10 @@ class TournamentEntry:
         """Handle the state of a tournament: begin no new games if it has none for this bot."""
         if state.tournament != self._tournament or self._stopping.no_new_games.is_set():
             return
+        if state.next_season is not None:
+            log.info("A new season of %s has begun: %s.", state.terms.name, state.next_season)
+            self._tournament = state.next_season
+            return
         mine = next((e for e in state.entrants if e.player == self._report.name), None)
         if state.status in ("finished", "cancelled"):
             log.info("The tournament %s has ended.", state.terms.name)
@@ -92,7 +96,7 @@ class TournamentEntry:
     async def _join(self, tournament: str) -> TournamentState:
         client = self._client
         state = await client.tournaments.get(tournament)
-        if state.status in ("open", "running"):
+        if state.status in ("open", "running") or state.next_season is not None:
             try:
                 await self._get_ready(self._game_of(state))
             except BotError as error:
@@ -107,6 +111,7 @@ class TournamentEntry:
         return state
 
     def _entered(self, state: TournamentState) -> None:
+        self._tournament = state.tournament  # a later season of a ladder
         log.info("In the tournament %s, which is %s.", state.terms.name, state.status)
         if state.status not in ("open", "running"):
             if not self._playing():

@@ -162,6 +162,26 @@ def end(
     say(f"{state.terms.name} has ended after {count(state.games_played, 'game')}.")
 
 
+def season(
+    tournament: Id,
+    reset: Annotated[bool, typer.Option("--reset", help="Let all ratings begin anew.")] = False,
+    server: Server = DEFAULT_SERVER,
+    organiser: Organiser = None,
+    token_file: TokenFileOption = None,
+) -> None:
+    """End the season of a ladder without an end that you created, and begin the next one.
+
+    Example: doublecross tournament season t7c2k3p4q
+    """
+    state = _ask(
+        server,
+        _who(organiser, token_file),
+        lambda client: client.tournaments.next_season(tournament, keep=not reset),
+    )
+    players = count(state.entrants_total, "player")
+    say(f"The next season of {state.terms.name} is {state.tournament}, with {players}.")
+
+
 def aside(
     tournament: Id,
     player: Player,

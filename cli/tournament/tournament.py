@@ -24,7 +24,7 @@ from doublecross.cli.shared.parsing import (
 )
 from doublecross.cli.shared.secret import TokenFileOption
 from doublecross.cli.tournament.options import Id
-from doublecross.cli.tournament.organise import aside, back, create, end, start
+from doublecross.cli.tournament.organise import aside, back, create, end, season, start
 from doublecross.cli.tournament.reading import list_, report, status
 
 app = typer.Typer(
@@ -67,5 +67,5 @@ def join(
     return run_and_print(config, verbose=verbose)
 
 
-for _command in (create, join, start, status, list_, report, aside, back, end):
+for _command in (create, join, start, status, list_, report, aside, back, season, end):
     add(app, _command)

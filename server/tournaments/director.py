@@ -17,13 +17,12 @@ a game ends                  `Director.game_over` -> `core.Tournament.record` ->
 rows are stored              `TournamentWriter` -> lobby, notices, the end of the tournament
 a commit fails               `TournamentWriter` or `Director.game_lost` ->
                              `TournamentLoader.reload`
-time passes                  `Director.tick`: reloads, wake-ups, absent players
+time passes                  `Director.tick`: reloads, wake-ups, absent players, seasons
 ===========================  =======================================================================
 """
 
 from __future__ import annotations
 
-import asyncio
 from random import Random
 from typing import Final
 
@@ -44,6 +43,7 @@ from doublecross.server.tournaments.messages import wire_tag
 from doublecross.server.tournaments.presence import EntrantPresence
 from doublecross.server.tournaments.registry import TournamentRegistry
 from doublecross.server.tournaments.running import RunningTournament, outcome_of_room
+from doublecross.server.tournaments.seasons import Seasons
 from doublecross.server.tournaments.wakeups import WakeUps
 from doublecross.server.tournaments.writing import TournamentWriter
 
@@ -87,8 +87,6 @@ class Director:
         """True when the server is stopping, so that no game begins any more."""
         self.paused = False
         """True while no game begins."""
-        self.drawing = asyncio.Lock()
-        """Held while a thread draws openings for a new tournament."""
         self.wakeups = WakeUps(self._begin)
         self.presence = EntrantPresence(host, registry, self.wakeups)
         # A lambda, because the loader does not exist yet.
@@ -96,6 +94,7 @@ class Director:
         self._loader = TournamentLoader(
             host, store, registry, self.writer, self.presence, self.wakeups, idle_ms
         )
+        self.seasons = Seasons(host, registry, self.writer, self.presence)
         self._next_tick = 0
 
     async def load(self) -> None:
@@ -107,8 +106,9 @@ class Director:
         await self._loader.load()
 
     async def close(self) -> None:
-        """Cancel the tasks that still read the storage."""
+        """Cancel the tasks that still read the storage or begin a season."""
         await self._loader.close()
+        await self.seasons.close()
 
     def pause(self, on: bool) -> None:
         """Begin no more games, or with False, go on."""
@@ -219,11 +219,15 @@ class Director:
             if not self.paused:  # otherwise it waits for nobody
                 self._end_absences(running, now)
             self._end_if_idle(running, now)
+            self.seasons.check(running)
 
     def _end_if_idle(self, running: RunningTournament, now: int) -> None:
-        """End a tournament that nobody has started or played for too long."""
+        """End a tournament that nobody has started or played for too long.
+
+        A ladder without an end waits for players as long as it takes.
+        """
         core = running.core
-        if core.live:
+        if core.live or core.endless:
             running.active_ms = now
         elif now - running.active_ms >= self.idle_ms and not (running.ended or running.storing):
             running.note = Sentence(

@@ -7,7 +7,7 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from random import Random
 from typing import Any, Final
 
@@ -20,14 +20,18 @@ from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import GameRow, Store, TournamentRow
 from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairing, Tag
 from doublecross.server.tournaments.core.errors import CorruptTournament
+from doublecross.server.tournaments.core.seasons import Line
 from doublecross.server.tournaments.core.settlement import RowChanges
 from doublecross.server.tournaments.core.terms import Terms
 from doublecross.server.tournaments.core.tournament import Tournament
+from doublecross.stats.glicko2 import Glicko
 
 Openings = tuple[tuple[int, ...], ...]
 
 NOBODY: Final[Mapping[str, int]] = {}
 """Nobody is waited for."""
+NOTHING: Final[Mapping[Line, Glicko]] = {}
+"""No season came before."""
 
 MOST_ENTRANTS: Final = 200
 """The most entrants in a message; HTTP gives all of them."""
@@ -80,8 +84,12 @@ def find_openings(game: Game, terms: WireTerms, listed: Openings = ()) -> tuple[
     return FirstOpenings(openings, others.drawn and bool(others.found)), ""
 
 
-def core_terms(tournament_id: str, terms: WireTerms, first: FirstOpenings) -> Terms:
+def core_terms(
+    tournament_id: str, terms: WireTerms, first: FirstOpenings, carried: Mapping[Line, Glicko]
+) -> Terms:
     """Convert the terms of a message to those of the core.
+
+    `carried` are the ratings from the season before, in a ladder.
 
     Raises:
         Refused: the terms are invalid.
@@ -104,19 +112,21 @@ def core_terms(tournament_id: str, terms: WireTerms, first: FirstOpenings) -> Te
         people=terms.people,
         seed=terms.seed or 0,
         hero=terms.hero,
+        carried=carried,
     )
 
 
 _TERMS_START: Final = '{"terms": '
 
 
-def terms_text(terms: WireTerms, first: FirstOpenings) -> str:
-    """Return terms and openings as JSON, for the database; the terms come first."""
+def terms_text(terms: WireTerms, first: FirstOpenings, carried: Mapping[Line, Glicko]) -> str:
+    """Return terms, openings and ratings as JSON, for the database; the terms come first."""
     return json.dumps(
         {
             "terms": terms.model_dump(mode="json"),
             "openings": first.openings,
             "more_openings": first.more,
+            "carried": [(*line, *astuple(rating)) for line, rating in carried.items()],
         }
     )
 
@@ -144,6 +154,16 @@ def parse_openings(text: str) -> FirstOpenings:
     # Version 0.1 drew all that were wanted, and had fewer only when the game has no more.
     enough = len(openings) >= data["terms"]["pairs"]
     return FirstOpenings(openings, data.get("more_openings", enough))
+
+
+def parse_carried(text: str) -> dict[Line, Glicko]:
+    """Read the ratings from the season before from what `terms_text` has written.
+
+    Raises:
+        LookupError, TypeError, ValueError: the text is something else.
+    """
+    rows = json.loads(text).get("carried", ())
+    return {(name, engine): Glicko(*rating) for name, engine, *rating in rows}
 
 
 def outcome_of(row: GameRow) -> GameOutcome:
@@ -177,12 +197,14 @@ def tournament_state(
     most: int | None = MOST_ENTRANTS,
     player: str | None = None,
     awaited: Mapping[str, int] = NOBODY,
+    next_season: str | None = None,
 ) -> dict[str, Any]:
     """Return the state of a tournament as the message `TournamentState` defines it.
 
     It lists the best `most` entrants (None: all), and in addition `player`, who receives the
     message. `online` are the names of connected players. `note` is a sentence for the organiser.
-    `awaited` says who loses a game by not coming, and in how many milliseconds.
+    `awaited` says who loses a game by not coming, and in how many milliseconds. `next_season` is
+    the id of a ladder's running season if this is an earlier one.
     """
     standings = core.standings()
     shown = standings[:most]
@@ -214,6 +236,7 @@ def tournament_state(
         "entrants_total": len(standings),
         "games_played": progress.played,
         "games_planned": progress.planned,
+        "next_season": next_season,
         "note": note,
         "phrase": Sentence(note).phrase,
     }
@@ -258,7 +281,7 @@ def rebuild(
     with _check_rows(stored.row.tournament_id):
         wire, openings = parse_terms(stored.row.terms), parse_openings(stored.row.terms)
         core, changes = Tournament.restore(
-            core_terms(stored.row.tournament_id, wire, openings),
+            core_terms(stored.row.tournament_id, wire, openings, parse_carried(stored.row.terms)),
             stored.row.status,
             stored.entrants,
             stored.pairings,

@@ -11,6 +11,7 @@ from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.storage import TournamentRow
 from doublecross.server.core.tournament_rows import Entrant
+from doublecross.server.tournaments.core.seasons import base_of, number_of
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.messages import unreadable
 from doublecross.server.tournaments.running import RunningTournament
@@ -25,6 +26,8 @@ class TournamentRegistry:
         """The ids of tournaments whose stored rows cannot be read."""
         self._entered: dict[str, set[str]] = {}
         """The ids of the running tournaments of each player, by name."""
+        self._newest: dict[str, str] = {}
+        """By the id of the first season, the newest running season of a ladder."""
 
     def allows_phrases(self, tournament_id: str) -> bool:
         """Return whether the players of a tournament may say phrases to each other."""
@@ -35,6 +38,8 @@ class TournamentRegistry:
         """Add a tournament, in place of one with the same id."""
         running = RunningTournament(row, wire, core)
         self.running[running.id] = running
+        base = base_of(running.id)
+        self._newest[base] = max(self._newest.get(base, base), running.id, key=number_of)
         self.enter(running, core.entrants)
         return running
 
@@ -48,6 +53,8 @@ class TournamentRegistry:
         """Remove a tournament and return it; return None if it does not run."""
         running = self.running.pop(tournament_id, None)
         if running is not None:
+            if self._newest.get(base_of(tournament_id)) == tournament_id:
+                del self._newest[base_of(tournament_id)]
             for name in running.numbers:
                 entered = self._entered[name]
                 entered.discard(tournament_id)
@@ -59,13 +66,19 @@ class TournamentRegistry:
         """Return the running tournaments that a player has entered."""
         return [self.running[tournament_id] for tournament_id in self._entered.get(name, ())]
 
+    def season_after(self, tournament_id: str) -> str | None:
+        """Return the id of the running season of a ladder if it is later than this one."""
+        newest = self._newest.get(base_of(tournament_id))
+        later = newest is not None and number_of(newest) > number_of(tournament_id)
+        return newest if later else None
+
     def find(self, tournament_id: str) -> RunningTournament:
-        """Return a tournament that has not ended.
+        """Return a tournament that has not ended, or the running season of the same ladder.
 
         Raises:
             Refused: no such tournament runs, or it is being reloaded.
         """
-        running = self.running.get(tournament_id)
+        running = self.running.get(self.season_after(tournament_id) or tournament_id)
         if running is None:
             self.check_readable(tournament_id)
             raise Refused(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -24,9 +23,9 @@ from doublecross.server.core.terms import check_settings, complete
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.director import Director
 from doublecross.server.tournaments.messages import (
+    NOTHING,
     Openings,
     core_terms,
-    find_openings,
     id_of,
     terms_text,
 )
@@ -34,8 +33,6 @@ from doublecross.server.tournaments.running import RunningTournament
 
 OPEN_PER_OWNER: Final = 20
 """The most tournaments of one organiser that have not ended."""
-DRAW_PAUSE_S: Final = 0.02
-"""How long the server draws no openings after it has drawn those of a new tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +85,7 @@ async def create(
         terms = terms.model_copy(update={"seed": director.rng.getrandbits(48)})
     settings = terms.settings.model_copy(update={"params": dict(game.params)})
     terms = terms.model_copy(update={"settings": settings})
-    # In a thread, because this can block the event loop for too long. One at a time and with a
-    # pause, because such a thread takes the interpreter from the event loop.
-    async with director.drawing:
-        first, note = await asyncio.to_thread(find_openings, game, terms, openings)
-        await asyncio.sleep(DRAW_PAUSE_S)
+    first, note = await director.seasons.draw(game, terms, openings)
     # The same request may have been carried out during the await.
     if tournament_id in director.registry.running:
         running = director.registry.find(tournament_id)
@@ -100,14 +93,14 @@ async def create(
         return running, note
     # The organiser may have created others during the await.
     _check_count(director, owner)
-    core = Tournament(core_terms(tournament_id, terms, first))
+    core = Tournament(core_terms(tournament_id, terms, first, NOTHING))
     row = TournamentRow(
         tournament_id,
         terms.name,
         terms.format,
         "open",
         owner.name,
-        terms_text(terms, first),
+        terms_text(terms, first, NOTHING),
         director.host.date(),
         owner_id=owner.account_id,
     )
@@ -225,6 +218,22 @@ def end(director: Director, running: RunningTournament) -> None:
     """
     changes = running.core.cancel()
     director.apply(running, changes)
+
+
+async def next_season(
+    director: Director, running: RunningTournament, *, keep: bool
+) -> RunningTournament:
+    """End the running season of a ladder, and return the next one, which has begun.
+
+    Without `keep` all ratings begin anew.
+
+    Raises:
+        Refused: it is no ladder without an end that runs.
+    """
+    if not running.core.endless:
+        raise wrong_state("Only a ladder without an end has seasons, while it runs.")
+    await director.seasons.begin_next(running, keep=keep)
+    return director.registry.find(running.id)
 
 
 def check_organiser(running: RunningTournament, organiser: Organiser) -> None:

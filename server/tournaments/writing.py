@@ -94,6 +94,7 @@ class TournamentWriter:
             note=note or running.note,
             player=player,
             awaited=awaited,
+            next_season=self._registry.season_after(running.id),
         )
 
     def show(self, running: RunningTournament) -> None:

@@ -135,6 +135,17 @@ def end_tournament(
     _answer(authority, peer, running, message.id)
 
 
+async def next_season(
+    authority: Authority, peer: Peer, message: client_messages.NextSeason
+) -> None:
+    """End a season of a ladder and begin the next one, whose openings a thread draws."""
+    running = _managed(authority, peer, message.tournament)
+    if running.id == message.tournament:  # otherwise the request was repeated
+        peer.bucket.charge(CREATE_TOKENS)
+        running = await requests.next_season(authority.director, running, keep=message.keep)
+    _answer(authority, peer, running, message.id)
+
+
 def set_aside(authority: Authority, peer: Peer, message: client_messages.SetAside) -> None:
     """Exclude an entrant from further games."""
     running = _managed(authority, peer, message.tournament)
@@ -194,7 +205,14 @@ async def _answer_stored(
         raise unreadable(tournament_id) from None
     if created_as is not None:
         requests.check_repeated(wire, created_as)
-    state = tournament_state(found.row, wire, core, authority.lobby.online, player=peer.name)
+    state = tournament_state(
+        found.row,
+        wire,
+        core,
+        authority.lobby.online,
+        player=peer.name,
+        next_season=authority.director.registry.season_after(tournament_id),
+    )
     peer.answer({**state, "id": request_id}, paid)
 
 
@@ -206,6 +224,7 @@ TOURNAMENT_HANDLERS: Final[
     client_messages.LeaveTournament: leave_tournament,
     client_messages.StartTournament: start_tournament,
     client_messages.EndTournament: end_tournament,
+    client_messages.NextSeason: next_season,
     client_messages.SetAside: set_aside,
     client_messages.TakeBack: take_back,
     client_messages.GetTournament: get_tournament,

@@ -37,7 +37,14 @@ _FREE: Final = frozenset(
 )
 """Requests that every token may send."""
 _ORGANISE: Final = frozenset(
-    {cm.CreateTournament, cm.StartTournament, cm.EndTournament, cm.SetAside, cm.TakeBack}
+    {
+        cm.CreateTournament,
+        cm.StartTournament,
+        cm.EndTournament,
+        cm.NextSeason,
+        cm.SetAside,
+        cm.TakeBack,
+    }
 )
 _PLAYS: Final[Mapping[Kind, Scope]] = MappingProxyType({"human": "play", "bot": "bot"})
 

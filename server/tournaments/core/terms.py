@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, get_args
 
 from doublecross.games.api import GameError
@@ -11,6 +11,8 @@ from doublecross.games.api.sentence import Sentence
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import FormatKey, TimeControl
 from doublecross.server.core.errors import wrong_state
+from doublecross.server.tournaments.core.seasons import Line
+from doublecross.stats.glicko2 import Glicko
 
 FORMATS: Final[tuple[FormatKey, ...]] = get_args(FormatKey)
 
@@ -42,6 +44,7 @@ class Terms:
     - `people`: whether people may enter, or only bots.
     - `hero`: who plays everybody in a gauntlet; None: entrant 0.
     - `seed`: the seed of all random choices, such as the openings.
+    - `carried`: the ratings from the season before, in a ladder.
 
     Raises:
         Refused: the terms are invalid.
@@ -63,6 +66,7 @@ class Terms:
     seed: int = 0
     hero: str | None = None
     more_openings: bool = False
+    carried: Mapping[Line, Glicko] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.tournament_id:

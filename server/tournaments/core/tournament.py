@@ -27,9 +27,11 @@ from doublecross.server.tournaments.core.entry import EntryRules
 from doublecross.server.tournaments.core.formats.registry import FORMATS
 from doublecross.server.tournaments.core.ledger import Ledger
 from doublecross.server.tournaments.core.schedule import Schedule
+from doublecross.server.tournaments.core.seasons import SEASON_PAIRS, Line, carried
 from doublecross.server.tournaments.core.settlement import RowChanges, Settlement
 from doublecross.server.tournaments.core.standings import Standing, Standings
 from doublecross.server.tournaments.core.terms import Terms
+from doublecross.stats.glicko2 import Glicko
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,25 @@ class Tournament:
             len(self._ledger.results.live),
         )
 
+    @property
+    def endless(self) -> bool:
+        """True while a ladder runs that ends only on command."""
+        return self.status == "running" and self._format.planned() is None
+
+    @property
+    def season_over(self) -> bool:
+        """True when it is time for the next season of a ladder without an end."""
+        return self.endless and self._ledger.pairings.counts["done"] >= SEASON_PAIRS
+
+    def carried(self) -> dict[Line, Glicko]:
+        """Return the ratings with which the next season of a ladder begins."""
+        now = {
+            (entrant.name, entrant.engine): rating
+            for entrant in self.entrants
+            if (rating := self._format.rating(entrant.number)) is not None
+        }
+        return carried(self.terms.carried, now)
+
     def standings(self) -> tuple[Standing, ...]:
         """Return the table, best entrant first."""
         return self._standings.table()
@@ -267,8 +288,7 @@ class Tournament:
         "finished". The status of other tournaments becomes "cancelled".
         """
         self._ledger.check_not_over()
-        ends = self.status == "running" and self._format.planned() is None
-        self._ledger.status = "finished" if ends else "cancelled"
+        self._ledger.status = "finished" if self.endless else "cancelled"
         self._settlement.touch_not_done()
         return self._settlement.settle()
 

@@ -148,3 +148,20 @@ async def test_a_bot_does_not_join_what_it_cannot_play(tmp_path: Path) -> None:
             with pytest.raises(RunnerError, match="OnlyTicTacToe does not play Dots and Boxes 2x2"):
                 await task
         assert (await ann.tournaments.get(tournament)).entrants == ()
+
+
+async def test_bots_follow_a_ladder_into_its_next_season(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        ladder = (await ann.tournaments.create(terms(format="ladder", people=True))).tournament
+        async with running(server.addresses.ws, tmp_path, "greedy", tournament=ladder) as (_, task):
+            registry = server.authority.director.registry
+            await until(lambda: len(registry.running[ladder].numbers) == 1)
+            await ann.tournaments.start(ladder)
+            assert (await ann.tournaments.next_season(ladder)).tournament == f"{ladder}-2"
+            # The first id leads a person, too, to the season in which the bot waits.
+            await ann.tournaments.join(ladder)
+            await until(lambda: any(each.my_turn for each in ann.session.rooms.values()))
+            assert not task.done()
+            await ann.tournaments.end(ladder)
+            await play_out(ann, next(iter(ann.session.rooms)))
+            assert (await task).games == 1

@@ -39,7 +39,8 @@ def played(game_id: str, first: str, second: str, **more: object) -> GameRow:
 
 async def fill(store: SqlStore) -> None:
     terms = {"hero": "Ann", "invited": ["Bob", "Ann"], "name": "Ann's cup"}
-    text = json.dumps({"terms": terms, "openings": [[]]})
+    carried = [["Ann", "rules 1", 1600.0, 50.0, 0.06]]
+    text = json.dumps({"terms": terms, "openings": [[]], "carried": carried})
     row = TournamentRow("t1", "Ann's cup", "gauntlet", "finished", "Ann", text, 1, owner_id="a0")
     other = replace(row, tournament_id="t2", owner="Anne", owner_id="a2", terms=text[:-1] + "}")
     entered = [Entrant(n, name, "", 1, "in", "", 1) for n, name in enumerate(("Ann", "Anne"))]
@@ -97,7 +98,9 @@ async def test_a_name_changes_everywhere(store: SqlStore, monkeypatch: pytest.Mo
     tournaments = {row.tournament_id: row for row in await store.tournaments()}
     assert (tournaments["t1"].owner, tournaments["t2"].owner) == (name, "Anne")
     for row in tournaments.values():
-        terms = json.loads(row.terms)["terms"]
+        stored_terms = json.loads(row.terms)
+        terms = stored_terms["terms"]
+        assert stored_terms["carried"][0][0] == name
         assert (terms["hero"], terms["invited"]) == (name, ["Bob", name])
         assert terms["name"] == "Ann's cup"
     stored = await store.tournament("t1")

@@ -55,11 +55,13 @@ async def test_a_tournament_goes_on_while_somebody_joins_or_plays(world: Tournam
     assert running.active_ms == world.time
 
 
-async def test_a_running_ladder_in_which_nobody_plays_ends(world: TournamentWorld) -> None:
-    tournament = await world.create(format="ladder")
+async def test_a_ladder_in_which_nobody_plays_ends_only_if_it_has_an_end(
+    world: TournamentWorld,
+) -> None:
+    tournament, endless = [await world.create(format="ladder", rounds=r) for r in (5, None)]
     await world.tick(7 * DAY_MS)
-    assert tournament not in world.authority.director.registry.running
-    assert world.store.tournament_rows[tournament].status == "finished"
+    assert list(world.authority.director.registry.running) == [endless]
+    assert world.store.tournament_rows[tournament].status == "cancelled"
 
 
 async def test_an_idle_tournament_gets_an_hour_after_a_restart(world: TournamentWorld) -> None:

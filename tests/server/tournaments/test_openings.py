@@ -46,7 +46,7 @@ def test_too_few_openings_are_all_known_at_once_and_reported(pairs: int) -> None
 def test_terms_are_read_without_the_openings() -> None:
     given = terms(settings=dots())
     first, _ = find_openings(make_game("dots-and-boxes", board(5)), given)
-    text = terms_text(given, first)
+    text = terms_text(given, first, {})
     assert parse_terms(text) == given
     assert parse_openings(text) == first
     assert parse_terms(text[: text.index("openings")] + "cut") == given

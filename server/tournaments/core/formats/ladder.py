@@ -88,12 +88,17 @@ class Ladder(Format):
     # -- ratings -----------------------------------------------------------------------------
 
     def rating(self, number: int) -> Glicko:
-        """Return an entrant's rating; before its first pair, the seed rating or the default."""
+        """Return an entrant's rating.
+
+        Before its first pair this is its rating in the season before, its seed rating, or the
+        default.
+        """
         known = self._ratings.get(number)
         if known is not None:
             return known
-        seed = self.ledger.roster.entrants[number].seed_rating
-        return Glicko() if seed is None else Glicko(rating=seed)
+        entrant = self.ledger.roster.entrants[number]
+        seed = Glicko() if entrant.seed_rating is None else Glicko(rating=entrant.seed_rating)
+        return self.ledger.terms.carried.get((entrant.name, entrant.engine), seed)
 
     def completed(self, number: int) -> None:
         """Rate the pair, and let its players rest."""
