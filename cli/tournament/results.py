@@ -176,14 +176,15 @@ def results_of(body: dict[str, Any]) -> Results:
     game = make_game(settings["game"], settings["params"])
     entrants = body["entrants"]
     openings = {each["number"]: tuple(each["opening"]) for each in body["pairings"]}
-    numbers = {entrant["player"]: number for number, entrant in enumerate(entrants)}
+    # In a ladder each version of a bot has a line.
+    numbers = {(one["player"], one["engine"]): number for number, one in enumerate(entrants)}
     attempts: dict[int, int] = {}
     for each in body["games"]:
         again = each["attempt"] + (each["termination"] in ("aborted", "void"))
         attempts[each["pair"]] = max(attempts.get(each["pair"], 1), again)
     games = []
     for each in body["games"]:
-        first, second = each["players"]
+        first, second = zip(each["players"], each["engines"], strict=True)
         moves = each["moves"]
         games.append(
             PlayedGame(

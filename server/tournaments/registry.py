@@ -46,7 +46,9 @@ class TournamentRegistry:
     def enter(self, running: RunningTournament, entrants: Iterable[Entrant]) -> None:
         """Note that these entrants are in the tournament, or were in it before."""
         for entrant in entrants:
-            running.numbers[entrant.name] = entrant.number
+            present = running.core.find(entrant.name)
+            assert present is not None
+            running.numbers[entrant.name] = present.number
             self._entered.setdefault(entrant.name, set()).add(running.id)
 
     def remove(self, tournament_id: str) -> RunningTournament | None:

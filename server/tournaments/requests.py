@@ -143,7 +143,7 @@ def join(director: Director, running: RunningTournament, player: PlayerInfo, at_
         Refused: the player may not enter.
     """
     engine, known = engine_text(player), running.core.find(player.name)
-    if known is not None and known.state == "in":
+    if known and known.state == "in" and not running.core.entry.brings_version(known, engine):
         if known.engine != engine:
             raise wrong_state(
                 "{name} entered as {before} and cannot play on as {now}.",
@@ -156,6 +156,9 @@ def join(director: Director, running: RunningTournament, player: PlayerInfo, at_
         changes = running.core.play_at_once(known.number, at_once)
     else:
         changes = running.core.join(player.name, engine, at_once, director.host.date())
+    for entrant in changes.entrants:
+        if entrant.state != "in":  # a former version
+            running.slots.pop(entrant.number, None)
     director.registry.enter(running, changes.entrants)
     director.writer.store(running, changes)
     director.presence.count_slots(player.name)

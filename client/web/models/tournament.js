@@ -56,10 +56,20 @@ export function pointsIn(game, player) {
 }
 
 /**
- * Return who scored what against whom, in whole pairs: a function of two players.
+ * Return the name of a line of a table: in a ladder each version of a bot has one.
+ *
+ * @param {string} player
+ * @param {string} engine
+ */
+export function lineOf(player, engine) {
+  return `${player}\n${engine}`;
+}
+
+/**
+ * Return who scored what against whom, in whole pairs: a function of two lines (`lineOf`).
  *
  * @param {TournamentAnswer} tournament
- * @returns {(player: string, other: string) => Met | undefined}
+ * @returns {(line: string, other: string) => Met | undefined}
  */
 export function crosstable(tournament) {
   /** @type {Map<string, Map<string, Met>>} */
@@ -73,9 +83,9 @@ export function crosstable(tournament) {
   for (const pair of countedGames(tournament.games).values()) {
     if (pair.length < 2) continue;
     for (const game of pair) {
-      const [first, second] = game.players;
-      add(first, second, pointsIn(game, first));
-      add(second, first, pointsIn(game, second));
+      const [first, second] = game.players.map((player, seat) => lineOf(player, game.engines[seat]));
+      add(first, second, pointsIn(game, game.players[0]));
+      add(second, first, pointsIn(game, game.players[1]));
     }
   }
   return (player, other) => rows.get(player)?.get(other);

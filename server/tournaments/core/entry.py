@@ -46,6 +46,14 @@ class EntryRules:
         if not self.takes_newcomers:
             raise wrong_state("{name} has started; nobody may join late.", terms.name)
 
+    def brings_version(self, known: Entrant, engine: str) -> bool:
+        """Return whether a player may be here with another program than `known`, a line of its own.
+
+        A person cannot become a bot, nor a bot a person.
+        """
+        both = bool(known.engine and engine) and known.engine != engine
+        return both and self._format.new_versions
+
     def check_return(self, known: Entrant, engine: str) -> None:
         """Check a player who was in the tournament before, and who now plays as `engine`.
 

@@ -18,7 +18,9 @@ class Roster:
         self.version = 0
         """How often entrants or their states have changed."""
         self._numbers: dict[str, int] = {}
-        """The entrants' numbers by casefolded name."""
+        """The entrants' numbers by casefolded name; of several with one name the present one."""
+        self._lines: dict[tuple[str, str], int] = {}
+        """The same by casefolded name and engine."""
         self._changed: dict[int, None] = {}
 
     def is_in(self, number: int) -> bool:
@@ -29,21 +31,30 @@ class Roster:
         """Return the numbers of the entrants who are in."""
         return [entrant.number for entrant in self.entrants if entrant.state == "in"]
 
-    def find(self, name: str) -> Entrant | None:
-        """Return the entrant of that name in any state; ignore the case of the name."""
-        number = self._numbers.get(name.casefold())
-        return None if number is None else self.entrants[number]
+    def find(self, name: str, engine: str | None = None) -> Entrant | None:
+        """Return the entrant of that name in any state; ignore the case of the name.
+
+        Of several programs of a player it is that of `engine`, by default the present one.
+        """
+        folded = name.casefold()
+        found = self._numbers.get(folded) if engine is None else self._lines.get((folded, engine))
+        return None if found is None else self.entrants[found]
 
     def load(self, entrant: Entrant) -> None:
         """Add a stored row.
 
         Raises:
-            CorruptTournament: a number is missing, or a name occurs twice.
+            CorruptTournament: a number is missing, or a name occurs twice with one engine.
         """
-        if entrant.number != len(self.entrants) or entrant.name.casefold() in self._numbers:
+        name = entrant.name.casefold()
+        if entrant.number != len(self.entrants) or (name, entrant.engine) in self._lines:
             raise CorruptTournament(f"Entrant {entrant.number} ({entrant.name}) does not fit.")
         self.entrants.append(entrant)
-        self._numbers[entrant.name.casefold()] = entrant.number
+        self._lines[name, entrant.engine] = entrant.number
+        present = self._numbers.get(name)
+        # At most one program of a player has not left.
+        if present is None or entrant.state != "left" or self.entrants[present].state == "left":
+            self._numbers[name] = entrant.number
         self.version += 1
         self.stale_standings.add(entrant.number)
 
@@ -71,6 +82,8 @@ class Roster:
             at_once=before.at_once if at_once is None else at_once,
             joined_ms=before.joined_ms if joined_ms is None else joined_ms,
         )
+        if state != "left":
+            self._numbers[before.name.casefold()] = number
         self.mark_changed(number)
         self.version += 1
         if state == before.state:

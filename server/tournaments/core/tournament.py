@@ -196,12 +196,15 @@ class Tournament:
     ) -> RowChanges:
         """Let a player enter, or come back after leaving.
 
+        In some formats another program of the player then leaves.
         `at_once` is how many games the player will play at the same time.
         """
         ledger = self._ledger
         ledger.check_not_over()
         self.entry.check_at_once(at_once)
-        known = ledger.roster.find(name)
+        known, former = ledger.roster.find(name), None
+        if known and known.state != "aside" and self.entry.brings_version(known, engine):
+            former, known = known, ledger.roster.find(name, engine)
         if known is not None:
             self.entry.check_return(known, engine)
             number = known.number
@@ -210,6 +213,8 @@ class Tournament:
             number = len(ledger.roster.entrants)
         # The format may refuse, so ask it before anything changes.
         drafts = list(self._format.joined(number)) if self.status == "running" else []
+        if former is not None and former.state == "in":
+            self._settlement.put_out(former.number, "left", f"plays on as {engine}")
         if known is not None:
             ledger.roster.change(number, "in", "", at_once)
         else:

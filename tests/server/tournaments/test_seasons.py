@@ -85,6 +85,28 @@ async def test_a_server_killed_between_two_seasons_ends_the_earlier_one(
     assert again.store.tournament_rows[ladder].status == "finished"
 
 
+async def test_each_version_of_a_bot_has_a_line_and_a_rating_of_its_own(
+    world: TournamentWorld,
+) -> None:
+    ladder = await world.create("Bo", "Cy", format="ladder")
+    await world.play(4)
+    core_ = world.running(ladder).core
+    rating = core_.carried()["Bo", "rules 1"]
+    for version, number in (("2", 2), ("1", 0)):  # the former version can come back
+        bo = world.peer("Bo")
+        assert bo is not None
+        world.authority.depart(bo)
+        state = await world.call(world.bot("Bo", version), JoinTournament, tournament=ladder)
+        assert world.running(ladder).numbers["Bo"] == number
+        lines = {e["engine"]: e["state"] for e in state["entrants"] if e["player"] == "Bo"}
+        assert lines.pop(f"rules {version}") == "in"
+        assert set(lines.values()) <= {"left"}
+    assert core_.carried()["Bo", "rules 1"].rating == pytest.approx(rating.rating, abs=200)
+    assert core_.carried()["Bo", "rules 2"].deviation == 350
+    again = await world.again()
+    assert again.running(ladder).numbers["Bo"] == 0
+
+
 async def test_the_organiser_ends_a_season_without_its_ratings(world: TournamentWorld) -> None:
     ladder = await world.create("Bo", "Cy", format="ladder")
     await world.play(4)

@@ -2,7 +2,7 @@
 
 import { html } from "../../html.js";
 import { gamePath } from "../../models/addresses.js";
-import { bracketOf, crosstable, roundName, roundsOf } from "../../models/tournament.js";
+import { bracketOf, crosstable, lineOf, roundName, roundsOf } from "../../models/tournament.js";
 import { pointsText } from "../../models/tournament-words.js";
 import { plural, tr } from "../../texts.js";
 import { Name } from "../common/parts.js";
@@ -18,19 +18,20 @@ export function Encounters({ found }) {
   if (!found.pairings.length) return null;
   if (found.format === "knockout") return html`<${Bracket} found=${found} />`;
   if (found.format === "swiss") return html`<${Rounds} found=${found} />`;
-  if (found.format === "ladder" || found.entrants.length > MOST_CROSS) return null;
+  if (found.entrants.length > MOST_CROSS) return null;
   return html`<${Crosstable} found=${found} />`;
 }
 
 /** @param {{found: ReadTournament}} props */
 function Crosstable({ found }) {
   const met = crosstable(found);
-  const names = found.entrants.map((each) => each.player);
+  const lines = found.entrants.map((each, at) => ({ ...each, at, line: lineOf(each.player, each.engine) }));
   // In a gauntlet one player meets all others, so one column has all there is.
   const hero = found.format === "gauntlet" ? (found.terms.hero ?? "").toLowerCase() : "";
-  const heroes = names.filter((name) => name.toLowerCase() === hero);
-  const columns = heroes.length ? heroes : names;
-  const rows = heroes.length ? names.filter((name) => !heroes.includes(name)) : names;
+  const heroes = lines.filter((each) => each.player.toLowerCase() === hero);
+  const columns = heroes.length ? heroes : lines;
+  const ladder = found.format === "ladder";
+  const rows = heroes.length ? lines.filter((each) => !heroes.includes(each)) : lines;
   return html`<section class="card stack">
     <h2>${tr("Crosstable")}</h2>
     <div class="table-box" tabindex="0" role="group" aria-label=${tr("Crosstable")}>
@@ -42,19 +43,22 @@ function Crosstable({ found }) {
           <tr>
             <th scope="col">${tr("Points of ... against")}</th>
             ${columns.map(
-              (name) => html`<th scope="col" class="centre numbers" key=${name} title=${name}>
-                ${heroes.length ? name : html`<abbr title=${name} aria-label=${name}>${names.indexOf(name) + 1}</abbr>`}
+              ({ player, line, at }) => html`<th scope="col" class="centre numbers" key=${line} title=${player}>
+                ${heroes.length ? player : html`<abbr title=${player} aria-label=${player}>${at + 1}</abbr>`}
               </th>`,
             )}
           </tr>
         </thead>
         <tbody>
           ${rows.map(
-            (name) => html`<tr key=${name}>
-              <th scope="row"><span class="muted numbers">${names.indexOf(name) + 1}</span> <${Name} name=${name} /></th>
-              ${columns.map((other) => {
-                const found = met(name, other);
-                if (name === other) return html`<td class="self" key=${other}><span class="visually-hidden">${tr("the same player")}</span></td>`;
+            ({ player, line, at, state, engine }) => html`<tr key=${line}>
+              <th scope="row">
+                <span class="muted numbers">${at + 1}</span> <${Name} name=${player} />
+                ${ladder && state !== "in" && html` <span class="muted small">${engine}</span>`}
+              </th>
+              ${columns.map(({ line: other }) => {
+                const found = met(line, other);
+                if (line === other) return html`<td class="self" key=${other}><span class="visually-hidden">${tr("the same player")}</span></td>`;
                 if (found === undefined) return html`<td class="centre muted" key=${other}>–</td>`;
                 const share = found.points / found.games;
                 const kind = share > 0.5 ? "ahead" : share < 0.5 ? "behind" : "";

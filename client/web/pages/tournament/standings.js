@@ -44,7 +44,7 @@ export function Standings({ app, found, ask, working, owns }) {
     >
       ${rows.map(
         (row, at) => html`<tr
-          key=${row.player}
+          key=${`${row.player} ${row.engine}`}
           class=${[row.player === app.me.value && "mine", row.state !== "in" && "out"].filter(Boolean).join(" ")}
         >
           <td class="right numbers rank">${row.place}</td>

@@ -31,6 +31,8 @@ class Format:
     """True when players may enter after the start even if the terms do not allow it."""
     may_return: ClassVar[bool] = True
     """True when entrants who have left may come back after the start."""
+    new_versions: ClassVar[bool] = False
+    """True when a player may come back with another program, which is an entrant of its own."""
     fewest: ClassVar[int] = 2
     """The number of entrants that the tournament needs to start."""
 

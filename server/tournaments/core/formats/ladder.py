@@ -59,6 +59,7 @@ class Ladder(Format):
     """An open-ended tournament with ratings, in which free entrants are paired at any time."""
 
     always_open: ClassVar[bool] = True
+    new_versions: ClassVar[bool] = True
     fewest: ClassVar[int] = 0
 
     def __init__(self, ledger: Ledger) -> None:

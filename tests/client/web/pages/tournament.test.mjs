@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bracketOf, countedGames, crosstable, newestGames, roundName, roundsOf } from "../../../../client/web/models/tournament.js";
+import { bracketOf, countedGames, crosstable, lineOf, newestGames, roundName, roundsOf } from "../../../../client/web/models/tournament.js";
 import { TournamentNews } from "../../../../client/web/models/tournament-news.js";
 import {
   aboutLine,
@@ -60,6 +60,7 @@ const game = (pair, players, winner, more = {}) => ({
   game: 0,
   attempt: 1,
   players,
+  engines: players.map(() => ""),
   winner,
   termination: "completed",
   scores: [1, 0],
@@ -103,9 +104,10 @@ test("the crosstable counts whole pairs for both players", () => {
       games: [game(0, ["A", "B"], 0), game(0, ["B", "A"], null, { game: 1 }), game(1, ["A", "C"], 0)],
     }),
   );
-  assert.deepEqual(met("A", "B"), { points: 1.5, games: 2 });
-  assert.deepEqual(met("B", "A"), { points: 0.5, games: 2 });
-  assert.equal(met("A", "C"), undefined);
+  const [a, b, c] = ["A", "B", "C"].map((player) => lineOf(player, ""));
+  assert.deepEqual(met(a, b), { points: 1.5, games: 2 });
+  assert.deepEqual(met(b, a), { points: 0.5, games: 2 });
+  assert.equal(met(a, c), undefined);
 });
 
 test("rounds join the pairs of two players, whoever is named first", () => {

@@ -234,7 +234,7 @@ def test_games_of_other_tournaments_are_refused(tag: Tag) -> None:
 
 def test_rows_that_do_not_fit_are_refused() -> None:
     server = began(3)
-    server.entrants[2] = replace(server.entrants[2], name="bot0")
+    server.entrants[2] = replace(server.entrants[2], name="bot0", engine="bot0 1")
     with pytest.raises(CorruptTournament, match="Entrant 2"):
         server.restored()
     server = began(3)
