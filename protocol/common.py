@@ -235,6 +235,13 @@ Format = Annotated[
 ]
 
 
+class Anchor(WireModel):
+    """A player of a ladder whose rating is fixed."""
+
+    player: PlayerName
+    rating: Annotated[float, Field(ge=0, le=5000, description="the fixed rating")]
+
+
 class TournamentTerms(WireModel):
     """The format, settings and limits of a tournament.
 
@@ -277,6 +284,11 @@ class TournamentTerms(WireModel):
     hero: PlayerName | None = Field(
         default=None,
         description="the player who meets all others in a gauntlet; null: the first to join",
+    )
+    anchors: Annotated[tuple[Anchor, ...], Field(max_length=100)] = Field(
+        default=(),
+        description="players of a ladder whose ratings stay as given here, so that those of the "
+        "others keep their scale",
     )
     seed: Annotated[int, Field(ge=0, le=MAX_INT)] | None = Field(
         default=None,

@@ -13,6 +13,7 @@ from doublecross.protocol.common import (
     Format,
     Label,
     MatchSettings,
+    Millis,
     ObjectId,
     PlayerInfo,
     PlayerName,
@@ -52,6 +53,17 @@ class EntrantState(WireModel):
     net: int = Field(
         description="the sum of the net scores of these games: own boxes (or whatever the game "
         "counts) minus the opponent's"
+    )
+    rating: float | None = Field(
+        default=None, description="the Glicko-2 rating in this ladder; null in other formats"
+    )
+    deviation: Annotated[float, Field(ge=0)] | None = Field(
+        default=None,
+        description="the deviation of this rating: the true strength is within two of them with a "
+        "probability of 95%; 0: the rating is fixed",
+    )
+    last_ms: Millis | None = Field(
+        default=None, description="when the player's last game ended; null: it has played none"
     )
 
 

@@ -37,6 +37,7 @@ from doublecross.cli.tournament.show import describe
 
 if TYPE_CHECKING:
     from doublecross.client.transport import Client
+    from doublecross.protocol.common import Anchor
     from doublecross.protocol.server_messages import TournamentState
 
 Player = Annotated[str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)]
@@ -72,6 +73,12 @@ def create(
         str | None,
         typer.Option(help="Players who may join, with commas between them.", show_default="all"),
     ] = None,
+    anchor: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLAYER=RATING", help="A player of a ladder whose rating is fixed, repeatable."
+        ),
+    ] = None,
     people: Annotated[bool, typer.Option("--people", help="Let people join too.")] = False,
     phrases: Annotated[
         bool, typer.Option(help="Let opponents say quick phrases to each other.")
@@ -104,6 +111,7 @@ def create(
             rounds=rounds,
             hero=hero,
             invited=invited,
+            anchors=_anchors(anchor or []),
             people=people,
             phrases=phrases,
             late=late,
@@ -226,6 +234,20 @@ def back(
     if entrant.engine:
         named = f" --name {shlex.quote(entrant.player)}"
         say(f"Start the bot: doublecross tournament join {tournament} BOT{named}{_there(server)}")
+
+
+def _anchors(given: list[str]) -> tuple[Anchor, ...]:
+    """Return the players and ratings in ``rules=1500``."""
+    from doublecross.protocol.common import Anchor
+
+    found = []
+    for text in given:
+        player, _, rating = text.rpartition("=")
+        try:
+            found.append(Anchor(player=player, rating=float(rating)))
+        except ValueError:
+            raise Problem(f"--anchor takes PLAYER=RATING, like rules=1500, not {text}.") from None
+    return tuple(found)
 
 
 def _there(server: str) -> str:

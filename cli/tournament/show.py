@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from doublecross.protocol.common import TournamentTerms
+    from doublecross.protocol.lobby_messages import EntrantState
     from doublecross.protocol.server_messages import TournamentState
 
 
@@ -67,7 +68,8 @@ def how_far(state: TournamentState) -> str:
 
 def table_of(state: TournamentState) -> Table:
     """Return the table of a tournament."""
-    numbers = ("#", "Points", "Games", "Net")
+    rated = state.terms.format == "ladder"
+    numbers = ("#", *(("Rating",) if rated else ()), "Points", "Games", "Net")
     table = rows_table(("#", "Player", "Engine", *numbers[1:], ""), (), right=numbers)
     for each in state.entrants:
         remark = ""
@@ -83,12 +85,21 @@ def table_of(state: TournamentState) -> Table:
             f"{each.place}.",
             each.player,
             each.engine,
+            *((_rating_text(each),) if rated else ()),
             halves(each.points),
             str(each.games),
             f"{each.net:+d}",
             remark,
         )
     return table
+
+
+def _rating_text(entrant: EntrantState) -> str:
+    """Return a rating with its interval of 95 %, such as ``1612 ± 84``; ``1500`` is fixed."""
+    if entrant.rating is None or entrant.deviation is None:
+        return ""
+    interval = f" ± {2 * entrant.deviation:.0f}" if entrant.deviation else ""
+    return f"{entrant.rating:.0f}{interval}"
 
 
 @contextlib.contextmanager

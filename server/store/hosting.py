@@ -186,6 +186,9 @@ def _renamed_in(terms: dict[str, Any], player: str, name: str) -> bool:
     if player in (wire.get("invited") or ()):
         wire["invited"] = [name if each == player else each for each in wire["invited"]]
         changed = True
+    for anchor in wire.get("anchors", ()):
+        if anchor["player"] == player:
+            anchor["player"], changed = name, True
     for rating in terms.get("carried", ()):  # name, engine, rating, deviation, volatility
         if rating[0] == player:
             rating[0], changed = name, True

@@ -112,6 +112,7 @@ def core_terms(
         people=terms.people,
         seed=terms.seed or 0,
         hero=terms.hero,
+        anchors={each.player.casefold(): each.rating for each in terms.anchors},
         carried=carried,
     )
 
@@ -230,6 +231,9 @@ def tournament_state(
                 "games": each.games,
                 "points": float(each.points),
                 "net": each.net,
+                "rating": None if each.rating is None else round(each.rating.rating, 1),
+                "deviation": None if each.rating is None else round(each.rating.deviation, 1),
+                "last_ms": each.last_ms,
             }
             for each in shown
         ),

@@ -25,7 +25,7 @@ class Standing:
     have left. `games`, `wins`, `draws`, `losses`, `pairs` and `pentanomial` (of this entrant's
     points) count whole pairs only. `net` is the entrant's score minus the opponents' in them.
     `terminations` counts all its games by how they ended, `failures` those that it lost by failure.
-    `rating` is set in a ladder only.
+    `rating` is set in a ladder only. `last_ms` is when its last game ended.
     """
 
     place: int
@@ -47,6 +47,7 @@ class Standing:
     terminations: Mapping[str, int]
     failures: Mapping[str, int]
     rating: Glicko | None = None
+    last_ms: int | None = None
 
     @property
     def score(self) -> float | None:
@@ -103,4 +104,5 @@ class Standings:
             terminations=dict(tally.terminations.most_common()),
             failures=dict(tally.failures.most_common()),
             rating=self._format.rating(number),
+            last_ms=tally.last_ms,
         )

@@ -66,6 +66,7 @@ class EntrantTally:
     begun: int = 0
     terminations: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
+    last_ms: int | None = None
 
     @property
     def points(self) -> float:
@@ -86,6 +87,7 @@ class EntrantTally:
     def ended(self, outcome: GameOutcome, seat: int) -> None:
         """Count how a game ended, whether or not its pair becomes whole."""
         self.terminations[outcome.termination] += 1
+        self.last_ms = max(self.last_ms or 0, outcome.finished_ms)
         if outcome.failed == seat:
             self.failures[outcome.termination] += 1
 

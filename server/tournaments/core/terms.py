@@ -44,6 +44,7 @@ class Terms:
     - `people`: whether people may enter, or only bots.
     - `hero`: who plays everybody in a gauntlet; None: entrant 0.
     - `seed`: the seed of all random choices, such as the openings.
+    - `anchors`: the players of a ladder whose ratings are fixed, with these.
     - `carried`: the ratings from the season before, in a ladder.
 
     Raises:
@@ -66,6 +67,7 @@ class Terms:
     seed: int = 0
     hero: str | None = None
     more_openings: bool = False
+    anchors: Mapping[str, float] = field(default_factory=dict)
     carried: Mapping[Line, Glicko] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -118,6 +120,8 @@ class Terms:
             raise wrong_state(
                 "A knockout cannot be joined late, because its bracket is drawn only once."
             )
+        if self.anchors and self.format != "ladder":
+            raise wrong_state("Only a ladder has anchors, not a {format}.", self.format)
         if self.hero is not None and self.format != "gauntlet":
             raise wrong_state("Only a gauntlet has a hero, not a {format}.", self.format)
 

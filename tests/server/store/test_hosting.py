@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,8 @@ def played(game_id: str, first: str, second: str, **more: object) -> GameRow:
 
 
 async def fill(store: SqlStore) -> None:
-    terms = {"hero": "Ann", "invited": ["Bob", "Ann"], "name": "Ann's cup"}
+    terms: dict[str, Any] = {"hero": "Ann", "invited": ["Bob", "Ann"], "name": "Ann's cup"}
+    terms["anchors"] = [{"player": "Ann", "rating": 1500.0}]
     carried = [["Ann", "rules 1", 1600.0, 50.0, 0.06]]
     text = json.dumps({"terms": terms, "openings": [[]], "carried": carried})
     row = TournamentRow("t1", "Ann's cup", "gauntlet", "finished", "Ann", text, 1, owner_id="a0")
@@ -101,6 +103,7 @@ async def test_a_name_changes_everywhere(store: SqlStore, monkeypatch: pytest.Mo
         stored_terms = json.loads(row.terms)
         terms = stored_terms["terms"]
         assert stored_terms["carried"][0][0] == name
+        assert terms["anchors"][0]["player"] == name
         assert (terms["hero"], terms["invited"]) == (name, ["Bob", name])
         assert terms["name"] == "Ann's cup"
     stored = await store.tournament("t1")

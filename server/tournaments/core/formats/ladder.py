@@ -23,7 +23,8 @@ rests were busy for 83 to 95 % of the time. Without rests the same ladders ended
 never parted.
 
 Ratings are Glicko-2 over the whole pairs of the ladder. Each pair is a rating period of two games
-for both of its players.
+for both of its players. So a rating needs no games but the last ones. Anchors are entrants with
+fixed ratings. Without any, a ladder drifts: those who come weak and leave strong take points along.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ intervals of ratings do not account for: see the ladders of
 LARGE: Final = 16
 """The number of entrants from which an entrant rests before it plays one far in rating. In smaller
 ladders everybody should meet everybody."""
+ANCHOR_DEVIATION: Final = 0.01
+"""The deviation of a fixed rating; it must be above zero."""
 MOST_REST_MS: Final = 30_000
 """The longest rest, in milliseconds."""
 
@@ -91,13 +94,16 @@ class Ladder(Format):
     def rating(self, number: int) -> Glicko:
         """Return an entrant's rating.
 
-        Before its first pair this is its rating in the season before, its seed rating, or the
-        default.
+        That of an anchor is fixed. Before the first pair of another one it is the rating in the
+        season before, the seed rating, or the default.
         """
+        entrant = self.ledger.roster.entrants[number]
+        anchor = self.ledger.terms.anchors.get(entrant.name.casefold())
+        if anchor is not None:
+            return Glicko(anchor, ANCHOR_DEVIATION)
         known = self._ratings.get(number)
         if known is not None:
             return known
-        entrant = self.ledger.roster.entrants[number]
         seed = Glicko() if entrant.seed_rating is None else Glicko(rating=entrant.seed_rating)
         return self.ledger.terms.carried.get((entrant.name, entrant.engine), seed)
 

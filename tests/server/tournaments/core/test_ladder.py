@@ -120,6 +120,22 @@ def test_ratings_are_glicko_2_a_pair_at_a_time() -> None:
     server.check_restored()
 
 
+def test_the_rating_of_an_anchor_is_fixed_and_keeps_the_scale() -> None:
+    server = SimulatedServer(make_terms("ladder", anchors={"rules": 1900.0}, rounds=60))
+    for name in ("Rules", "other"):
+        server.join(name)
+    server.start()
+    rng = Random(1)
+    server.play_out(lambda game: rng.choice(game.players))
+    anchor, other = sorted(server.tournament.standings(), key=lambda line: line.number)
+    assert anchor.rating is not None
+    assert other.rating is not None
+    assert (anchor.rating.rating, round(anchor.rating.deviation, 1)) == (1900.0, 0.0)
+    # An equal player comes to the anchor's rating, which its interval contains.
+    assert abs(other.rating.rating - 1900) < 2 * other.rating.deviation < 150
+    server.check()
+
+
 def test_a_newcomer_goes_first_and_finds_somebody_near() -> None:
     server = began(8)
     for _ in range(100):
