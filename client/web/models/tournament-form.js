@@ -146,6 +146,7 @@ export function readFields(fields, games) {
     phrases: fields.phrases,
     invited,
     hero,
+    anchors: [],
     seed,
   };
   return { terms, problems: null };

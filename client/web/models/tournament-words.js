@@ -175,6 +175,16 @@ export function entrantNow(entrant, status) {
 }
 
 /**
+ * Return a rating in a ladder with its interval of 95 %: `1612 ± 84`; that of an anchor has none.
+ *
+ * @param {EntrantState} entrant
+ */
+function ladderRating({ rating, deviation }) {
+  if (rating == null) return "";
+  return deviation ? `${Math.round(rating)} ± ${Math.round(2 * deviation)}` : `${Math.round(rating)}`;
+}
+
+/**
  * Return the table of a tournament, best place first.
  *
  * @param {Contest} contest
@@ -190,6 +200,7 @@ export function tableOf(contest) {
     games: each.games,
     points: pointsText(each.points),
     net: signed(each.net),
+    rating: ladderRating(each),
   }));
 }
 

@@ -189,6 +189,21 @@ export function roundName(matches, round) {
 }
 
 /**
+ * Return the columns of curves: all moments in seconds, and the rating of each line at each of them,
+ * null where it has none.
+ *
+ * @param {{points: number[][]}[]} curves
+ */
+export function curveColumns(curves) {
+  const moments = [...new Set(curves.flatMap(({ points }) => points.map(([ms]) => ms)))].sort((a, b) => a - b);
+  const rows = curves.map(({ points }) => {
+    const known = new Map(points.map(([ms, rating]) => [ms, rating]));
+    return moments.map((ms) => known.get(ms) ?? null);
+  });
+  return [moments.map((ms) => ms / 1000), ...rows];
+}
+
+/**
  * Return the finished games, newest first.
  *
  * @param {TournamentGame[]} games

@@ -22,6 +22,7 @@ import { Share } from "../widgets/share.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { GameLine, Name, PageHead, useTitle, When } from "./common/parts.js";
 import { ProblemPage } from "./problem.js";
+import { RatingCurves } from "./tournament/curves.js";
 import { Encounters } from "./tournament/encounters.js";
 import { Organiser } from "./tournament/organiser.js";
 import { Taking } from "./tournament/taking.js";
@@ -109,6 +110,12 @@ function Tournament({ app, found, again }) {
     />
     <div class="stack">
       ${problem && html`<${Notice} kind="bad">${problem}<//>`}
+      ${found.next_season != null &&
+      html`<${Notice}>
+        ${parts("This season is over; {link} is in play.", {
+          link: html`<a href=${`/tournament/${encodeURIComponent(found.next_season)}`}>${tr("the present season")}</a>`,
+        })}
+      <//>`}
       <${Progress} found=${found} />
       ${owns && html`<${Organiser} ...${shared} />`}
       <${LiveGames} found=${found} />
@@ -116,6 +123,7 @@ function Tournament({ app, found, again }) {
         <h2>${tr("Table")}</h2>
         <${Standings} ...${shared} owns=${owns} />
       </section>
+      ${found.curves.length > 0 && html`<${RatingCurves} found=${found} />`}
       <${Encounters} found=${found} />
       <${FinishedGames} found=${found} />
       <section class="card stack">

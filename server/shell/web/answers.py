@@ -259,12 +259,24 @@ class LiveGame(HttpAnswer):
     players: Pair
 
 
+class LadderCurve(HttpAnswer):
+    """The rating of a player of a ladder after some of its game pairs, oldest first."""
+
+    player: str
+    engine: str
+    points: list[Annotated[list[float], Field(description="UNIX milliseconds and the rating")]]
+
+
 class TournamentAnswer(TournamentSummary):
     """A tournament with its players, pairings and games."""
 
     entrants: list[EntrantState]
     games_played: int
     games_planned: int | None
+    next_season: str | None = Field(
+        description="the running season of a ladder of which this is an earlier one"
+    )
+    curves: list[LadderCurve] = Field(description="of the best players of a ladder")
     pairings: list[PairingAnswer]
     games: list[TournamentGame]
     live: list[LiveGame] = Field(description="the games in play, which anybody may watch")

@@ -43,6 +43,8 @@ from doublecross.server.tournaments.running import RunningTournament
 if TYPE_CHECKING:
     from doublecross.server.signing.records import RecordSigner
 
+MOST_CURVES: Final = 6
+"""The most curves of ratings in an answer, those of the best players."""
 MAX_TOURNAMENTS: Final = 200
 """The most tournaments in one answer."""
 
@@ -132,12 +134,13 @@ def _whole(
     live: Collection[Tag],
     online: Collection[str],
     rooms: list[dict[str, Any]],
+    next_season: str | None,
 ) -> dict[str, Any]:
     """Return a tournament with all its entrants, pairings and games."""
     wire, core, games = rebuild_to_show(stored, live)
     names = [entrant.name for entrant in core.entrants]
     return {
-        **_head(stored.row, wire, core, online, rooms),
+        **_head(stored.row, wire, core, online, rooms, next_season),
         "pairings": [tournament_pairing(pairing, names) for pairing in core.pairings],
         "games": [tournament_game(game) for game in games],
         "pairings_before": 0,
@@ -152,6 +155,7 @@ def _head(
     core: Tournament,
     online: Collection[str],
     rooms: list[dict[str, Any]],
+    next_season: str | None,
     awaited: Mapping[str, int] = NOBODY,
 ) -> dict[str, Any]:
     """Return a tournament with all its entrants, without its pairings and finished games."""
@@ -165,6 +169,16 @@ def _head(
         "entrants": state["entrants"],
         "games_played": state["games_played"],
         "games_planned": state["games_planned"],
+        "next_season": next_season,
+        "curves": [
+            {
+                "player": each.name,
+                "engine": each.engine,
+                "points": [(at_ms, round(rating, 1)) for at_ms, rating in curve],
+            }
+            for each in core.standings()[:MOST_CURVES]
+            if (curve := core.curve(each.number))
+        ],
         "live": rooms,
     }
 
@@ -219,7 +233,8 @@ def tournament_endpoints(
         # pairings never change; a changed pairing has a new one.
         core = running.core
         rooms, awaited = live_games(authority, running), authority.director.awaited(running)
-        head = _head(running.row, running.wire, core, online, rooms, awaited)
+        later = authority.director.registry.season_after(running.id)
+        head = _head(running.row, running.wire, core, online, rooms, later, awaited)
         pairings, names = tuple(core.pairings), [entrant.name for entrant in core.entrants]
         await stored(games=True)
         kept = await finished.read(running.id)
@@ -243,9 +258,10 @@ def tournament_endpoints(
             found = await read_tournament(authority.store, tournament_id)
             if found is None:
                 return error(404, f"There is no tournament {tournament_id[:60]}.")
+            later = authority.director.registry.season_after(tournament_id)
             # Use a thread, because thousands of games would block the event loop for too long.
             text = await asyncio.to_thread(
-                lambda: json.dumps(_whole(found, frozenset(), online, []))
+                lambda: json.dumps(_whole(found, frozenset(), online, [], later))
             )
         except CorruptTournament as failed:
             _log.error("tournament_unreadable", tournament=tournament_id, reason=str(failed))

@@ -171,6 +171,10 @@ class Tournament:
         }
         return carried(self.terms.carried, now)
 
+    def curve(self, number: int) -> Sequence[tuple[int, float]]:
+        """Return an entrant's rating over time, in a ladder."""
+        return self._format.curve(number)
+
     def standings(self) -> tuple[Standing, ...]:
         """Return the table, best entrant first."""
         return self._standings.table()

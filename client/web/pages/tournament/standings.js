@@ -4,11 +4,11 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { tableOf } from "../../models/tournament-words.js";
-import { tr } from "../../texts.js";
+import { parts, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
-import { Name } from "../common/parts.js";
+import { Name, When } from "../common/parts.js";
 import { Table, numbers } from "../common/table.js";
 
 /** @import { Ask, ReadTournament } from "../tournament.js" */
@@ -27,6 +27,7 @@ export function Standings({ app, found, ask, working, owns }) {
     </p>`;
   }
   const runs = found.status === "open" || found.status === "running";
+  const rated = found.format === "ladder";
   const rows = tableOf(found);
   // After the end only the reason of a player who left early is left to say.
   const shows = runs || rows.some((row) => row.now);
@@ -37,6 +38,7 @@ export function Standings({ app, found, ask, working, owns }) {
       head=${[
         numbers(tr("Place")),
         tr("Player"),
+        rated && numbers(tr("Rating")),
         ...[tr("Points"), tr("Games"), tr("Net score")].map(numbers),
         shows && tr("Now"),
         owns && runs && [tr("Actions"), "visually-hidden"],
@@ -53,11 +55,14 @@ export function Standings({ app, found, ask, working, owns }) {
             ${row.player === app.me.value && html` <span class="muted">${tr("(you)")}</span>`}
             ${row.engine && html`<span class="muted small engine">${row.engine}</span>`}
           </th>
+          ${rated && html`<td class="right numbers strong" data-label=${tr("Rating")}>${row.rating}</td>`}
           <td class="right numbers strong" data-label=${tr("Points")}>${row.points}</td>
           <td class="right numbers" data-label=${tr("Games")}>${row.games}</td>
           <td class="right numbers" data-label=${tr("Net score")}>${row.net}</td>
           ${shows &&
-          html`<td class=${row.state === "in" && found.entrants[at].playing ? "now playing" : "now muted"} data-label=${row.now && tr("Now")}>${row.now}</td>`}
+          html`<td class=${row.state === "in" && found.entrants[at].playing ? "now playing" : "now muted"} data-label=${row.now && tr("Now")}>
+            ${row.now}${rated && !found.entrants[at].online && found.entrants[at].last_ms != null && html`, ${parts("last game {when}", { when: html`<${When} ms=${found.entrants[at].last_ms} />` })}`}
+          </td>`}
           ${owns &&
           runs &&
           html`<td class="right">

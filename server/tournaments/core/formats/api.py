@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from doublecross.server.core.errors import wrong_state
@@ -100,6 +100,10 @@ class Format:
     def rating(self, number: int) -> Glicko | None:
         """Return an entrant's rating in this tournament, or None if the format has no ratings."""
         return None
+
+    def curve(self, number: int) -> Sequence[tuple[int, float]]:
+        """Return an entrant's rating over time: moments in UNIX milliseconds, and ratings."""
+        return ()
 
     def ranks(self) -> list[tuple[float, ...]]:
         """Return the sort key of each entrant; the least is first, and equal ones share a place."""

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import ClassVar, Final
 
@@ -52,6 +52,8 @@ intervals of ratings do not account for: see the ladders of
 LARGE: Final = 16
 """The number of entrants from which an entrant rests before it plays one far in rating. In smaller
 ladders everybody should meet everybody."""
+MOST_POINTS: Final = 64
+"""The most points of the curve of a rating."""
 ANCHOR_DEVIATION: Final = 0.01
 """The deviation of a fixed rating; it must be above zero."""
 MOST_REST_MS: Final = 30_000
@@ -69,6 +71,8 @@ class Ladder(Format):
         super().__init__(ledger)
         self._ratings: dict[int, Glicko] = {}
         """By entrant number; only those who have completed a pair."""
+        self._curves: dict[int, list[tuple[int, float]]] = {}
+        """By entrant number, the ratings after some of its pairs."""
         self._rested: dict[int, int] = {}
         """By entrant number, when the rest after its last pair ends, in UNIX milliseconds."""
         self._wake: int | None = None
@@ -118,8 +122,17 @@ class Ladder(Format):
         ends = [
             result.finished_ms for result in self.ledger.pairings.pairs[number].results if result
         ]
+        for player in (one, other):
+            curve = self._curves.setdefault(player, [])
+            curve.append((max(ends), self.rating(player).rating))
+            if len(curve) > MOST_POINTS:
+                del curve[1:-1:2]  # the distances between points double
         rested = max(ends) + min(max(ends) - min(ends), MOST_REST_MS)
         self._rested[one] = self._rested[other] = rested
+
+    def curve(self, number: int) -> Sequence[tuple[int, float]]:
+        """Return an entrant's rating after some of its pairs, oldest first."""
+        return self._curves.get(number, ())
 
     def ranks(self) -> list[tuple[float, ...]]:
         """Rank by the rating minus two deviations, which the true strength very likely exceeds."""

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { bracketOf, countedGames, crosstable, lineOf, newestGames, roundName, roundsOf } from "../../../../client/web/models/tournament.js";
+import { bracketOf, countedGames, crosstable, curveColumns, lineOf, newestGames, roundName, roundsOf } from "../../../../client/web/models/tournament.js";
 import { TournamentNews } from "../../../../client/web/models/tournament-news.js";
 import {
   aboutLine,
@@ -110,6 +110,14 @@ test("the crosstable counts whole pairs for both players", () => {
   assert.equal(met(a, c), undefined);
 });
 
+test("curves share the moments of all of them", () => {
+  assert.deepEqual(curveColumns([{ points: [[3000, 1], [1000, 2]] }, { points: [[2000, 5]] }]), [
+    [1, 2, 3],
+    [2, null, 1],
+    [null, 5, null],
+  ]);
+});
+
 test("rounds join the pairs of two players, whoever is named first", () => {
   const [first, second] = roundsOf(
     contest({
@@ -191,7 +199,7 @@ test("progress and points are in the words of the window", () => {
 });
 
 test("the table says what each player does, and no place before the start", () => {
-  const row = entrant("A", { playing: 2, points: 1.5, net: -3, place: 2, games: 2 });
+  const row = entrant("A", { playing: 2, points: 1.5, net: -3, place: 2, games: 2, rating: 1611.7, deviation: 42 });
   assert.deepEqual(tableOf(contest({ entrants: [row] }))[0], {
     player: "A",
     engine: "",
@@ -201,6 +209,7 @@ test("the table says what each player does, and no place before the start", () =
     games: 2,
     points: "1½",
     net: "-3",
+    rating: "1612 ± 84",
   });
   assert.equal(tableOf(contest({ status: "open", entrants: [row] }))[0].place, "");
   assert.equal(entrantNow(entrant("A", { online: false }), "running"), "away");
