@@ -16,6 +16,7 @@ from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     DEFAULT_SERVER,
     check_player_name,
+    check_tournament,
     game_of,
     settings_of,
 )
@@ -73,6 +74,11 @@ def create(
         str | None,
         typer.Option(help="Players who may join, with commas between them.", show_default="all"),
     ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar="ID", help="Invite the best of this tournament."),
+    ] = None,
+    top: Annotated[int, typer.Option(min=2, max=200, help="How many --from invites.")] = 8,
     anchor: Annotated[
         list[str] | None,
         typer.Option(
@@ -102,6 +108,12 @@ def create(
     check_format(kind)
     settings = settings_of(game_of(game, size), time, rated=not casual)
     invited = None if invite is None else tuple(filter(None, map(str.strip, invite.split(","))))
+    who = _who(organiser, token_file)
+    if source is not None:
+        if invited is not None:
+            raise Problem("--from invites the best players; leave --invite out.")
+        best = _ask(server, who, lambda client: client.tournaments.get(check_tournament(source)))
+        invited = tuple(each.player for each in best.entrants if each.state == "in")[:top]
     try:
         terms = TournamentTerms(
             name=name,
@@ -120,9 +132,7 @@ def create(
         )
     except ValueError as error:
         raise refusal(error) from None
-    state = _ask(
-        server, _who(organiser, token_file), lambda client: client.tournaments.create(terms)
-    )
+    state = _ask(server, who, lambda client: client.tournaments.create(terms))
     if as_json:
         print_json(state)
         return

@@ -79,6 +79,9 @@ def report(
     csv: CsvFile = None,
     json_file: JsonFile = None,
     records: RecordsFile = None,
+    present: Annotated[
+        bool, typer.Option("--present", help="Report the present season of the same ladder.")
+    ] = False,
 ) -> None:
     """Report a tournament: ratings with intervals, who beat whom, and how certain that is.
 
@@ -97,7 +100,11 @@ def report(
     files = ResultFiles(html, json_file, csv, records)
     files.check()
     http = http_of(server)
-    summary = summary_of(fetch_tournament(http, tournament))
+    body = fetch_tournament(http, tournament)
+    if present and body["next_season"]:
+        tournament = body["next_season"]
+        body = fetch_tournament(http, tournament)
+    summary = summary_of(body)
     print_summary(out(), summary)
     wanted = files.needs_records(len(summary.results.games))
     files.write(summary, http, fetch_tournament_records(http, tournament) if wanted else "")

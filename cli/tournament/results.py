@@ -102,7 +102,7 @@ def state_of(body: dict[str, Any]) -> TournamentState:
 
     names = ("terms", "owner", "status", "entrants", "games_played", "games_planned")
     try:
-        state = {name: body[name] for name in names}
+        state = {name: body[name] for name in names} | {"next_season": body.get("next_season")}
         state |= {"tournament": body["id"], "entrants_total": len(body["entrants"])}
         return TournamentState.model_validate_json(json.dumps(state))
     except (KeyError, TypeError, ValueError):

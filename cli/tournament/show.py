@@ -47,6 +47,8 @@ def show(state: TournamentState, pairings: Table | None = None) -> None:
     say(state.terms.name, "bold")
     say(describe(state.terms))
     say(how_far(state), "dim")
+    if state.next_season is not None:
+        say(f"The present season is {state.next_season}.")
     if not state.entrants:
         say("Nobody has joined yet.")
         return

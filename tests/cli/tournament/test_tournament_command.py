@@ -293,6 +293,17 @@ def test_guests_do_not_block_the_organiser(
     organiser.create("Next")
 
 
+def test_a_ladder_has_seasons_and_a_final(organiser: Organiser) -> None:
+    ladder = organiser.create("Open", "--format ladder --size 2x2 --anchor rules=1500")
+    organiser("start", ladder)
+    line = f"The next season of Open is {ladder}-2, with 0 players."
+    assert organiser("season", ladder, "--reset") == [line]
+    assert f"The present season is {ladder}-2." in organiser("status", ladder)
+    refused = organiser.refused("create", "Final", "--from", ladder, "--top", "2")
+    assert refused.startswith("Invite at least two players")
+    assert organiser("end", ladder) == ["Open has ended after 0 games."]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -304,6 +315,8 @@ def test_guests_do_not_block_the_organiser(
         (["create", "x" * 65], "1 to 64 characters"),
         (["create", "a\nb"], "1 to 64 characters"),
         (["create", "X", "--format", "swiss"], "needs a number of rounds"),
+        (["create", "X", "--anchor", "rules"], "--anchor takes PLAYER=RATING"),
+        (["create", "X", "--anchor", "rules=1500"], "Only a ladder has anchors"),
         (["create", "X", "--rounds", "3"], "follows from its players"),
         (["create", "X", "--invite", "a  b"], "A player's name has up to 32"),
         (["create", "X", "--invite", "Ann"], "Invite at least two"),
