@@ -98,7 +98,8 @@ class Seasons:
     async def begin_next(self, running: RunningTournament, *, keep: bool) -> None:
         """Begin the season after `running`, which ends; with `keep`, pass on its ratings.
 
-        Those who have played in it, or are connected, are in the next one.
+        Those who have played in it, or are connected, are in the next one. Who was set aside stays
+        so.
         """
         seed = ((running.wire.seed or 0) + 1) % MAX_INT
         terms = running.wire.model_copy(update={"seed": seed})
@@ -114,9 +115,12 @@ class Seasons:
         season, ratings = next_id(running.id), core.carried() if keep else {}
         following = Tournament(core_terms(season, terms, openings, ratings))
         for each in core.standings():
-            if each.state == "in" and (each.games or each.name in self._host.players):
-                at_once = core.entrants[each.number].at_once
-                following.join(each.name, each.engine, at_once, now)
+            plays = each.state == "in" and (each.games or each.name in self._host.players)
+            if plays or each.state == "aside":
+                number = len(following.entrants)
+                following.join(each.name, each.engine, core.entrants[each.number].at_once, now)
+                if not plays:
+                    following.set_aside(number, each.reason)
         following.start()
         row = replace(
             running.row,

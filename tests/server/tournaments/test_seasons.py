@@ -115,9 +115,14 @@ async def test_the_organiser_ends_a_season_without_its_ratings(world: Tournament
     assert bo is not None
     refused = await world.call(bo, NextSeason, tournament=ladder)
     assert refused["code"] == "not_yours"
+    await world.call(ann, client_messages.SetAside, tournament=ladder, player="Cy", reason="loud")
     for _ in range(2):  # the second request repeats the first one
         state = await world.call(ann, NextSeason, tournament=ladder, keep=False)
         assert state["tournament"] == f"{ladder}-2"
+    assert [(e.name, e.state, e.reason) for e in world.running(f"{ladder}-2").core.entrants] == [
+        ("Bo", "in", ""),
+        ("Cy", "aside", "loud"),
+    ]
     assert {r.rating for r in world.running(f"{ladder}-2").core.carried().values()} == {1500.0}
     ended = await world.call(ann, client_messages.EndTournament, tournament=ladder)
     assert (ended["tournament"], ended["status"]) == (f"{ladder}-2", "finished")
