@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from doublecross.server.tournaments.core.allocation import NewGame
+from doublecross.server.tournaments.core.formats.ladder import BOT_VOLATILITY
 from doublecross.stats.glicko2 import Glicko, update
 from doublecross.stats.pairs import score_of_elo
 from tests.server.tournaments.core.simulated_server import SimulatedServer, make_terms
@@ -111,7 +112,7 @@ def test_ratings_are_glicko_2_a_pair_at_a_time() -> None:
     server.start()
     for tag in [game.tag for game in server.begin()]:
         server.finish(tag, 0)
-    a, b = Glicko(rating=1600.0), Glicko()
+    a, b = Glicko(1600.0, volatility=BOT_VOLATILITY), Glicko(volatility=BOT_VOLATILITY)
     expected = {0: update(a, [(b, 1.0), (b, 0.0)]), 1: update(b, [(a, 0.0), (a, 1.0)])}
     assert {line.number: line.rating for line in server.tournament.standings()} == expected
     (first, *_) = server.begin()
