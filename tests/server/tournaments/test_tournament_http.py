@@ -149,6 +149,28 @@ async def test_a_gauntlet_says_who_plays_all_others(tmp_path: Path) -> None:
         await end(ann, bo, cy)
 
 
+async def test_a_ladder_has_curves_and_a_season_that_is_over_names_the_present_one(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path) as server, Reader(server) as http:
+        ann, bo, cy, ladder = await create_with_players(server, format="ladder")
+        await ann.ask({"type": "start_tournament", "tournament": ladder})
+        for _ in range(2):
+            await play({"Bo": bo, "Cy": cy})
+        begun = await http.get(f"/api/tournaments/{ladder}")
+        assert begun["next_season"] is None
+        assert [len(curve["points"]) for curve in begun["curves"]] == [1, 1]
+        assert {each["deviation"] < 350 for each in begun["entrants"]} == {True}
+        await ann.ask({"type": "next_season", "tournament": ladder})
+        over = await http.get(f"/api/tournaments/{ladder}")
+        assert (over["status"], over["next_season"]) == ("finished", f"{ladder}-2")
+        assert over["curves"] == begun["curves"]
+        following = await http.get(f"/api/tournaments/{ladder}-2")
+        ratings = [[each["rating"] for each in one["entrants"]] for one in (over, following)]
+        assert ratings[0] == ratings[1]
+        await end(ann, bo, cy)
+
+
 async def test_unknown_tournaments_and_tournaments_without_games(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, Reader(server) as http:
         for path in ("/api/tournaments/t0", "/api/tournaments/t0/records"):
