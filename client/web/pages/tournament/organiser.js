@@ -1,4 +1,4 @@
-// What the organiser of a tournament does: start it and end it.
+// What the organiser of a tournament does: start it, begin the next season of a ladder, end it.
 
 import { useState } from "preact/hooks";
 
@@ -13,7 +13,9 @@ import { Dialog } from "../../widgets/dialog.js";
 /** @param {{found: ReadTournament, ask: Ask, working: string}} props */
 export function Organiser({ found, ask, working }) {
   const [asking, setAsking] = useState(false);
+  const [turning, setTurning] = useState(false);
   if (hasEnded(found.status)) return null;
+  const seasons = found.status === "running" && found.format === "ladder" && found.terms.rounds == null;
   const open = found.status === "open";
   const here = found.entrants.filter((each) => each.state === "in").length;
   return html`<section class="card organiser">
@@ -37,10 +39,24 @@ export function Organiser({ found, ask, working }) {
       >
         ${tr("tournament|Start")}
       <//>`}
+      ${seasons &&
+      html`<${Button} busy=${working === "next_season"} onPress=${() => setTurning(true)}>${tr("Next season")}<//>`}
       <${Button} kind="danger" busy=${working === "end_tournament"} onPress=${() => setAsking(true)}>
         ${open ? tr("Call it off") : tr("End it")}
       <//>
     </div>
+    ${turning &&
+    html`<${Dialog}
+      title=${tr("Begin the next season?")}
+      action=${tr("Next season")}
+      onClose=${() => setTurning(false)}
+      onSubmit=${() => {
+        setTurning(false);
+        void ask({ type: "next_season", tournament: found.id, keep: true }, tr("The next season has begun."));
+      }}
+    >
+      <p>${tr("This season ends with its table. The next one begins with all ratings, and with those who have played or are here.")}</p>
+    <//>`}
     ${asking &&
     html`<${Dialog}
       title=${open ? tr("Call the tournament off?") : tr("End the tournament?")}
