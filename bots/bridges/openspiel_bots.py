@@ -137,17 +137,6 @@ class MctsBot(OpenSpielBot):
         return int(bot.step(position))
 
 
-class UniformRandomBot(OpenSpielBot):
-    """OpenSpiel's random bot."""
-
-    name = "openspiel-uniform_random"
-    summary = "OpenSpiel's bot that plays any legal action"
-
-    def make(self, game: pyspiel.Game, player: int) -> pyspiel.Bot:
-        """Return the bot with a seed."""
-        return pyspiel.make_uniform_random_bot(player, self.rng.getrandbits(31))
-
-
 class RegisteredBot(OpenSpielBot):
     """A bot that OpenSpiel knows by name; the options are its parameters."""
 
@@ -165,7 +154,9 @@ class RegisteredBot(OpenSpielBot):
         return theirs is not None and cls.there in pyspiel.bots_that_can_play_game(theirs)
 
     def make(self, game: pyspiel.Game, player: int) -> pyspiel.Bot:
-        """Return the bot with its parameters."""
+        """Return the bot with its parameters; the random one needs a seed to repeat its games."""
+        if self.there == "uniform_random":
+            return pyspiel.make_uniform_random_bot(player, self.rng.getrandbits(31))
         return pyspiel.load_bot(self.there, game, player, self.settings)
 
 
@@ -213,15 +204,14 @@ def named_class(name: str) -> type[Bot]:
         BotError: there is no such bot, or it cannot be loaded.
     """
     there = name.partition(":")[2]
-    for kind in (MctsBot, UniformRandomBot):
-        if kind.name == f"openspiel-{there}":
-            return kind
+    if there == "mcts":
+        return MctsBot
     if there in pyspiel.registered_bots():
         about = {"name": f"openspiel-{there}", "there": there, "summary": f"OpenSpiel's {there}"}
         return type("Registered", (RegisteredBot,), about)
     module, colon, attribute = there.partition(":")
     if not colon:
-        known = ", ".join(dict.fromkeys(("mcts", "uniform_random", *pyspiel.registered_bots())))
+        known = ", ".join(("mcts", *pyspiel.registered_bots()))
         raise BotError(f"OpenSpiel has no bot {there!r}; there are {known}, and module:Class.")
     try:
         maker = getattr(importlib.import_module(module), attribute)
@@ -243,9 +233,8 @@ def _start(state: State) -> State:
 
 
 def _value(value: int | float | str | bool) -> Any:
+    text = str(value)
     try:
-        return ast.literal_eval(
-            str(value).title() if str(value) in ("true", "false") else str(value)
-        )
+        return ast.literal_eval(text.title() if text in ("true", "false") else text)
     except (ValueError, SyntaxError):
         return value

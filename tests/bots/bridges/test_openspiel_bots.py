@@ -87,7 +87,7 @@ def test_an_illegal_action_is_the_fault_of_the_bot() -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("openspiel:mtcs", "OpenSpiel has no bot 'mtcs'; there are mcts, uniform_random, fixed_"),
+        ("openspiel:mtcs", "OpenSpiel has no bot 'mtcs'; there are mcts, fixed_"),
         ("openspiel:nowhere:Bot", "cannot be loaded"),
         ("openspiel:mcts:depth=3", "has no option 'depth'; it has simulations, rollouts, c, solve"),
         (f"{HERE}:Follower:width=3", "has no option 'width'; it has depth"),
