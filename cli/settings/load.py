@@ -22,7 +22,7 @@ from doublecross.server.shell.settings import PREFIX, ServerSettings, about
 
 FILE_VARIABLE: Final = "DOUBLECROSS_SETTINGS"
 FILE_FLAG: Final = "--settings"
-OTHERS: Final = ("SETTINGS", "CACHE", "ORGANISER", "TOKEN")
+OTHERS: Final = ("SETTINGS", "CACHE", "ORGANISER", "TOKEN", "ENGINES", "ENGINE_LOG")
 """The ends of variables that are no settings of the server: other commands read them."""
 OF_TESTS: Final = ("NEED_", "SHOTS", "SUBJECT", "TEST_DATABASE")
 """The beginnings of such ends in variables that only the tests of the project read."""

@@ -83,7 +83,7 @@ BAD = [
     ("replay nothing.txt", "cannot be read"),
     ("replay .", "cannot be read"),
     ("replay text.txt", "is not a file of records"),
-    ("replay bytes.txt", "is not a file of records"),
+    ("replay bytes.txt", "is not UTF-8 text"),
     ("replay illegal.txt", "Line 9"),
     ("replay empty.txt", "holds no games"),
     ("replay games.txt --game 3", "2 games"),
