@@ -137,14 +137,15 @@ class Program:
         """Return whether the program has not ended yet."""
         return self._guard.poll() is None
 
-    def send(self, line: str) -> None:
-        """Send a line.
+    def send(self, *lines: str) -> None:
+        """Send lines, all at once.
 
         Raises:
             ProgramFailed: it does not read its input, or has ended.
         """
-        self.on_line("<", line)
-        data = line.encode() + b"\n"
+        for line in lines:
+            self.on_line("<", line)
+        data = "".join(f"{line}\n" for line in lines).encode()
         try:
             written = os.write(self._input, data)
         except BlockingIOError:

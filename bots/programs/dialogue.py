@@ -67,10 +67,10 @@ class Dialogue:
         """Call `on_line` with each line from now on."""
         self._program.on_line = on_line
 
-    def send(self, line: str) -> None:
-        """Send a line."""
+    def send(self, *lines: str) -> None:
+        """Send lines, all at once."""
         try:
-            self._program.send(line)
+            self._program.send(*lines)
         except ProgramFailed as failure:
             raise self.fault(str(failure)) from None
 

@@ -108,8 +108,10 @@ class UgiBot(ProgramBot):
             if history == state.history():
                 return Choice(action)
             self._turn.clear()
-        self.dialogue.send(ugi.position_line(state, numbers=self._numbers))
-        self.dialogue.send(ugi.go_line(limit, state.current_player(), old=self.old))
+        self.dialogue.send(
+            ugi.position_line(state, numbers=self._numbers),
+            ugi.go_line(limit, state.current_player(), old=self.old),
+        )
         thoughts = ugi.Thoughts()
         words = self._answer(thoughts, stop)
         actions = self._actions(state, words)

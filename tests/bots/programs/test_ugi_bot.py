@@ -52,7 +52,7 @@ def test_a_whole_turn_is_played_move_by_move() -> None:
     state = SMALL.replay((), (0, 2, 4, 1, 3))
     sent = []
     send = bot.dialogue.send
-    bot.dialogue.send = lambda line: sent.append(line) or send(line)
+    bot.dialogue.send = lambda *lines: sent.extend(lines) or send(*lines)
     while not state.is_terminal():
         state.apply(bot.choose(state, Limit(time_s=5.0), NeverStop()).action)
     assert [line for line in sent if line.startswith("go")] == ["go movetime 5000"]
