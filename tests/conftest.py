@@ -28,7 +28,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 _PROCESSES: Final = (
     *("benchmarks", "bots/advising", "bots/arena", "bots/helping", "bots/hosting", "bots/runner"),
-    *("bots/workers", "cli"),
+    *("bots/programs", "bots/workers", "cli"),
     *("chaos", "client/load", "client/tk/harness", "cluster", "e2e", "processes"),
 )
 """The folders in which most tests start processes."""

@@ -55,7 +55,8 @@ class Seat:
         self.bot: Bot = make_bot(spec.name, Random(message["seed"]), spec.options)
         if not self.bot.plays(game):
             raise BotError(f"Bot {spec.name} does not play {game.title} {game.size}.")
-        self.bot.label = f"{self.bot.name}-{message['seed']}"
+        if message["seed"]:  # 0: the bot only gets ready
+            self.bot.label = f"{self.bot.name}-{message['seed']}"
         self.bot.get_ready(game)
         self._text = ""
         self._state: State | None = None

@@ -24,7 +24,7 @@ from doublecross.cli.shared.openings import (
     find_openings,
     read_openings,
 )
-from doublecross.cli.shared.options import FirstBot, GameName, SecondBot, Size
+from doublecross.cli.shared.options import EngineLog, FirstBot, GameName, SecondBot, Size
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 from doublecross.processes.installation import how_to_add
 
@@ -119,6 +119,7 @@ def arena(
     concurrency: ConcurrencyOption = None,
     seed: SeedOption = None,
     records: RecordsOption = None,
+    log: EngineLog = None,
     folder: FolderOption = None,
     dask: DaskOption = None,
     report: ReportOption = None,

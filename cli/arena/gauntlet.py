@@ -35,7 +35,7 @@ from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.arena.show import ArenaDisplay, job_limits_text, limits_json
 from doublecross.cli.shared.console import Problem, out, say
-from doublecross.cli.shared.options import GameName, Size, bot_argument
+from doublecross.cli.shared.options import EngineLog, GameName, Size, bot_argument
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 from doublecross.cli.shared.tables import rows_table
 
@@ -65,6 +65,7 @@ def gauntlet(
     concurrency: ConcurrencyOption = None,
     seed: SeedOption = None,
     records: RecordsOption = None,
+    log: EngineLog = None,
     folder: FolderOption = None,
     dask: DaskOption = None,
     report: ReportOption = None,

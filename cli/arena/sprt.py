@@ -38,7 +38,7 @@ from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.openings import OpeningsFile, read_openings
-from doublecross.cli.shared.options import FirstBot, GameName, SecondBot, Size
+from doublecross.cli.shared.options import EngineLog, FirstBot, GameName, SecondBot, Size
 from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def sprt(
     concurrency: ConcurrencyOption = None,
     seed: SeedOption = None,
     records: RecordsOption = None,
+    log: EngineLog = None,
     folder: FolderOption = None,
     dask: DaskOption = None,
     report: ReportOption = None,

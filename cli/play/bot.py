@@ -10,7 +10,7 @@ import typer
 
 from doublecross.cli.shared.bot_run import bot_token, run_and_print
 from doublecross.cli.shared.console import Problem, warn
-from doublecross.cli.shared.options import BotName, Verbose, bot_argument
+from doublecross.cli.shared.options import BotName, EngineLog, Verbose, bot_argument
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     SERVER_HELP,
@@ -105,6 +105,7 @@ def bot(
             show_default="2",
         ),
     ] = None,
+    log: EngineLog = None,
     verbose: Verbose = False,
 ) -> int:
     """Let a bot join a server and play everybody who challenges it.

@@ -17,7 +17,14 @@ from doublecross.cli.shared.openings import (
     find_openings,
     read_openings,
 )
-from doublecross.cli.shared.options import FirstBot, GameName, RecordsFile, SecondBot, Size
+from doublecross.cli.shared.options import (
+    EngineLog,
+    FirstBot,
+    GameName,
+    RecordsFile,
+    SecondBot,
+    Size,
+)
 from doublecross.cli.shared.parsing import (
     DEFAULT_GAME,
     game_of,
@@ -65,6 +72,7 @@ def match(
         ),
     ] = False,
     records: RecordsFile = None,
+    log: EngineLog = None,
     verbose: Annotated[
         bool,
         typer.Option(

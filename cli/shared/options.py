@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -73,6 +74,25 @@ Database = Annotated[
         "--database",
         help="The server's database: an SQLite file, or the URL of one on PostgreSQL.",
         show_default="as in the settings, or in the data folder",
+    ),
+]
+
+
+def _log_engines(folder: Path | None) -> Path | None:
+    """Let the processes of bots write their dialogues with programs to a folder."""
+    if folder is not None:
+        from doublecross.bots.programs.engine import LOG_VARIABLE
+
+        os.environ[LOG_VARIABLE] = str(folder.absolute())
+    return folder
+
+
+EngineLog = Annotated[
+    Path | None,
+    typer.Option(
+        "--log",
+        callback=_log_engines,
+        help="Keep what programs (ugi: and others) are told and say, in this folder.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -29,6 +29,7 @@ from doublecross.cli.shared.console import (
 from doublecross.cli.shared.openings import Openings, OpeningsFile, read_openings
 from doublecross.cli.shared.options import (
     CsvFile,
+    EngineLog,
     GameName,
     JsonFile,
     RecordsFile,
@@ -104,6 +105,7 @@ def ladder(
     report: ReportFile = None,
     csv: CsvFile = None,
     json: JsonFile = None,
+    log: EngineLog = None,
     records: RecordsFile = None,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show the logs of the server and the bots.")

@@ -11,6 +11,7 @@ from doublecross.bots.api import BotError, BotFault, Choice, Limit, NeverStop
 from doublecross.bots.arena.moves import MoveBudget
 from doublecross.bots.arena.referee import play_game
 from doublecross.bots.programs import dialogue
+from doublecross.bots.programs.engine import LOG_VARIABLE
 from doublecross.bots.registry import bot_class, checked_spec
 from doublecross.bots.workers.child import Flag
 from doublecross.games.registry import make_game
@@ -121,3 +122,15 @@ def test_a_program_stays_for_the_next_game(monkeypatch: pytest.MonkeyPatch) -> N
         first.close()
         second.close()
     assert len(starts) == 2
+
+
+def test_the_dialogue_of_a_game_is_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(LOG_VARIABLE, str(tmp_path))
+    bot = bot_of(f"ugi:{engine('crash')}")
+    bot.label = "pair 1/Lowest"
+    with pytest.raises(BotFault):
+        bot.choose(GAME.initial_state(), Limit(time_s=5.0), NeverStop())
+    lines = [line[10:] for line in (tmp_path / "pair-1-Lowest.log").read_text().splitlines()]
+    assert lines[-3:] == ["< position startpos", "< go movetime 5000", "! it went wrong"]
