@@ -1,5 +1,6 @@
 // What a bot that this player runs did, at /bot/NAME: its figures, and the games that it lost by errors.
 
+import { loginPath } from "../app/rights.js";
 import { html } from "../html.js";
 import { knownTitle } from "../models/title.js";
 import { getJson } from "../net/api.js";
@@ -20,20 +21,24 @@ const KINDS = { timeout: tr("on time"), illegal: tr("by an illegal action"), cra
 /** @param {{app: App, params: {name: string}}} props */
 export function BotPage({ app, params }) {
   const { name } = params;
-  useTitle(app, name);
+  const title = tr("The bot {name}", { name });
+  useTitle(app, title);
   app.topics.of("link").value;
   const { token } = app.identity;
   const load = (/** @type {AbortSignal} */ signal) => getJson("/api/account/bots/work", { bot: name }, { token, signal });
-  const loaded = useLoaded(load, `bot ${name} ${token}`, EVERY_MS);
+  // Only an account runs bots, so nobody else need be asked.
+  const loaded = useLoaded(load, app.identity.account ? `bot ${name} ${token}` : null, EVERY_MS);
   return html`<div class="page">
     <${PageHead}
-      title=${name}
+      title=${title}
       about=${tr("Only you see this page: what your bot did, and where it failed.")}
       actions=${html`<${LinkButton} href=${playerPath(name)}>${tr("Ratings and games")}<//>`}
     />
-    <${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
-      ${(/** @type {BotWorkAnswer} */ work) => html`<div class="stack"><${Figures} work=${work} /><${Failures} failures=${work.failures} /></div>`}
-    <//>
+    ${app.identity.account
+      ? html`<${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
+          ${(/** @type {BotWorkAnswer} */ work) => html`<div class="stack"><${Figures} work=${work} /><${Failures} failures=${work.failures} /></div>`}
+        <//>`
+      : html`<div class="card empty"><${LinkButton} href=${loginPath(app)}>${tr("Log in")}<//></div>`}
   </div>`;
 }
 
