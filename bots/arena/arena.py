@@ -20,6 +20,7 @@ would, a Ctrl-C in the terminal does not reach them, and they end when their par
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -61,7 +62,7 @@ class Arena:
     the seconds by which workers are overdue; None uses the event loop's clock.
 
     Raises:
-        ValueError: `workers` is below one.
+        ValueError: `workers` is below one, or above the number of cores if each needs its own.
     """
 
     def __init__(
@@ -77,6 +78,8 @@ class Arena:
     ) -> None:
         if workers < 1:
             raise ValueError("An arena needs at least one worker.")
+        if job.pin and workers > len(os.sched_getaffinity(0)):
+            raise ValueError("There are fewer cores than workers.")
         self._job = job
         self._on_game = on_game
         self._on_note = on_note
@@ -183,7 +186,11 @@ class Arena:
             self._start_worker(post)
 
     def _start_worker(self, post: Callable[[WorkerEvent], None]) -> None:
-        self._workers.add(Worker(self._job, self._grace_s, post, self._clock, self._watch))
+        core = None
+        if self._job.pin:
+            taken = {worker.core for worker in self._workers}
+            core = min(os.sched_getaffinity(0) - taken)
+        self._workers.add(Worker(self._job, self._grace_s, post, self._clock, self._watch, core))
 
     def _replay(self, played: ArenaGame) -> bool:
         """Let a game be played again unless it was so too often; return whether it will be."""

@@ -43,6 +43,7 @@ class ArenaJob:
 
     All have the same `budget`, unless `budgets` has one for each bot. With `cpu` limits and clocks
     count the processor time of the worker process, so other programs take no time from a bot.
+    `memory_mb` limits the data of each worker process, in MiB. With `pin` each has its own core.
     """
 
     bots: tuple[BotSpec, ...]
@@ -52,6 +53,8 @@ class ArenaJob:
     seed: int = 0
     budgets: tuple[MoveBudget, ...] = ()
     cpu: bool = False
+    memory_mb: int | None = None
+    pin: bool = False
 
     def budget_of(self, player: int) -> MoveBudget:
         """Return the limits of the bot with the number `player`."""

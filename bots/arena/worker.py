@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
@@ -116,7 +118,8 @@ class _RunningGame:
 class Worker:
     """Controls a process that plays one pair at a time; `post` receives its events.
 
-    `clock` returns seconds, and `watch` looks at that clock.
+    `clock` returns seconds, and `watch` looks at that clock. The process runs on `core`
+    alone, or on any core if that is None.
     """
 
     def __init__(
@@ -126,12 +129,14 @@ class Worker:
         post: Callable[[WorkerEvent], None],
         clock: Callable[[], float],
         watch: StandstillWatch,
+        core: int | None = None,
     ) -> None:
         self._job = job
         self._grace_s = grace_s
         self._post = post
         self._clock = clock
         self._watch = watch
+        self.core = core
         self._child: Child | None = None
         self._games: list[PairGame] = []
         self._running: _RunningGame | None = None
@@ -193,13 +198,20 @@ class Worker:
         """Run the process from its start to its end."""
         try:
             child = await Child.start(
-                "The worker process", "doublecross.bots.arena.child", expendable=True
+                "The worker process",
+                "doublecross.bots.arena.child",
+                expendable=True,
+                memory_mb=self._job.memory_mb,
             )
         except OSError as error:
             self._end(f"a worker process could not be started ({error})")
             return
         try:
             self._child = child
+            if self.core is not None:
+                # It may have ended already.
+                with contextlib.suppress(ProcessLookupError):
+                    os.sched_setaffinity(child.pid, {self.core})
             job = self._job
             child.send(
                 {

@@ -7,6 +7,8 @@ import contextlib
 import importlib.util
 import os
 import signal
+import sys
+from dataclasses import replace
 from pathlib import Path
 from time import time as now
 from typing import TYPE_CHECKING, Annotated, Any
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 100_000
 MOST_WORKERS = 256
+LEAST_MEMORY_MB = 64
 
 
 OpeningOption = Annotated[
@@ -70,6 +73,10 @@ MarginOption = Annotated[
 CpuOption = Annotated[
     bool, typer.Option("--cpu", help="Let all limits count processor time, not time on a clock.")
 ]
+MemoryOption = Annotated[
+    int | None, typer.Option("--memory", help="The most memory of a worker process, in MiB.")
+]
+PinOption = Annotated[bool, typer.Option("--pin", help="Let each game run on a core of its own.")]
 ConcurrencyOption = Annotated[
     int | None,
     typer.Option("--concurrency", "-c", help="Games at once.", show_default="the cores"),
@@ -117,6 +124,8 @@ def arena(
     margin: MarginOption = None,
     cpu: CpuOption = False,
     concurrency: ConcurrencyOption = None,
+    memory: MemoryOption = None,
+    pin: PinOption = False,
     seed: SeedOption = None,
     records: RecordsOption = None,
     log: EngineLog = None,
@@ -145,13 +154,14 @@ def arena(
     limits = limits_of(
         (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
     ).of_bots(specs)
+    at_once = min(concurrency or os.cpu_count() or 1, pairs)
+    limits = placed(limits, memory, pin=pin, at_once=at_once, dask=dask)
     files = ArenaFiles(report, csv, records)
     files.check()
     listed = read_openings(openings, board, opening_length)
     run = RunFolder(folder, terms_of(specs, board, pairs, opening_length, limits, listed), seed)
     job = job_of(specs, board, pairs, opening_length, limits, run.seed, listed)
     run.open(job)
-    at_once = min(concurrency or os.cpu_count() or 1, pairs)
     tally = tally_of(job)
     show = ArenaDisplay(job, tally)
     saved = GameRecords(records, job, run.date)
@@ -205,7 +215,28 @@ def job_of(
         seed,
         budgets=limits.budgets,
         cpu=limits.cpu,
+        memory_mb=limits.memory_mb,
+        pin=limits.pin,
     )
+
+
+def placed(
+    limits: ArenaLimits, memory_mb: int | None, *, pin: bool, at_once: int, dask: str | None
+) -> ArenaLimits:
+    """Return `limits` with those of the worker processes, `at_once` of which play.
+
+    Raises:
+        Problem: the memory is too small, or workers cannot have cores of their own.
+    """
+    if memory_mb is not None and memory_mb < LEAST_MEMORY_MB:
+        raise Problem(f"--memory must be at least {LEAST_MEMORY_MB}, not {memory_mb}.")
+    if pin and dask is not None:
+        raise Problem("--pin is for processes of this machine: leave it out with --dask.")
+    if pin and sys.platform != "linux":
+        raise Problem("--pin needs Linux.")
+    if pin and at_once > (cores := len(os.sched_getaffinity(0))):
+        raise Problem(f"--pin needs a core for each game at once: --concurrency {cores} at most.")
+    return replace(limits, memory_mb=memory_mb, pin=pin)
 
 
 def check_count(option: str, count: int | None, most: int) -> None:

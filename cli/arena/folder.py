@@ -98,5 +98,6 @@ def terms_of(
         "the choice of openings": choice_of(opening_length, listed),
         "the limit": " and ".join(budget.limits for budget in limits.budgets),
         "the margin": margins,
+        "the memory": f"{limits.memory_mb} MiB" if limits.memory_mb else "without limit",
         "processor time": "counted" if limits.cpu else "not counted",
     }

@@ -19,14 +19,17 @@ from doublecross.cli.arena.arena import (
     DepthOption,
     JsonOption,
     MarginOption,
+    MemoryOption,
     NodesOption,
     OpeningOption,
+    PinOption,
     RecordsOption,
     ReportOption,
     SeedOption,
     TimeOption,
     check_count,
     job_of,
+    placed,
     play,
     tally_of,
 )
@@ -63,6 +66,8 @@ def gauntlet(
     margin: MarginOption = None,
     cpu: CpuOption = False,
     concurrency: ConcurrencyOption = None,
+    memory: MemoryOption = None,
+    pin: PinOption = False,
     seed: SeedOption = None,
     records: RecordsOption = None,
     log: EngineLog = None,
@@ -89,12 +94,13 @@ def gauntlet(
     check_count("--pairs", pairs, MOST_PAIRS // len(old))
     check_count("--concurrency", concurrency, MOST_WORKERS)
     limits = limits_of((time, clock, nodes, depth), (None,) * 4, margin, cpu=cpu).of_bots(specs)
+    at_once = min(concurrency or os.cpu_count() or 1, pairs * len(old))
+    limits = placed(limits, memory, pin=pin, at_once=at_once, dask=dask)
     files = ArenaFiles(report, csv, records)
     files.check()
     run = RunFolder(folder, terms_of(specs, board, pairs, opening_length, limits), seed)
     job = job_of(specs, board, pairs, opening_length, limits, run.seed)
     run.open(job)
-    at_once = min(concurrency or os.cpu_count() or 1, len(job.tasks))
     tally = tally_of(job)
     show = ArenaDisplay(job, tally)
     saved = GameRecords(records, job, run.date)

@@ -20,10 +20,15 @@ DEFAULT_TIME_S: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ArenaLimits:
-    """The limits of each bot; with `cpu` they count processor time."""
+    """The limits of each bot; with `cpu` they count processor time.
+
+    `memory_mb` and `pin` are those of an `ArenaJob`.
+    """
 
     budgets: tuple[MoveBudget, ...]
     cpu: bool = False
+    memory_mb: int | None = None
+    pin: bool = False
 
     def of_bots(self, specs: tuple[BotSpec, ...]) -> ArenaLimits:
         """Return the limits of these bots: any further bot has those of the last one.
@@ -51,7 +56,7 @@ class ArenaLimits:
             _with_clock(budget, bot_class(spec.name).clock, spec.name)
             for spec, budget in zip(specs, given, strict=True)
         )
-        return ArenaLimits(tuple(budgets), self.cpu)
+        return replace(self, budgets=tuple(budgets))
 
 
 def limits_of(first: Options, second: Options, margin_s: float | None, *, cpu: bool) -> ArenaLimits:

@@ -18,12 +18,14 @@ from doublecross.cli.arena.arena import (
     DepthOption,
     JsonOption,
     MarginOption,
+    MemoryOption,
     NodesOption,
     OpeningOption,
     OtherClockOption,
     OtherDepthOption,
     OtherNodesOption,
     OtherTimeOption,
+    PinOption,
     RecordsOption,
     ReportOption,
     SeedOption,
@@ -31,6 +33,7 @@ from doublecross.cli.arena.arena import (
     board_of,
     check_count,
     job_of,
+    placed,
     play,
 )
 from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
@@ -78,6 +81,8 @@ def sprt(
     margin: MarginOption = None,
     cpu: CpuOption = False,
     concurrency: ConcurrencyOption = None,
+    memory: MemoryOption = None,
+    pin: PinOption = False,
     seed: SeedOption = None,
     records: RecordsOption = None,
     log: EngineLog = None,
@@ -114,6 +119,8 @@ def sprt(
     limits = limits_of(
         (time, clock, nodes, depth), (time_b, clock_b, nodes_b, depth_b), margin, cpu=cpu
     ).of_bots(specs)
+    at_once = min(concurrency or os.cpu_count() or 1, max_pairs)
+    limits = placed(limits, memory, pin=pin, at_once=at_once, dask=dask)
     files = ArenaFiles(report, csv, records)
     files.check()
     listed = read_openings(openings, board, opening_length)
@@ -122,7 +129,6 @@ def sprt(
     run = RunFolder(folder, terms, seed)
     job = job_of(specs, board, max_pairs, opening_length, limits, run.seed, listed)
     run.open(job)
-    at_once = min(concurrency or os.cpu_count() or 1, max_pairs)
     trial = Trial(test, keep_moves=records is not None or report is not None)
     show = SprtDisplay(job, trial)
     saved = GameRecords(records, job, run.date)

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import os
 import signal
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
@@ -95,6 +96,22 @@ async def test_each_opening_is_played_with_both_colours_and_the_rules_are_kept()
         assert game.winner == (None if first == second else int(second > first))
         assert sum(effort.moves for effort in game.efforts) == len(game.moves)
         assert all(effort.seconds > 0 for effort in game.efforts if effort.moves)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+async def test_workers_have_the_memory_and_core_of_the_job() -> None:
+    job = replace(job_of("random", "random", pairs=1), memory_mb=2000, pin=True)
+    found = []
+
+    def look(_: ArenaGame) -> None:
+        (process,) = map(psutil.Process, arena.pids)
+        found.append((process.cpu_affinity(), process.rlimit(psutil.RLIMIT_DATA)))
+
+    arena = Arena(job, workers=1, on_game=look)
+    await arena.run()
+    assert found == [([min(os.sched_getaffinity(0))], (2000 << 20, 2000 << 20))] * 2
+    with pytest.raises(ValueError, match="fewer cores than workers"):
+        Arena(job, workers=10_000, on_game=look)
 
 
 async def test_bots_get_ready_before_the_first_game() -> None:
