@@ -38,6 +38,7 @@ from doublecross.cli.arena.limits import limits_of
 from doublecross.cli.arena.records import GameRecords
 from doublecross.cli.arena.show import ArenaDisplay, job_limits_text, limits_json
 from doublecross.cli.shared.console import Problem, out, say
+from doublecross.cli.shared.openings import OpeningsFile, read_openings
 from doublecross.cli.shared.options import EngineLog, GameName, Size, bot_argument
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
 from doublecross.cli.shared.tables import rows_table
@@ -59,6 +60,7 @@ def gauntlet(
         int, typer.Option("--pairs", "-n", help="Number of game pairs against each.")
     ] = 100,
     opening_length: OpeningOption = None,
+    openings: OpeningsFile = None,
     time: TimeOption = None,
     clock: ClockOption = None,
     nodes: NodesOption = None,
@@ -98,8 +100,9 @@ def gauntlet(
     limits = placed(limits, memory, pin=pin, at_once=at_once, dask=dask)
     files = ArenaFiles(report, csv, records)
     files.check()
-    run = RunFolder(folder, terms_of(specs, board, pairs, opening_length, limits), seed)
-    job = job_of(specs, board, pairs, opening_length, limits, run.seed)
+    listed = read_openings(openings, board, opening_length)
+    run = RunFolder(folder, terms_of(specs, board, pairs, opening_length, limits, listed), seed)
+    job = job_of(specs, board, pairs, opening_length, limits, run.seed, listed)
     run.open(job)
     tally = tally_of(job)
     show = ArenaDisplay(job, tally)
