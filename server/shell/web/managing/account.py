@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Final
 
 from pydantic import BaseModel
@@ -34,7 +33,7 @@ _FAILURES: Final = 30
 """So many of the games that a bot lost by an error are shown."""
 _REASON: Final = re.compile(r'^\[Reason "((?:[^"\\]|\\.)*)"\]$', re.MULTILINE)
 NO_TOKEN: Final = Sentence("Send your token in the header Authorization, as: Bearer TOKEN.")
-ERRORS: Final = {
+_ERRORS: Final = {
     401: "The token is missing, unknown or has ended.",
     403: "The token does not allow this, or the account or the address is banned.",
     429: "Too many requests or passwords; wait as the sentence says.",
@@ -44,6 +43,18 @@ ERRORS: Final = {
 def private(model: BaseModel) -> Response:
     """Return an answer that nobody may keep."""
     return JSONResponse(model.model_dump(mode="json"), headers={"cache-control": "no-store"})
+
+
+def endpoint(
+    path: str,
+    handle: Callable[[Request], Awaitable[Response]],
+    about: str,
+    answer: type[BaseModel],
+    question: type[BaseModel] | None = None,
+    parameters: tuple[QueryParameter, ...] = (),
+) -> Endpoint:
+    """Return an endpoint for one person only."""
+    return Endpoint(path, handle, about, answer, parameters, _ERRORS, question=question)
 
 
 async def identified(
@@ -137,15 +148,6 @@ def account_endpoints(
         await stored(games=True)
         return private(await _work(authority, name))
 
-    def endpoint(
-        path: str,
-        handle: Callable[[Request], Awaitable[Response]],
-        about: str,
-        answer: type[BaseModel],
-        question: type[BaseModel] | None = None,
-    ) -> Endpoint:
-        return Endpoint(path, handle, about, answer, errors=ERRORS, question=question)
-
     return [
         endpoint(
             "/api/login",
@@ -190,13 +192,11 @@ def account_endpoints(
             answers.BotAnswer,
             answers.NewBotQuestion,
         ),
-        replace(
-            endpoint(
-                "/api/account/bots/work",
-                work,
-                "What a bot that you run did, and the games that it lost by errors.",
-                answers.BotWorkAnswer,
-            ),
+        endpoint(
+            "/api/account/bots/work",
+            work,
+            "What a bot that you run did, and the games that it lost by errors.",
+            answers.BotWorkAnswer,
             parameters=(QueryParameter("bot", "the name of the bot", is_required=True),),
         ),
     ]

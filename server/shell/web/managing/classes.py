@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
 
-from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -22,9 +21,11 @@ from doublecross.server.shell.web.endpoints import Endpoint, QueryParameter, rea
 from doublecross.server.shell.web.limits import source_of
 from doublecross.server.shell.web.managing import class_answers as answers
 from doublecross.server.shell.web.managing.account import (
-    ERRORS as REFUSALS,
+    endpoint,
+    identified,
+    issued_answer,
+    private,
 )
-from doublecross.server.shell.web.managing.account import identified, issued_answer, private
 
 _COLUMNS: Final = (
     *("name", "player", "bot", "games", "won", "drawn", "lost", "points"),
@@ -98,22 +99,12 @@ def class_endpoints(
             await service.put_aside(login, asked.id, asked.bot, asked.action == "aside")
         return private(answers.ClassBotAnswer(issued=issued))
 
-    def endpoint(
-        path: str,
-        handle: Callable[[Request], Awaitable[Response]],
-        about: str,
-        answer: type[BaseModel],
-        question: type[BaseModel] | None = None,
-    ) -> Endpoint:
-        return Endpoint(path, handle, about, answer, errors=REFUSALS, question=question)
-
     shown = endpoint(
         "/api/classes/members",
         show,
         "A class that you organise, with its members, their bots, and the figures for grades.",
         answers.MembersAnswer,
     )
-    code = endpoint("/api/classes/code", named, "The class with a code.", answers.CodeAnswer)
     return [
         endpoint("/api/classes", mine, "The classes that you organise.", answers.ClassesAnswer),
         replace(
@@ -127,8 +118,12 @@ def class_endpoints(
                 ),
             ),
         ),
-        replace(
-            code, parameters=(QueryParameter("code", "the code of the class", is_required=True),)
+        endpoint(
+            "/api/classes/code",
+            named,
+            "The class with a code.",
+            answers.CodeAnswer,
+            parameters=(QueryParameter("code", "the code of the class", is_required=True),),
         ),
         endpoint(
             "/api/classes/new",
