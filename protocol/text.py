@@ -16,6 +16,15 @@ def one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
+def printable(text: str) -> str:
+    """Return `text` on one line, with a replacement for every character that does not print.
+
+    These are control characters, changes of direction and lone surrogates. Without this a name
+    could break or disguise a report.
+    """
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
 def escaped(text: str, keep: str = "") -> str:
     """Return `text` with escapes such as ``\\x9b`` for characters that do not print, except `keep`.
 

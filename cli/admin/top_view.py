@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from doublecross.cli.admin.top_readings import Reading, change, comparable, rate, refusing
-from doublecross.cli.shared.tables import printable
 from doublecross.cli.shared.times import duration
+from doublecross.protocol.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Group, RenderableType

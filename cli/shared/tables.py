@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from doublecross.protocol.text import printable
+
 if TYPE_CHECKING:
     from rich.console import JustifyMethod
     from rich.table import Table
@@ -32,12 +34,3 @@ def rows_table(
     for row in rows:
         table.add_row(*("" if cell is None else printable(str(cell)) for cell in row))
     return table
-
-
-def printable(text: str) -> str:
-    """Return `text` on one line, with a replacement for every character that does not print.
-
-    These are control characters, changes of direction and lone surrogates. Without this a name
-    could break or disguise a report.
-    """
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)

@@ -53,7 +53,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from doublecross.cli.shared.report import formatting, notes
-from doublecross.cli.shared.report.spreadsheet import csv_text, number
+from doublecross.protocol.spreadsheet import csv_text, number
 from doublecross.stats.bootstrap import LEVEL, Interval
 
 if TYPE_CHECKING:

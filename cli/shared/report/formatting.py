@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from doublecross.cli.shared.tables import printable
+from doublecross.protocol.text import printable
 from doublecross.stats.bootstrap import Interval
 
 if TYPE_CHECKING:

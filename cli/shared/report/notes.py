@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.shared.report import formatting
-from doublecross.cli.shared.tables import printable
+from doublecross.protocol.text import printable
 
 if TYPE_CHECKING:
     from doublecross.stats.results import Encounter, PlayedGame

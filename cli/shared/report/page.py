@@ -15,7 +15,7 @@ from urllib.parse import quote
 from doublecross.cli.shared.report import formatting, notes, plots
 from doublecross.cli.shared.report.packages import need_plots
 from doublecross.cli.shared.report.templates import render
-from doublecross.cli.shared.tables import printable
+from doublecross.protocol.text import printable
 
 if TYPE_CHECKING:
     from doublecross.stats.results import PlayedGame

@@ -8,7 +8,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from doublecross.cli.shared.report.style import colours
-from doublecross.cli.shared.tables import printable
+from doublecross.protocol.text import printable
 
 _TEMPLATES: Final = Environment(
     loader=PackageLoader("doublecross.cli"),

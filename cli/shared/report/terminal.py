@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from doublecross.cli.shared.report import formatting, notes
-from doublecross.cli.shared.tables import printable
+from doublecross.protocol.text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
@@ -12,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from doublecross.protocol.common import MAX_INT
+from doublecross.protocol.spreadsheet import csv_text
 from doublecross.server.core.bot_work import ERRORS
 from doublecross.server.core.classrooms import Classroom
 from doublecross.server.core.errors import wrong_state
@@ -206,21 +205,16 @@ async def _members(
 
 def _grades(members: list[answers.MemberAnswer]) -> str:
     """Return the figures as CSV, with a line for each member."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(_COLUMNS)
-    for each in members:
-        errors = [each.errors.get(kind, 0) for kind in ERRORS]
-        writer.writerow(
-            [
-                *(_harmless(word) for word in (each.label, each.player, each.bot)),
+    return csv_text(
+        _COLUMNS,
+        (
+            (
+                *(each.label, each.player, each.bot),
                 *(each.games, each.won, each.drawn, each.lost, each.points),
-                *(each.rating, each.deviation, each.pool, *errors, "yes" if each.aside else ""),
-            ]
-        )
-    return text.getvalue()
-
-
-def _harmless(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula (OWASP, CSV injection)."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
+                *(each.rating, each.deviation, each.pool),
+                *(each.errors.get(kind, 0) for kind in ERRORS),
+                "yes" if each.aside else "",
+            )
+            for each in members
+        ),
+    )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from doublecross.cli.shared.tables import printable
+from doublecross.protocol.text import printable
 
 # OWASP, "CSV Injection": a spreadsheet takes a cell that begins so for a formula and runs it.
 _FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
@@ -20,11 +19,18 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     characters and those that change the direction of writing are replaced. Numbers stay as they
     are; pass them as numbers, or rounded by `number`.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    lines = _Lines()
+    writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows([_cell(value) for value in row] for row in rows)
-    return text.getvalue()
+    return "".join(lines)
+
+
+class _Lines(list[str]):
+    """Stand in for the file that `csv.writer` writes to."""
+
+    def write(self, line: str) -> None:
+        self.append(line)
 
 
 class Number(str):

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from doublecross.cli.shared.report.spreadsheet import csv_text, number
+from doublecross.protocol.spreadsheet import csv_text, number
 
 
 def cells(*values: object) -> list[str]:
