@@ -78,8 +78,10 @@ class Program:
     `on_line` receives each line with the word for where it went: ``<`` to the program, ``>`` from
     it, ``!`` from its standard error.
 
+    What keeps it from starting is told by the first call of `send` or `receive`.
+
     Raises:
-        ProgramFailed: it cannot be started.
+        OSError: this process cannot start another one.
     """
 
     def __init__(
@@ -112,6 +114,10 @@ class Program:
                 pass_fds=(others.fileno(), self._input),
                 start_new_session=True,
             )
+        except OSError:
+            self._control.close()
+            os.close(self._input)
+            raise
         finally:
             others.close()
             os.close(theirs)
@@ -126,11 +132,6 @@ class Program:
             os.set_blocking(descriptor, False)
             self._poll.register(descriptor, select.POLLIN)
         _open.add(self)
-
-    @property
-    def guard_pid(self) -> int:
-        """The id of the process between this one and the program."""
-        return self._guard.pid
 
     @property
     def is_running(self) -> bool:

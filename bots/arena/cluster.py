@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from doublecross.bots.api import BotError
 from doublecross.bots.arena.arena import Arena, ArenaError, failure_note
-from doublecross.bots.arena.job import ArenaGame, ArenaJob
+from doublecross.bots.arena.job import ArenaGame, ArenaJob, PairTask
 from doublecross.bots.errors import describe
 
 if TYPE_CHECKING:
@@ -55,9 +55,15 @@ class ClusterArena:
         self._address = address
         self._on_game = on_game
         self._on_note = on_note
-        self._done = tuple(done)
-        over = {(played.task, played.game) for played in self._done}
-        self._waiting = deque(task for task in job.tasks if not {(task, 0), (task, 1)} <= over)
+        self._halves: dict[PairTask, ArenaGame] = {}
+        """The games of pairs of which only one was played before."""
+        over = set[PairTask]()
+        for played in done:
+            if self._halves.pop(played.task, None) is None:
+                self._halves[played.task] = played
+            else:
+                over.add(played.task)
+        self._waiting = deque(task for task in job.tasks if task not in over)
         self._pairs = 1
 
     async def run(self) -> None:
@@ -99,8 +105,10 @@ class ClusterArena:
         """Hand the next pairs to the cluster."""
         count = min(self._pairs, len(self._waiting))
         tasks = tuple(self._waiting.popleft() for _ in range(count))
-        done = tuple(played for played in self._done if played.task in tasks)
-        return client.submit(play_tasks, replace(self._job, tasks=tasks), done, retries=3)
+        done = tuple(self._halves[task] for task in tasks if task in self._halves)
+        job = replace(self._job, tasks=tasks)
+        # Not pure: Dask would compute a name from all of the job.
+        return client.submit(play_tasks, job, done, retries=3, pure=False)
 
     def _take(self, games: list[ArenaGame], seconds: float) -> None:
         """Take the games of a task, which has lasted so long."""

@@ -10,6 +10,7 @@ a trial of a stopped batch had played is lost, and its values count as not tried
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,11 +74,9 @@ def read_tuned(text: str, kind: type[Bot]) -> Tuned:
         except ValueError:
             numbers = 1.0, 0.0
         if numbers[0] < numbers[1]:
-            for value in (low, high):
-                kind.check_options({name: value})
-            whole = type(kind.check_options({name: low})[name]) is not float and not (
-                {".", "e"} & set(f"{low}{high}".replace("..", "").lower())
-            )
+            checked = [kind.check_options({name: value})[name] for value in (low, high)]
+            # The options of programs stay text.
+            whole = all(re.fullmatch(r"[+-]?[0-9]+", str(value)) for value in checked)
             return Tuned(name, *numbers, whole=whole)
     elif equals and len(choices) > 1 and all(choices):
         for value in choices:

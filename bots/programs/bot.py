@@ -14,7 +14,6 @@ from doublecross.bots.api import Bot, BotError, BotFault, Choice, Limit, StopFla
 from doublecross.bots.programs.dialogue import Dialogue
 from doublecross.bots.programs.engine import Engine
 from doublecross.games.api import Game, IllegalAction, State
-from doublecross.processes.program import ProgramFailed
 
 Options = Mapping[str, int | float | str | bool]
 
@@ -33,13 +32,11 @@ class ProgramBot(Bot):
     def __init__(self, rng: Random, options: Options | None = None) -> None:
         try:
             self.dialogue = Dialogue.begin(self.engine)
-            if self.dialogue.fresh or not self.introduced:
+            if self.dialogue.fresh:
                 self.introduce(self.dialogue)
             super().__init__(rng, options)
         except BotFault as fault:
             raise self._refusal(fault) from None
-        except ProgramFailed as failure:
-            raise BotError(f"The program {self.engine.title} {failure}.") from None
         except BotError:
             self.dialogue.end()
             raise

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic
 from typing import Final, Literal, Self, TextIO
 
-from doublecross.bots.api import BotError, BotFault
+from doublecross.bots.api import BotError, BotFault, StopFlag
 from doublecross.bots.programs.engine import LOG_VARIABLE, Engine
 from doublecross.processes.program import Program, ProgramFailed
 
@@ -55,7 +55,14 @@ class Dialogue:
             if program.is_running:
                 return cls(engine, program, fresh=False)
             program.close()
-        return cls(engine, Program(engine.command), fresh=True)
+        return cls(engine, _start(engine), fresh=True)
+
+    def restart(self) -> None:
+        """Go on with a new process of the same program."""
+        old = self._program
+        old.close()
+        self._program = _start(self.engine)
+        self._program.on_line = old.on_line
 
     def log(self, label: str) -> None:
         """Keep the rest of the dialogue in a file, if that is asked for; `label` names the game."""
@@ -82,6 +89,27 @@ class Dialogue:
             return self._program.receive(seconds, stop)
         except ProgramFailed as failure:
             raise self.fault(str(failure)) from None
+
+    def thinking(
+        self, stop: StopFlag, ask_to_stop: Callable[[], None] = lambda: None
+    ) -> Iterator[str]:
+        """Yield the lines of a program that thinks about its move, as long as the caller wants.
+
+        When `stop` is set, `ask_to_stop` is called, and the program has `STOP_S` more seconds.
+        """
+        end = None
+        while True:
+            if end is None and stop.is_set():
+                ask_to_stop()
+                end = monotonic() + STOP_S
+            if end is None:
+                line = self.receive(stop=stop.is_set)
+            elif (left_s := end - monotonic()) > 0:
+                line = self.receive(left_s)
+            else:
+                raise self.fault(f"did not answer within {STOP_S:g} s after its time")
+            if line is not None:
+                yield line.strip()
 
     def wait_until_read(self) -> None:
         """Wait until the program has read what was sent: then it has started."""
@@ -116,6 +144,13 @@ class Dialogue:
             self._program.close()
         else:
             self._program.kill()
+
+
+def _start(engine: Engine) -> Program:
+    try:
+        return Program(engine.command)
+    except OSError as error:
+        raise BotFault(f"its program cannot be started: {error.strerror}") from None
 
 
 class GameLog:

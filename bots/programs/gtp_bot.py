@@ -7,12 +7,11 @@ dot, an edge and a box are a point each, and columns have the letters of Go, whi
 
 from __future__ import annotations
 
-from time import monotonic
 from typing import Final
 
 from doublecross.bots.api import Choice, Limit, StopFlag
 from doublecross.bots.programs.bot import ProgramBot, own_name
-from doublecross.bots.programs.dialogue import READY_S, STOP_S, Dialogue
+from doublecross.bots.programs.dialogue import Dialogue
 from doublecross.games.api import Game, State
 
 COLUMNS: Final = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -27,8 +26,8 @@ class GtpBot(ProgramBot):
     @classmethod
     def introduce(cls, dialogue: Dialogue) -> None:
         """Ask the engine for its name and version."""
-        name = _command(dialogue, "name", READY_S)
-        cls.version = _command(dialogue, "version", READY_S) or "1"
+        name = _command(dialogue, "name")
+        cls.version = _command(dialogue, "version") or "1"
         cls.name = own_name(cls.engine, name)
         cls.introduced = True
 
@@ -44,15 +43,15 @@ class GtpBot(ProgramBot):
         if game.key == "dots-and-boxes":
             rows, cols = 2 * rows + 1, 2 * cols + 1
         size = f"boardsize {cols}" if rows == cols else f"rectangular_boardsize {cols} {rows}"
-        _command(self.dialogue, size, READY_S)
-        _command(self.dialogue, "clear_board", READY_S)
+        _command(self.dialogue, size)
+        _command(self.dialogue, "clear_board")
 
     def ask(self, state: State, limit: Limit, stop: StopFlag) -> Choice:
         """Send the moves since the last call, and return the engine's move."""
         played = _coloured(state)
         told = self._told
         if told is None or state.history()[: len(told)] != told:
-            _command(self.dialogue, "clear_board", READY_S)
+            _command(self.dialogue, "clear_board")
             told = ()
             for action in state.opening:
                 self._play(COLOURS[0], state.game, action)
@@ -61,14 +60,18 @@ class GtpBot(ProgramBot):
         colour = COLOURS[state.current_player()]
         if limit.clock_s is not None:
             seconds = max(1, int(limit.clock_s))
-            _command(self.dialogue, f"time_left {colour} {seconds} 0", READY_S, needed=False)
-        word = _command(self.dialogue, f"genmove {colour}", None, stop)
+            _command(self.dialogue, f"time_left {colour} {seconds} 0", needed=False)
+        line = f"genmove {colour}"
+        self.dialogue.send(line)
+        answer = next(filter(_is_answer, self.dialogue.thinking(stop)))
+        self.dialogue.expect(lambda text: not text.strip(), "the end of its answer")
+        word = _text(self.dialogue, line, answer)
         action = self.action(state, _name(state.game, word))
         self._told = (*state.history(), action)
         return Choice(action)
 
     def _play(self, colour: str, game: Game, action: int) -> None:
-        _command(self.dialogue, f"play {colour} {vertex(game, action)}", READY_S)
+        _command(self.dialogue, f"play {colour} {vertex(game, action)}")
 
 
 def _coloured(state: State) -> list[tuple[str, int]]:
@@ -96,35 +99,24 @@ def _name(game: Game, word: str) -> str:
     return _ALPHABET[COLUMNS.index(letter)] + word[1:]
 
 
-def _command(
-    dialogue: Dialogue,
-    line: str,
-    seconds: float | None,
-    stop: StopFlag | None = None,
-    *,
-    needed: bool = True,
-) -> str:
-    """Send a command and return its answer; None for `seconds` waits for `stop`, and then longer.
+def _command(dialogue: Dialogue, line: str, *, needed: bool = True) -> str:
+    """Send a command that needs no thought, and return its answer.
 
     Raises:
-        BotFault: the engine refuses a command that is `needed`, or does not answer.
+        BotFault: the engine refuses a command that is `needed`, or does not answer in time.
     """
     dialogue.send(line)
-    end = None if seconds is None else monotonic() + seconds
-    answer = ""
-    while True:
-        if end is None and stop is not None and stop.is_set():
-            end = monotonic() + STOP_S
-        left_s = None if end is None else end - monotonic()
-        if left_s is not None and left_s <= 0:
-            raise dialogue.fault(f"did not answer {line!r}")
-        text = dialogue.receive(left_s, stop.is_set if stop and end is None else None)
-        if text is None:
-            continue
-        if not answer and text[:1] in ("=", "?"):
-            answer = text
-        elif answer and not text.strip():  # an empty line ends each answer
-            break
+    answer = dialogue.expect(_is_answer, f"an answer to {line!r}")
+    dialogue.expect(lambda text: not text.strip(), f"the end of its answer to {line!r}")
+    return _text(dialogue, line, answer, needed=needed)
+
+
+def _is_answer(text: str) -> bool:
+    return text[:1] in ("=", "?")
+
+
+def _text(dialogue: Dialogue, line: str, answer: str, *, needed: bool = True) -> str:
+    """Return what an answer says; an empty line has ended it."""
     if answer.startswith("?") and needed:
         raise dialogue.fault(f"refused {line!r}: {answer[1:].strip() or 'without a reason'}")
     return answer[1:].lstrip("0123456789").strip()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from time import monotonic
 
 from doublecross.bots.api import Choice, Limit, StopFlag
 from doublecross.bots.programs.bot import ProgramBot, own_name
-from doublecross.bots.programs.dialogue import READY_S, STOP_S, Dialogue
+from doublecross.bots.programs.dialogue import READY_S, Dialogue
 from doublecross.games.api import Game, State
 
 
@@ -42,26 +41,11 @@ class LinesBot(ProgramBot):
         """Return the program's move."""
         moves = (*state.opening, *state.history())
         if moves[: len(self._told)] != self._told:
-            self.dialogue.end()
-            self.dialogue = Dialogue.begin(self.engine)
+            self.dialogue.restart()
             self.prepare(state.game)
         new = moves[len(self._told) :]
         self.dialogue.send(" ".join(map(state.game.action_name, new)))
-        action = self.action(state, self._answer(stop))
+        answer = next(line for line in self.dialogue.thinking(stop) if line)
+        action = self.action(state, answer)
         self._told = (*moves, action)
         return Choice(action)
-
-    def _answer(self, stop: StopFlag) -> str:
-        """Return the next line that is not empty."""
-        end = None
-        while True:
-            if end is None and stop.is_set():
-                end = monotonic() + STOP_S
-            line = self.dialogue.receive(
-                None if end is None else max(0.0, end - monotonic()),
-                stop.is_set if end is None else None,
-            )
-            if line is not None and line.strip():
-                return line.strip()
-            if end is not None and monotonic() >= end:
-                raise self.dialogue.fault(f"did not answer within {STOP_S:g} s after its time")

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 from doublecross.bots import ugi
 from doublecross.bots.api import BotError, Choice, Limit, StopFlag
 from doublecross.bots.programs.bot import ProgramBot, own_name
-from doublecross.bots.programs.dialogue import READY_S, STOP_S, Dialogue
+from doublecross.bots.programs.dialogue import READY_S, Dialogue
 from doublecross.games.api import Game, GameError, State
 
 _OLD_AFTER_S: Final = 2.0
@@ -89,8 +89,7 @@ class UgiBot(ProgramBot):
         self._numbers = moves is not None and bool(moves.refuses(ugi.NAMES))
         if moves is not None:
             chosen[ugi.MOVES] = ugi.NUMBERS if self._numbers else ugi.NAMES
-        given = {name.lower() for name in self.settings}
-        options = {n: v for n, v in chosen.items() if n.lower() in self.declared.keys() - given}
+        options = {name: value for name, value in chosen.items() if name.lower() in self.declared}
         for name, value in (*self.settings.items(), *options.items()):
             option = self.declared[name.lower()]
             end = "" if option.kind == "button" else f" value {value}"
@@ -125,26 +124,15 @@ class UgiBot(ProgramBot):
 
     def _answer(self, thoughts: ugi.Thoughts, stop: StopFlag) -> list[str]:
         """Return the words of the line ``bestmove``; read the lines ``info`` before it."""
-        end = None
-        while True:
-            if end is None and stop.is_set():
-                self.dialogue.send("stop")
-                end = monotonic() + STOP_S
-            if end is None:
-                line = self.dialogue.receive(stop=stop.is_set)
-            elif (left_s := end - monotonic()) > 0:
-                line = self.dialogue.receive(left_s)
-            else:
-                raise self.dialogue.fault(f"did not answer within {STOP_S:g} s after stop")
-            if line is None:
-                continue
-            word, _, rest = line.strip().partition(" ")
+        for line in self.dialogue.thinking(stop, lambda: self.dialogue.send("stop")):
+            word, _, rest = line.partition(" ")
             if word == "info":
-                thoughts.read(line.strip())
+                thoughts.read(line)
             elif word == "bestmove":
                 if moves := rest.partition(" ponder ")[0].split():
                     return moves
-                raise self.dialogue.fault("its program sent bestmove without a move", "illegal")
+                break
+        raise self.dialogue.fault("its program sent bestmove without a move", "illegal")
 
     def _actions(self, state: State, words: list[str]) -> list[int]:
         """Return the actions of an answer, and keep all but the first for the next calls."""

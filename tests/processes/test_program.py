@@ -73,8 +73,9 @@ def test_what_a_program_started_ends_with_it() -> None:
 async def test_a_program_ends_when_its_owner_is_killed() -> None:
     child = await Child.start("The owner", "tests.processes.owner")
     found = await child.expect()
+    (guard,) = psutil.Process(child.pid).children()
     assert psutil.pid_exists(found["escaped"])
     os.kill(child.pid, signal.SIGKILL)
     await child.stop()
     wait_for(lambda: not psutil.pid_exists(found["escaped"]))
-    wait_for(lambda: not psutil.pid_exists(found["guard"]))
+    wait_for(lambda: not guard.is_running())

@@ -79,11 +79,11 @@ def test_a_fault_is_told_in_words(wrong: str, sentence: str, kind: str) -> None:
 def test_a_program_that_never_answers_is_given_up(
     wrong: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("doublecross.bots.programs.ugi_bot.STOP_S", 0.1)
+    monkeypatch.setattr("doublecross.bots.programs.dialogue.STOP_S", 0.1)
     bot = bot_of(f"ugi:{engine(wrong)}")
     flag = Flag()
     flag.raised = True
-    with pytest.raises(BotFault, match=r"did not answer within 0.1 s after stop"):
+    with pytest.raises(BotFault, match=r"did not answer within 0.1 s after its time"):
         bot.choose(GAME.initial_state(), Limit(time_s=5.0), flag)
 
 
