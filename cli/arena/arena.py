@@ -167,16 +167,12 @@ def arena(
     saved = GameRecords(records, job, run.date)
     try:
         play(job, at_once, show, saved, run, dask)
-    # After Ctrl-C as well: the finished games have a result.
-    except BaseException:
+    finally:
+        # After Ctrl-C as well: the finished games have a result.
         if tally.games:
             print_report(job, tally, at_once, as_json=as_json)
             saved.save(tally)
             files.write(job, tally, show.finished_ms)
-        raise
-    print_report(job, tally, at_once, as_json=as_json)
-    saved.save(tally)
-    files.write(job, tally, show.finished_ms)
 
 
 def board_of(key: str, size: str | None) -> Game:

@@ -27,6 +27,7 @@ from doublecross.cli.arena.arena import (
     ReportOption,
     SeedOption,
     TimeOption,
+    board_of,
     check_count,
     job_of,
     placed,
@@ -40,7 +41,7 @@ from doublecross.cli.arena.show import ArenaDisplay, job_limits_text, limits_jso
 from doublecross.cli.shared.console import Problem, out, say
 from doublecross.cli.shared.openings import OpeningsFile, read_openings
 from doublecross.cli.shared.options import EngineLog, GameName, Size, bot_argument
-from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
+from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 from doublecross.cli.shared.tables import rows_table
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def gauntlet(
     """
     from doublecross.cli.arena.files import ArenaFiles
 
-    board = game_of(game, size)
+    board = board_of(game, size)
     specs = tuple(spec_of(text, board) for text in (new, *old))
     if len(old) > MOST_OPPONENTS:
         raise Problem(f"A gauntlet has at most {MOST_OPPONENTS} opponents, not {len(old)}.")
