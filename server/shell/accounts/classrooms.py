@@ -74,7 +74,13 @@ class ClassroomService:
         return made
 
     async def owned(self, login: Login) -> list[Classroom]:
-        """Return the classes of this organiser, newest first."""
+        """Return the classes of this organiser, newest first.
+
+        Raises:
+            Refused: no session or organiser's token asks.
+            StoreError: the database failed.
+        """
+        _check_organiser(login)
         return list(await self._store.owned(login.account.account_id))
 
     async def mine(self, login: Login, classroom_id: str) -> Classroom:
@@ -84,9 +90,7 @@ class ClassroomService:
             Refused: no session or organiser's token asks, or there is no such class of theirs.
             StoreError: the database failed.
         """
-        token = login.token
-        if token is None or (token.kind != "session" and "organise" not in token.scopes):
-            check_session(login)
+        _check_organiser(login)
         found = await self._store.by_id(classroom_id)
         if found is None or found.owner_id != login.account.account_id:
             raise Refused(ErrorCode.NOT_YOURS, "You organise no class with that id.")
@@ -101,13 +105,14 @@ class ClassroomService:
             Refused: it is not theirs.
             StoreError: the database failed.
         """
-        found = await self.mine(login, classroom_id)
-        changed = replace(
-            found,
-            is_open=found.is_open if is_open is None else is_open,
-            code=_new_code() if new_code else found.code,
-        )
-        await self._store.change(changed)
+        async with self._service.turns.of(classroom_id):
+            found = await self.mine(login, classroom_id)
+            changed = replace(
+                found,
+                is_open=found.is_open if is_open is None else is_open,
+                code=_new_code() if new_code else found.code,
+            )
+            await self._store.change(changed)
         return changed
 
     async def of_code(self, code: str) -> Classroom:
@@ -194,6 +199,16 @@ class ClassroomService:
                 assert found is not None
                 return each.member, found
         raise Refused(ErrorCode.UNKNOWN_PLAYER, "The class has no bot called {name}.", bot)
+
+
+def _check_organiser(login: Login) -> None:
+    """Check that a session asks, or a token for organising.
+
+    Raises:
+        Refused: neither of them asks.
+    """
+    if login.token is None or "organise" not in login.token.scopes:
+        check_session(login)
 
 
 def _new_code() -> str:

@@ -2,9 +2,8 @@
 
 import { useState } from "preact/hooks";
 
-import { outer } from "../../address.js";
 import { html } from "../../html.js";
-import { ApiError, getJson } from "../../net/api.js";
+import { getJson, withParams } from "../../net/api.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Confirm, post } from "../account/asking.js";
@@ -12,7 +11,7 @@ import { SecretDialog } from "../account/secret.js";
 import { Shown, useLoaded } from "../common/load.js";
 import { Name } from "../common/parts.js";
 import { Table, numbers } from "../common/table.js";
-import { download } from "../game/exports.js";
+import { download, fetched } from "../game/exports.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @import { ClassBotAnswer, MemberAnswer, MembersAnswer } from "../../types/api.js" */
@@ -109,9 +108,6 @@ function errorsOf(each) {
  * @param {MembersAnswer} found
  */
 async function save(app, found) {
-  const query = new URLSearchParams({ id: found.id, format: "csv" });
-  const headers = { authorization: `Bearer ${app.identity.token}` };
-  const answer = await fetch(outer(`/api/classes/members?${query}`), { headers });
-  if (!answer.ok) throw new ApiError(answer.status, tr("The server refuses the table; load the page again."));
-  download(await answer.blob(), `${found.name}.csv`);
+  const path = withParams("/api/classes/members", { id: found.id, format: "csv" });
+  download(await fetched(path, app.identity.token, true), `${found.name}.csv`);
 }

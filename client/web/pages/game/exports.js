@@ -37,7 +37,7 @@ export function Exports({ app, review, access }) {
     setWorking(ending);
     setProblem("");
     try {
-      const blob = await fetched(review, ending, access);
+      const blob = await fetched(fileAddress(review, ending, access.code), access.token);
       download(blob, fileName(review.game, ending));
       app.say(tr("{title} is saved.", { title }));
     } catch (error) {
@@ -92,20 +92,21 @@ export function fileAddress(review, ending, code) {
 }
 
 /**
- * @param {Review} review
- * @param {string} ending
- * @param {Access} access
+ * Return a file of the server. A private one is asked for with the token: at once if it is `mine`, else only when
+ * it is not found without.
+ * @param {string} path
+ * @param {string | null | undefined} token
+ * @param {boolean} [mine]
  * @returns {Promise<Blob>}
  */
-async function fetched(review, ending, { code, token }) {
-  const address = outer(fileAddress(review, ending, code));
+export async function fetched(path, token, mine = false) {
+  const address = outer(path);
+  const known = { headers: { Authorization: `Bearer ${token}` } };
   /** @type {Response} */
   let answer;
   try {
-    answer = await fetch(address);
-    if (answer.status === 404 && token) {
-      answer = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
-    }
+    answer = await fetch(address, mine ? known : {});
+    if (answer.status === 404 && token && !mine) answer = await fetch(address, known);
   } catch {
     throw new Error(tr("The server does not answer. Check your connection, then try again."));
   }

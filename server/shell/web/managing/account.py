@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from doublecross.games.api.sentence import Sentence
+from doublecross.games.quoting import unquote
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.accounts import Login, Scope, Token
 from doublecross.server.core.errors import Refused, wrong_state
@@ -231,7 +232,7 @@ async def _work(authority: Authority, name: str) -> answers.BotWorkAnswer:
 def _reason(record: str) -> str:
     """Return why a game ended, as its record says."""
     found = _REASON.search(record)
-    return "" if found is None else found[1].replace('\\"', '"').replace("\\\\", "\\")
+    return "" if found is None else unquote(found[1])
 
 
 async def _account(authority: Authority, login: Login, rights: Rights) -> answers.AccountAnswer:
