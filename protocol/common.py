@@ -224,6 +224,9 @@ class MatchSettings(WireModel):
     rated: bool = Field(default=False, description="whether it counts for ratings")
 
 
+MAX_ROUND_MS: Final = 90 * 86_400_000
+"""The longest time from one round of a tournament to the next, in milliseconds."""
+
 FormatKey = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder"]
 Format = Annotated[
     FormatKey,
@@ -233,6 +236,8 @@ Format = Annotated[
         "ladder: open-ended, against players of similar rating"
     ),
 ]
+
+TieBreakKey = Literal["net", "buchholz", "sonneborn-berger"]
 
 
 class Anchor(WireModel):
@@ -289,6 +294,23 @@ class TournamentTerms(WireModel):
         default=(),
         description="players of a ladder whose ratings stay as given here, so that those of the "
         "others keep their scale",
+    )
+    tie_breaks: Annotated[tuple[TieBreakKey, ...], Field(max_length=3)] = Field(
+        default=("net",),
+        description="what decides between equal points, in this order. net: the sum of the "
+        "net scores; buchholz: the points of all opponents of a Swiss tournament; "
+        "sonneborn-berger: those of the opponents, times the points against them, in a Swiss "
+        "tournament or a round robin",
+    )
+    starts_ms: Millis | None = Field(
+        default=None,
+        description="when it starts by itself, in milliseconds since 1970; null: only its "
+        "organiser starts it",
+    )
+    round_ms: Annotated[int, Field(ge=1000, le=MAX_ROUND_MS)] | None = Field(
+        default=None,
+        description="the time from the begin of a round to the earliest begin of the next one, in "
+        "a Swiss tournament or a knockout; null: rounds follow one another at once",
     )
     seed: Annotated[int, Field(ge=0, le=MAX_INT)] | None = Field(
         default=None,

@@ -54,6 +54,11 @@ class EntrantState(WireModel):
         description="the sum of the net scores of these games: own boxes (or whatever the game "
         "counts) minus the opponent's"
     )
+    tie_breaks: tuple[float, ...] = Field(
+        default=(),
+        description="the values of the `tie_breaks` of the terms, in their order; empty "
+        "where only the net score decides",
+    )
     rating: float | None = Field(
         default=None, description="the Glicko-2 rating in this ladder; null in other formats"
     )
@@ -85,6 +90,11 @@ class TournamentState(WireModel):
     games_played: Count = Field(description="the number of finished games that count")
     games_planned: Count | None = Field(
         description="the number of games in all; null: not known yet, or unlimited"
+    )
+    next_ms: Millis | None = Field(
+        default=None,
+        description="when the tournament starts by itself, or when its next round begins, in "
+        "milliseconds since 1970; null: it waits for no moment",
     )
     next_season: TournamentId | None = Field(
         default=None,

@@ -112,6 +112,7 @@ def core_terms(
         people=terms.people,
         seed=terms.seed or 0,
         hero=terms.hero,
+        tie_breaks=terms.tie_breaks,
         anchors={each.player.casefold(): each.rating for each in terms.anchors},
         carried=carried,
     )
@@ -231,6 +232,7 @@ def tournament_state(
                 "games": each.games,
                 "points": float(each.points),
                 "net": each.net,
+                "tie_breaks": each.tie_breaks,
                 "rating": None if each.rating is None else round(each.rating.rating, 1),
                 "deviation": None if each.rating is None else round(each.rating.deviation, 1),
                 "last_ms": each.last_ms,
@@ -240,10 +242,28 @@ def tournament_state(
         "entrants_total": len(standings),
         "games_played": progress.played,
         "games_planned": progress.planned,
+        "next_ms": next_ms(row, terms, core),
         "next_season": next_season,
         "note": note,
         "phrase": Sentence(note).phrase,
     }
+
+
+def rounds_due(row: TournamentRow, terms: WireTerms, now: int) -> int | None:
+    """Return how many rounds may have begun at the date `now`; None: all."""
+    if terms.round_ms is None or row.started_ms is None:
+        return None
+    return 1 + max(0, now - row.started_ms) // terms.round_ms
+
+
+def next_ms(row: TournamentRow, terms: WireTerms, core: Tournament) -> int | None:
+    """Return when a tournament starts by itself, or its next round begins; None: at no moment."""
+    if core.status == "open":
+        return terms.starts_ms
+    waiting = core.waiting_round
+    if waiting is None or terms.round_ms is None or row.started_ms is None:
+        return None
+    return row.started_ms + waiting * terms.round_ms
 
 
 @dataclass(frozen=True, slots=True)

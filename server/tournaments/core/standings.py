@@ -25,6 +25,7 @@ class Standing:
     have left. `games`, `wins`, `draws`, `losses`, `pairs` and `pentanomial` (of this entrant's
     points) count whole pairs only. `net` is the entrant's score minus the opponents' in them.
     `terminations` counts all its games by how they ended, `failures` those that it lost by failure.
+    `tie_breaks` are the values of those of the terms, unless that is the net score alone.
     `rating` is set in a ladder only. `last_ms` is when its last game ended.
     """
 
@@ -46,6 +47,7 @@ class Standing:
     byes: int
     terminations: Mapping[str, int]
     failures: Mapping[str, int]
+    tie_breaks: tuple[float, ...] = ()
     rating: Glicko | None = None
     last_ms: int | None = None
 
@@ -70,13 +72,17 @@ class Standings:
             self._standings[number] = self._standing(number)
         ledger.roster.stale_standings.clear()
         ranks = self._format.ranks()
+        only_net = ledger.terms.tie_breaks == ("net",)
+        breaks = [()] * len(ranks) if only_net else self._format.tie_breaks()
         order = sorted(self._standings, key=lambda number: (ranks[number], number))
         place = 0
         for at, number in enumerate(order):
             if at == 0 or ranks[number] != ranks[order[at - 1]]:
                 place = at + 1
-            if self._standings[number].place != place:
-                self._standings[number] = replace(self._standings[number], place=place)
+            known = self._standings[number]
+            if (known.place, known.tie_breaks) != (place, breaks[number]):
+                changed = replace(known, place=place, tie_breaks=breaks[number])
+                self._standings[number] = changed
         return tuple(self._standings[number] for number in order)
 
     def _standing(self, number: int) -> Standing:

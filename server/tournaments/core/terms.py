@@ -9,7 +9,7 @@ from typing import Final, get_args
 from doublecross.games.api import GameError
 from doublecross.games.api.sentence import Sentence
 from doublecross.games.registry import make_game
-from doublecross.protocol.common import FormatKey, TimeControl
+from doublecross.protocol.common import FormatKey, TieBreakKey, TimeControl
 from doublecross.server.core.errors import wrong_state
 from doublecross.server.tournaments.core.seasons import Line
 from doublecross.stats.glicko2 import Glicko
@@ -20,6 +20,11 @@ MAX_PAIRS: Final = 10_000
 """The most game pairs of one encounter."""
 MAX_ROUNDS: Final = {"swiss": 1000, "ladder": 10_000_000}
 """The most rounds of a Swiss tournament, and the most game pairs of a ladder."""
+TIE_BREAKS: Final[Mapping[str, tuple[FormatKey, ...]]] = {
+    "buchholz": ("swiss",),
+    "sonneborn-berger": ("swiss", "round-robin"),
+}
+"""The formats of those tie-breaks that not all have."""
 MAX_PATIENCE: Final = 1000
 MAX_NAME: Final = 64
 MAX_PAIRINGS: Final = 200_000
@@ -43,6 +48,7 @@ class Terms:
     - `late`: whether players may enter after the start. Into a ladder they always may.
     - `people`: whether people may enter, or only bots.
     - `hero`: who plays everybody in a gauntlet; None: entrant 0.
+    - `tie_breaks`: what decides between equal points, first things first.
     - `seed`: the seed of all random choices, such as the openings.
     - `anchors`: the players of a ladder whose ratings are fixed, with these.
     - `carried`: the ratings from the season before, in a ladder.
@@ -67,6 +73,7 @@ class Terms:
     seed: int = 0
     hero: str | None = None
     more_openings: bool = False
+    tie_breaks: tuple[TieBreakKey, ...] = ("net",)
     anchors: Mapping[str, float] = field(default_factory=dict)
     carried: Mapping[Line, Glicko] = field(default_factory=dict)
 
@@ -122,6 +129,11 @@ class Terms:
             )
         if self.anchors and self.format != "ladder":
             raise wrong_state("Only a ladder has anchors, not a {format}.", self.format)
+        if len(set(self.tie_breaks)) < len(self.tie_breaks):
+            raise wrong_state("Name each tie-break once.")
+        for key in self.tie_breaks:
+            if self.format not in TIE_BREAKS.get(key, FORMATS):
+                raise wrong_state("A {format} has no tie-break {key}.", self.format, key)
         if self.hero is not None and self.format != "gauntlet":
             raise wrong_state("Only a gauntlet has a hero, not a {format}.", self.format)
 

@@ -13,6 +13,8 @@ from doublecross.stats.glicko2 import Glicko
 
 Couple = tuple[int, int, int]
 """Two entrants to pair now: the round and their numbers, first the one with seat 0 in game 0."""
+Contest = tuple[int, int | None, float]
+"""An entrant, whom it has met in an encounter (None: nobody), and its points there."""
 Draft = tuple[int, int, int | None]
 """A pairing to create: its round and its two entrants; None means a bye.
 
@@ -105,10 +107,45 @@ class Format:
         """Return an entrant's rating over time: moments in UNIX milliseconds, and ratings."""
         return ()
 
+    def net(self, number: int) -> float:
+        """Return the net score of an entrant that counts for its place."""
+        return self.ledger.results.tallies[number].net
+
+    def strength(self, number: int) -> float:
+        """Return the points of an entrant that count for the tie-breaks of its opponents."""
+        return self.points(number)
+
+    def contests(self) -> Iterable[Contest]:
+        """Return against whom each entrant has scored how many points, for its tie-breaks."""
+        return ()
+
+    def tie_breaks(self) -> list[tuple[float, ...]]:
+        """Return the values of the tie-breaks of each entrant, in the order of the terms.
+
+        Source: FIDE Handbook C.07, articles 8.1 (Buchholz), 9.1 (Sonneborn-Berger) and 16
+        (unplayed rounds).
+        """
+        keys, everybody = self.ledger.terms.tie_breaks, range(len(self.ledger.roster.entrants))
+        buchholz, berger = [0.0 for _ in everybody], [0.0 for _ in everybody]
+        if keys != ("net",):
+            points = list(map(self.points, everybody))
+            strength = list(map(self.strength, everybody))
+            for number, rival, scored in self.contests():
+                # Who met nobody in a round is as if it had met somebody as good as itself.
+                worth = points[number] if rival is None else strength[rival]
+                buchholz[number] += worth
+                berger[number] += scored * worth
+        net = list(map(self.net, everybody))
+        values = {"net": net, "buchholz": buchholz, "sonneborn-berger": berger}
+        return [tuple(values[key][number] for key in keys) for number in everybody]
+
     def ranks(self) -> list[tuple[float, ...]]:
         """Return the sort key of each entrant; the least is first, and equal ones share a place."""
-        tallies, is_in = self.ledger.results.tallies, self.ledger.roster.is_in
-        return [(-self.points(n), not is_in(n), -tallies[n].net) for n in range(len(tallies))]
+        is_in = self.ledger.roster.is_in
+        return [
+            (-self.points(n), not is_in(n), *(-value for value in values))
+            for n, values in enumerate(self.tie_breaks())
+        ]
 
     @abstractmethod
     def planned(self) -> int | None:

@@ -19,7 +19,7 @@ from typing import ClassVar
 
 from doublecross.server.core.errors import wrong_state
 from doublecross.server.core.tournament_rows import Entrant
-from doublecross.server.tournaments.core.formats.api import Couple, Draft, check_count
+from doublecross.server.tournaments.core.formats.api import Contest, Couple, Draft, check_count
 from doublecross.server.tournaments.core.formats.encounters import PairByPair
 from doublecross.server.tournaments.core.ledger import Ledger
 
@@ -175,13 +175,26 @@ class RoundRobin(PairByPair):
         """Return the points for unplayed pairs, less those of games that do not count."""
         return self._adjusted()[0][number]
 
+    def net(self, number: int) -> float:
+        """Return the net score of an entrant in the games that count."""
+        return super().net(number) + self._adjusted()[1][number]
+
+    def contests(self) -> Iterable[Contest]:
+        """Return the points of all who count against all others who do, with pairs won unplayed."""
+        ledger, annulled = self.ledger, set(self.annulled())
+        counting = [n for n in range(len(ledger.roster.entrants)) if n not in annulled]
+        is_in = [ledger.roster.is_in(n) for n in counting]
+        for one, here in zip(counting, is_in, strict=True):
+            for other, there in zip(counting, is_in, strict=True):
+                if one != other:
+                    pairs, points, _ = ledger.results.against(one, other)
+                    unplayed = self.all_pairs(one, other) - pairs if here and not there else 0
+                    yield one, other, points + 2.0 * unplayed
+
     def ranks(self) -> list[tuple[float, ...]]:
-        """Rank by points, then by net score; those whose games do not count come last."""
-        annulled, (_, nets) = set(self.annulled()), self._adjusted()
-        return [
-            (number in annulled, points, out, net - nets[number])
-            for number, (points, out, net) in enumerate(super().ranks())
-        ]
+        """Rank by points, then by the tie-breaks; those whose games do not count come last."""
+        annulled = set(self.annulled())
+        return [(number in annulled, *rank) for number, rank in enumerate(super().ranks())]
 
 
 class Gauntlet(RoundRobin):

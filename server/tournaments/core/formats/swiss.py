@@ -21,10 +21,12 @@ version of July 2025: who gets no bye); Dansk Skak Union, Monrad rules.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from math import ceil
 from typing import Final
 
 from doublecross.server.core.tournament_rows import GameOutcome
-from doublecross.server.tournaments.core.formats.api import Draft
+from doublecross.server.tournaments.core.formats.api import Contest, Draft
 from doublecross.server.tournaments.core.formats.encounters import Meeting, Meetings
 from doublecross.server.tournaments.core.formats.matching import Neighbours, match
 
@@ -164,10 +166,9 @@ class Swiss(Meetings):
         An entrant who was set aside, or who has lost every game by failure, gets none.
         """
         ledger = self.ledger
-        tally = ledger.results.tallies[number]
-        if ledger.roster.entrants[number].state == "aside" or tally.only_failed:
+        if not self._gets_bonus(number):
             return 0.0
-        unplayed = tally.byes * ledger.terms.pairs
+        unplayed = ledger.results.tallies[number].byes * ledger.terms.pairs
         if ledger.roster.is_in(number):
             for pairing in ledger.pairings.not_done_of(number):
                 if ledger.pairings.rows[pairing].state == "unplayed":
@@ -177,6 +178,50 @@ class Swiss(Meetings):
                 if not ledger.roster.is_in(rival):
                     unplayed += self.due(number, rival)
         return 2.0 * unplayed
+
+    def _gets_bonus(self, number: int) -> bool:
+        """Return whether an entrant gets points for what it could not play."""
+        ledger = self.ledger
+        aside = ledger.roster.entrants[number].state == "aside"
+        return not aside and not ledger.results.tallies[number].only_failed
+
+    def contests(self) -> Iterator[Contest]:
+        """Return the points of each entrant against each opponent, and without one.
+
+        There is one for each round so far: further ones against the same opponent have no points.
+        """
+        ledger, is_in = self.ledger, self.ledger.roster.is_in
+        self.catch_up()
+        played: Counter[int] = Counter()
+        alone = {
+            number: 2.0 * tally.byes * ledger.terms.pairs if self._gets_bonus(number) else 0.0
+            for number, tally in enumerate(ledger.results.tallies)
+        }
+        for couple, meetings in self._meetings.items():
+            for one, other in (couple, couple[::-1]):
+                pairs, points, _ = ledger.results.against(one, other)
+                rounds = ceil(pairs / ledger.terms.pairs)
+                if is_in(one) and not is_in(other) and self._gets_bonus(one):
+                    points += 2.0 * (len(meetings) * ledger.terms.pairs - pairs)
+                if not rounds:
+                    alone[one] += points
+                for again in range(rounds):
+                    yield one, other, 0.0 if again else points
+                played[one] += rounds
+        for number, points in alone.items():
+            for again in range(self.last_round + 1 - played[number]):
+                yield number, None, 0.0 if again else points
+
+    def strength(self, number: int) -> float:
+        """Return an entrant's points; those who are out have drawn the games that they missed."""
+        points, ledger = self.points(number), self.ledger
+        own = ledger.pairings.of_entrant[number]
+        if ledger.roster.is_in(number) or not own:
+            return points
+        rows = ledger.pairings.rows
+        missed = sum(rows[pairing].state == "unplayed" for pairing in own)
+        missed += sum(self.due(number, rival) for rival in self.rivals_of(number))
+        return points + missed + (self.last_round - rows[own[-1]].round) * ledger.terms.pairs
 
     def planned(self) -> int:
         """Return the pairings of the rounds so far plus those of the rounds to come."""

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from doublecross.server.core.errors import Refused
+from doublecross.server.tournaments.core.allocation import NewGame
 from doublecross.server.tournaments.core.standings import Standing
 from tests.server.tournaments.core.simulated_server import SimulatedServer, make_terms
 
@@ -193,3 +194,55 @@ def test_players_who_meet_again_in_a_swiss_tournament_get_new_openings() -> None
     assert max(len(pairings) for pairings in server.by_couple().values()) >= 6
     for pairings in server.by_couple().values():
         assert len({pairing.opening for pairing in pairings}) == len(pairings)
+
+
+# -- tie-breaks ------------------------------------------------------------------------------------
+
+
+def test_buchholz_and_sonneborn_berger_of_a_swiss_tournament_with_byes_and_one_who_leaves() -> None:
+    """The npm package `tiebreak` 0.4 has the same figures for these rounds, by FIDE's rules."""
+    server = began("swiss", 7, rounds=4, tie_breaks=("buchholz", "sonneborn-berger", "net"))
+
+    def result(game: NewGame) -> int | None:
+        total = sum(game.players)
+        if total % 4 == 1:
+            return None
+        return min(game.players) if total % 3 else max(game.players)
+
+    def leave_in_the_third_round() -> None:
+        last = max(pairing.round for pairing in server.pairings.values())
+        if last == 2 and server.entrants[3].state == "in":
+            server.leave("bot3")
+
+    server.play_out(result, each=leave_in_the_third_round)
+    table = lines(server)
+    assert {n: (line.points, *line.tie_breaks[:2]) for n, line in table.items()} == {
+        0: (5, 15, 19),
+        1: (3, 21, 13),
+        2: (5, 17, 19),
+        3: (3, 14, 11),
+        4: (3, 20, 13),
+        5: (7, 20, 37),
+        6: (4, 17, 18),
+    }
+    assert sorted(table, key=lambda n: table[n].place) == [5, 2, 0, 6, 1, 4, 3]
+
+
+def test_sonneborn_berger_of_a_round_robin_counts_points_times_those_of_the_opponent() -> None:
+    server = began("round-robin", 4, tie_breaks=("sonneborn-berger",))
+    beaten = {(0, 1): 0, (0, 2): 0, (0, 3): 3, (1, 2): 1, (1, 3): 1, (2, 3): 2}
+    server.play_out(lambda game: beaten[min(game.players), max(game.players)])
+    table = lines(server)
+    assert {n: (line.points, line.tie_breaks) for n, line in table.items()} == {
+        0: (4, (2 * 4 + 2 * 2,)),
+        1: (4, (2 * 2 + 2 * 2,)),
+        2: (2, (2 * 2,)),
+        3: (2, (2 * 4,)),
+    }
+    assert [table[n].place for n in (0, 1, 3, 2)] == [1, 2, 3, 4]
+
+
+def test_without_tie_breaks_equal_points_share_a_place() -> None:
+    server = began("round-robin", 3, tie_breaks=())
+    server.play_out(lambda game: None)
+    assert {line.place for line in lines(server).values()} == {1}

@@ -62,6 +62,15 @@ def test_the_case_of_invited_names_is_ignored() -> None:
     assert make_terms("ladder").invites("Cat")
 
 
+@pytest.mark.parametrize(
+    ("format_", "keys"),
+    [("knockout", ["sonneborn-berger"]), ("round-robin", ["buchholz"]), ("swiss", ["net", "net"])],
+)
+def test_tie_breaks_that_a_format_does_not_have_are_refused(format_: str, keys: list[str]) -> None:
+    with pytest.raises(Refused, match="tie-break"):
+        make_terms(format_, tie_breaks=tuple(keys))
+
+
 def test_openings_repeat_when_they_are_used_up() -> None:
     stock = OpeningStock(make_terms("round-robin", openings=((1,), (2,))))
     numbers = [stock.number_of(k) for k in range(5)]
