@@ -17,12 +17,15 @@ a game ends                  `Director.game_over` -> `core.Tournament.record` ->
 rows are stored              `TournamentWriter` -> lobby, notices, the end of the tournament
 a commit fails               `TournamentWriter` or `Director.game_lost` ->
                              `TournamentLoader.reload`
-time passes                  `Director.tick`: reloads, wake-ups, absent players, seasons
+time passes                  `Director.tick`: reloads, wake-ups, absent players, starts and rounds
+                             that are due, seasons
 ===========================  =======================================================================
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from random import Random
 from typing import Final
 
@@ -39,7 +42,7 @@ from doublecross.server.tournaments.core.allocation import NewGame
 from doublecross.server.tournaments.core.settlement import RowChanges
 from doublecross.server.tournaments.host import RoomHost
 from doublecross.server.tournaments.loading import TournamentLoader
-from doublecross.server.tournaments.messages import wire_tag
+from doublecross.server.tournaments.messages import rounds_due, wire_tag
 from doublecross.server.tournaments.presence import EntrantPresence
 from doublecross.server.tournaments.registry import TournamentRegistry
 from doublecross.server.tournaments.running import RunningTournament, outcome_of_room
@@ -168,6 +171,7 @@ class Director:
     def _begin_games(self, running: RunningTournament) -> None:
         if running.core.status != "running":
             return
+        self._begin_rounds(running)
         most = running.wire.games_at_once
         left = GAMES_PER_STEP
         if most is not None:
@@ -218,8 +222,43 @@ class Director:
                 self.wakeups.wake(running.id)
             if not self.paused:  # otherwise it waits for nobody
                 self._end_absences(running, now)
+            self._keep_time(running, now)
             self._end_if_idle(running, now)
             self.seasons.check(running)
+
+    def start(self, running: RunningTournament) -> None:
+        """Start a tournament.
+
+        Raises:
+            Refused: it has started already, or it has too few players.
+        """
+        changes = running.core.start()
+        running.row = replace(running.row, started_ms=self.host.date())
+        running.begun_ms = self.host.now()
+        self.apply(running, changes)
+
+    def _keep_time(self, running: RunningTournament, now: int) -> None:
+        """Start a tournament, or begin its next round, if it is time."""
+        date, starts_ms = self.host.date(), running.wire.starts_ms
+        if running.core.status == "open" and starts_ms is not None:
+            if date < starts_ms:
+                running.active_ms = now
+            else:
+                with suppress(Refused):  # too few have joined; it starts when there are enough
+                    self.start(running)
+        elif self._begin_rounds(running):
+            running.active_ms = now
+            self.wakeups.wake(running.id)
+        elif running.core.waiting_round is not None:
+            running.active_ms = now
+
+    def _begin_rounds(self, running: RunningTournament) -> bool:
+        """Let the games of those rounds begin that are due; return whether there are new ones."""
+        new = running.core.begin_rounds(rounds_due(running.row, running.wire, self.host.date()))
+        if new:
+            # Who was away between two rounds has as long to come as at the start.
+            running.begun_ms = self.host.now()
+        return new
 
     def _end_if_idle(self, running: RunningTournament, now: int) -> None:
         """End a tournament that nobody has started or played for too long.

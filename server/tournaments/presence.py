@@ -113,18 +113,26 @@ class EntrantPresence:
         """
         since = self._since(running)
         late = sorted(number for number in since if now - since[number] >= absence_ms)
-        # Otherwise a game waits for players who are connected, but busy elsewhere.
-        return late if late and not running.core.can_begin_without(running.gone) else []
+        return late if late and self._only_absent_play(running) else []
 
     def awaited(self, running: RunningTournament, now: int, absence_ms: int) -> dict[str, int]:
         """Return for whom a tournament waits, and in how many milliseconds that wait is over."""
         since = self._since(running)
-        if not since or running.core.can_begin_without(running.gone):
+        if not since or not self._only_absent_play(running):
             return {}
         names = running.core.entrants
         left = {names[n].name: then + absence_ms - now for n, then in since.items()}
         # Who is late already and still there has no game to lose, or an opponent who is away too.
         return {name: rest for name, rest in left.items() if rest > 0}
+
+    def _only_absent_play(self, running: RunningTournament) -> bool:
+        """Return whether games can begin, but none without those who are away.
+
+        Otherwise a game waits for players who are connected, but busy elsewhere, or all games wait
+        for the time of their round.
+        """
+        core = running.core
+        return core.can_begin_without(()) and not core.can_begin_without(running.gone)
 
     def _since(self, running: RunningTournament) -> dict[int, int]:
         """Return who is away and since when, unless the tournament goes on without them anyway."""

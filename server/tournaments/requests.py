@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from doublecross.games.api.sentence import Sentence
@@ -31,6 +31,10 @@ from doublecross.server.tournaments.messages import (
 )
 from doublecross.server.tournaments.running import RunningTournament
 
+LATEST_START_MS: Final = 366 * 86_400_000
+"""How far ahead the start of a tournament may lie, in milliseconds."""
+ROUNDS_IN_TURN: Final = ("swiss", "knockout")
+"""The formats in which a round follows the one before it."""
 OPEN_PER_OWNER: Final = 20
 """The most tournaments of one organiser that have not ended."""
 
@@ -79,6 +83,7 @@ async def create(
         raise bad_parameter(
             "The games of a tournament begin at their openings; leave the start out."
         )
+    _check_moments(terms, director.host.date())
     game = check_settings(terms.settings)
     asked = terms
     if terms.seed is None:
@@ -123,6 +128,13 @@ def check_repeated(created: WireTerms, asked: WireTerms) -> None:
     same = {"settings": settings, "seed": seed, "games_at_once": created.games_at_once}
     if created != asked.model_copy(update=same):
         refuse_reused()
+
+
+def _check_moments(terms: WireTerms, now: int) -> None:
+    if terms.starts_ms is not None and not now < terms.starts_ms <= now + LATEST_START_MS:
+        raise bad_parameter("A tournament can start at any moment of the coming year.")
+    if terms.round_ms is not None and terms.format not in ROUNDS_IN_TURN:
+        raise bad_parameter("Only the rounds of a Swiss tournament and of a knockout have a time.")
 
 
 def _check_count(director: Director, owner: Organiser) -> None:
@@ -207,10 +219,7 @@ def start(director: Director, running: RunningTournament) -> None:
     Raises:
         Refused: it has started already, or it has too few players.
     """
-    changes = running.core.start()
-    running.row = replace(running.row, started_ms=director.host.date())
-    running.begun_ms = director.host.now()
-    director.apply(running, changes)
+    director.start(running)
 
 
 def end(director: Director, running: RunningTournament) -> None:

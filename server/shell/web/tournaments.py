@@ -169,6 +169,7 @@ def _head(
         "entrants": state["entrants"],
         "games_played": state["games_played"],
         "games_planned": state["games_planned"],
+        "next_ms": state["next_ms"],
         "next_season": next_season,
         "curves": [
             {

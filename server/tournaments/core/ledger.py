@@ -27,6 +27,8 @@ class Ledger:
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
         self.status: Status = "open"
+        self.rounds_due: int | None = None
+        """The number of rounds whose games may begin; None: all."""
         self.openings = OpeningStock(terms)
         self.roster = Roster()
         self.pairings = Pairings(self.roster)
@@ -105,9 +107,14 @@ class Ledger:
         """Update the state of a pairing."""
         self.pairings.judge(number, self.status == "running")
 
+    def is_due(self, round_: int) -> bool:
+        """Return whether the games of a round may begin."""
+        return self.rounds_due is None or round_ < self.rounds_due
+
     def to_begin(self, number: int) -> list[int]:
         """Return the games of a pairing that can begin as soon as its players are free."""
-        if self.pairings.rows[number].state != "open" or self.status != "running":
+        row = self.pairings.rows[number]
+        if row.state != "open" or self.status != "running" or not self.is_due(row.round):
             return []
         return self.pairings.pairs[number].to_begin() if self.pairings.both_in(number) else []
 

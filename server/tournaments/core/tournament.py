@@ -187,6 +187,31 @@ class Tournament:
                 return True
         return self._format.pairs_up([n for n in ledger.roster.all_in() if n not in gone])
 
+    @property
+    def waiting_round(self) -> int | None:
+        """The round, from 0, whose games wait for its time; None: none does."""
+        pairings = self._ledger.pairings
+        if self._ledger.rounds_due is None:
+            return None
+        waiting = [
+            row.round
+            for row in map(pairings.rows.__getitem__, pairings.not_done)
+            if row.state == "open" and not self._ledger.is_due(row.round)
+        ]
+        return min(waiting, default=None)
+
+    def begin_rounds(self, count: int | None) -> bool:
+        """Let only the games of the first `count` rounds begin (None: all).
+
+        Returns whether games that waited for this can begin now.
+        """
+        if count == self._ledger.rounds_due:
+            return False
+        waited = self.waiting_round
+        self._ledger.rounds_due = count
+        self._settlement.touch_not_done()
+        return waited is not None and self._ledger.is_due(waited)
+
     # -- entrants ----------------------------------------------------------------------------
 
     def join(

@@ -171,8 +171,12 @@ class Meetings(PairByPair):
         return self._rivals.get(number, {})
 
     def rivals(self, number: int, among: Collection[int]) -> Iterable[int]:
-        """Return those who need another pairing with an entrant."""
-        return [rival for rival in self.rivals_of(number) if rival in among]
+        """Return those who need another pairing with an entrant, in a round that is due."""
+        return [
+            rival
+            for rival in self.rivals_of(number)
+            if rival in among and self.ledger.is_due(self.draft(number, rival)[0])
+        ]
 
     def left(self) -> int:
         """Return how many more pairings those who are in need together."""

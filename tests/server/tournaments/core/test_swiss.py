@@ -237,3 +237,17 @@ def test_matchings_are_as_large_as_any() -> None:
                 assert mates[mate] == vertex
                 assert mate in neighbours[vertex]
         assert sum(mate is not None for mate in mates) == 2 * exhaustive(size, edges)
+
+
+def test_the_pairings_of_a_round_are_known_before_its_games_may_begin() -> None:
+    server = began(4, 2, pairs=2, at_once=9)
+    server.tournament.begin_rounds(1)
+    server.play_out()
+    assert {pairing.round for pairing in server.pairings.values()} == {0, 1}
+    assert (server.tournament.waiting_round, server.tournament.progress().played) == (1, 8)
+    assert not server.tournament.can_begin_without(())
+    assert server.tournament.begin_rounds(2)
+    assert server.tournament.waiting_round is None
+    server.play_out()
+    assert server.status == "finished"
+    server.check()
