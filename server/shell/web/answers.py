@@ -273,6 +273,9 @@ class TournamentAnswer(TournamentSummary):
     entrants: list[EntrantState]
     games_played: int
     games_planned: int | None
+    next_ms: int | None = Field(
+        description="when it starts by itself, or its next round begins, in UNIX milliseconds"
+    )
     next_season: str | None = Field(
         description="the running season of a ladder of which this is an earlier one"
     )
@@ -293,6 +296,10 @@ class TournamentAnswer(TournamentSummary):
 
 class Records(HttpAnswer):
     """Records as text; not JSON."""
+
+
+class ReportFile(HttpAnswer):
+    """A report file of FIDE as text; not JSON."""
 
 
 class Picture(HttpAnswer):

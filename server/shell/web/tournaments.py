@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import structlog
@@ -265,12 +266,7 @@ def tournament_endpoints(
                 lambda: json.dumps(_whole(found, frozenset(), online, [], later))
             )
         except CorruptTournament as failed:
-            _log.error("tournament_unreadable", tournament=tournament_id, reason=str(failed))
-            return error(
-                500,
-                f"The stored rows of tournament {tournament_id[:60]} cannot be read;"
-                " the server's log has the details.",
-            )
+            return _unreadable(tournament_id, failed)
         return Response(text, media_type="application/json")
 
     async def records(request: Request) -> Response:
@@ -286,7 +282,20 @@ def tournament_endpoints(
             texts = await asyncio.to_thread(lambda: [signer.sign(text) for text in texts])
         return PlainTextResponse("\n".join(texts))
 
+    async def trf(request: Request) -> Response:
+        tournament_id = request.path_params["tournament_id"]
+        await stored(games=True)
+        try:
+            found = await read_tournament(authority.store, tournament_id)
+            if found is None:
+                return error(404, f"There is no tournament {tournament_id[:60]}.")
+            text = await asyncio.to_thread(_trf, found)
+        except CorruptTournament as failed:
+            return _unreadable(tournament_id, failed)
+        return PlainTextResponse(text)
+
     unknown = {404: "There is no such tournament."}
+    corrupt = {500: "Its stored rows cannot be read."}
     return [
         Endpoint(
             "/api/tournaments",
@@ -308,7 +317,7 @@ def tournament_endpoints(
             "`since` leaves out finished games, and pairings that are done, of an earlier answer.",
             answers.TournamentAnswer,
             (QueryParameter("since", "the `cursor` of an earlier answer"),),
-            errors={**unknown, 500: "Its stored rows cannot be read."},
+            errors={**unknown, **corrupt},
         ),
         Endpoint(
             "/api/tournaments/{tournament_id}/records",
@@ -318,7 +327,32 @@ def tournament_endpoints(
             errors=unknown,
             is_text=True,
         ),
+        Endpoint(
+            "/api/tournaments/{tournament_id}/trf",
+            trf,
+            "A tournament as a report file of FIDE (TRF), for Swiss-Manager and other programs.",
+            answers.ReportFile,
+            errors={**unknown, **corrupt, 409: "It is a ladder, or too large for such a file."},
+            is_text=True,
+        ),
     ]
+
+
+def _trf(stored: StoredTournament) -> str:
+    """Return a tournament as a report file of FIDE."""
+    _, core, _ = rebuild_to_show(stored, ())
+    moments = (stored.row.started_ms, stored.row.finished_ms)
+    dates = (datetime.fromtimestamp(ms / 1000, UTC) for ms in moments if ms is not None)
+    return core.trf([f"{date:%Y/%m/%d}" for date in dates])
+
+
+def _unreadable(tournament_id: str, failed: CorruptTournament) -> Response:
+    _log.error("tournament_unreadable", tournament=tournament_id, reason=str(failed))
+    return error(
+        500,
+        f"The stored rows of tournament {tournament_id[:60]} cannot be read;"
+        " the server's log has the details.",
+    )
 
 
 def _is_chosen(row: TournamentRow, chosen: Mapping[str, Any]) -> bool:

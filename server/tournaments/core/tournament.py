@@ -31,6 +31,7 @@ from doublecross.server.tournaments.core.seasons import SEASON_PAIRS, Line, carr
 from doublecross.server.tournaments.core.settlement import RowChanges, Settlement
 from doublecross.server.tournaments.core.standings import Standing, Standings
 from doublecross.server.tournaments.core.terms import Terms
+from doublecross.server.tournaments.core.trf import trf_text
 from doublecross.stats.glicko2 import Glicko
 
 
@@ -174,6 +175,11 @@ class Tournament:
     def curve(self, number: int) -> Sequence[tuple[int, float]]:
         """Return an entrant's rating over time, in a ladder."""
         return self._format.curve(number)
+
+    def trf(self, dates: Sequence[str]) -> str:
+        """Return the tournament as a report file of FIDE; `trf.py` explains it."""
+        places = {each.number: each.place for each in self.standings()}
+        return trf_text(self._format, places, dates)
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the table, best entrant first."""

@@ -173,10 +173,12 @@ async def test_a_ladder_has_curves_and_a_season_that_is_over_names_the_present_o
 
 async def test_unknown_tournaments_and_tournaments_without_games(tmp_path: Path) -> None:
     async with serving(tmp_path) as server, Reader(server) as http:
-        for path in ("/api/tournaments/t0", "/api/tournaments/t0/records"):
-            assert "t0" in (await http.get(path, 404))["error"]
+        for what in ("", "/records", "/trf"):
+            assert "t0" in (await http.get(f"/api/tournaments/t0{what}", 404))["error"]
         ann, bo, cy, tournament = await create_with_players(server)
         assert (await http.client.get(f"/api/tournaments/{tournament}/records")).text == ""
+        trf = (await http.client.get(f"/api/tournaments/{tournament}/trf")).text
+        assert [line[14:16] for line in trf.splitlines() if line.startswith("001")] == ["Bo", "Cy"]
         shown = await http.get(f"/api/tournaments/{tournament}")
         assert (shown["games"], shown["pairings"], shown["games_planned"]) == ([], [], None)
         await ann.ask({"type": "end_tournament", "tournament": tournament})

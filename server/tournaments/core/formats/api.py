@@ -111,6 +111,10 @@ class Format:
         """Return the net score of an entrant that counts for its place."""
         return self.ledger.results.tallies[number].net
 
+    def won_unplayed(self, one: int, other: int) -> int:
+        """Return how many pairs `one` has won because `other` is out and cannot play them."""
+        return 0
+
     def strength(self, number: int) -> float:
         """Return the points of an entrant that count for the tie-breaks of its opponents."""
         return self.points(number)

@@ -179,17 +179,22 @@ class RoundRobin(PairByPair):
         """Return the net score of an entrant in the games that count."""
         return super().net(number) + self._adjusted()[1][number]
 
+    def won_unplayed(self, one: int, other: int) -> int:
+        """Return how many pairs `one` has won because `other`, who played half of them, is out."""
+        is_in = self.ledger.roster.is_in
+        if not is_in(one) or is_in(other) or other in self.annulled():
+            return 0
+        return self.all_pairs(one, other) - self.ledger.results.against(one, other)[0]
+
     def contests(self) -> Iterable[Contest]:
         """Return the points of all who count against all others who do, with pairs won unplayed."""
-        ledger, annulled = self.ledger, set(self.annulled())
-        counting = [n for n in range(len(ledger.roster.entrants)) if n not in annulled]
-        is_in = [ledger.roster.is_in(n) for n in counting]
-        for one, here in zip(counting, is_in, strict=True):
-            for other, there in zip(counting, is_in, strict=True):
+        annulled = set(self.annulled())
+        counting = [n for n in range(len(self.ledger.roster.entrants)) if n not in annulled]
+        for one in counting:
+            for other in counting:
                 if one != other:
-                    pairs, points, _ = ledger.results.against(one, other)
-                    unplayed = self.all_pairs(one, other) - pairs if here and not there else 0
-                    yield one, other, points + 2.0 * unplayed
+                    points = self.ledger.results.against(one, other)[1]
+                    yield one, other, points + 2.0 * self.won_unplayed(one, other)
 
     def ranks(self) -> list[tuple[float, ...]]:
         """Rank by points, then by the tie-breaks; those whose games do not count come last."""
@@ -248,6 +253,10 @@ class Gauntlet(RoundRobin):
     def bonus(self, number: int) -> float:
         """Return nothing: a gauntlet counts points per game, so unplayed games are no loss."""
         return 0.0
+
+    def won_unplayed(self, one: int, other: int) -> int:
+        """Return none, as `bonus` does."""
+        return 0
 
     def ranks(self) -> list[tuple[float, ...]]:
         """Rank by points per game, because the hero plays more games than all others.

@@ -185,24 +185,31 @@ class Swiss(Meetings):
         aside = ledger.roster.entrants[number].state == "aside"
         return not aside and not ledger.results.tallies[number].only_failed
 
+    def won_unplayed(self, one: int, other: int) -> int:
+        """Return how many pairs of their encounters `one` has won because `other` is out."""
+        ledger = self.ledger
+        if not ledger.roster.is_in(one) or ledger.roster.is_in(other) or not self._gets_bonus(one):
+            return 0
+        all_pairs = len(self.meetings(one, other)) * ledger.terms.pairs
+        return all_pairs - ledger.results.against(one, other)[0]
+
     def contests(self) -> Iterator[Contest]:
         """Return the points of each entrant against each opponent, and without one.
 
         There is one for each round so far: further ones against the same opponent have no points.
         """
-        ledger, is_in = self.ledger, self.ledger.roster.is_in
+        ledger = self.ledger
         self.catch_up()
         played: Counter[int] = Counter()
         alone = {
             number: 2.0 * tally.byes * ledger.terms.pairs if self._gets_bonus(number) else 0.0
             for number, tally in enumerate(ledger.results.tallies)
         }
-        for couple, meetings in self._meetings.items():
+        for couple in self._meetings:
             for one, other in (couple, couple[::-1]):
                 pairs, points, _ = ledger.results.against(one, other)
                 rounds = ceil(pairs / ledger.terms.pairs)
-                if is_in(one) and not is_in(other) and self._gets_bonus(one):
-                    points += 2.0 * (len(meetings) * ledger.terms.pairs - pairs)
+                points += 2.0 * self.won_unplayed(one, other)
                 if not rounds:
                     alone[one] += points
                 for again in range(rounds):
