@@ -143,7 +143,8 @@ class Results:
     seed 7``). `unit` is what scores count, such as ``boxes``; it is empty when scores say no more
     than the winner does. `notes` are sentences for the report.
 
-    `format` is the key of the tournament's format (``swiss``), or empty. `places` are the places of
+    `format` is the key of the tournament's format (``swiss``), or empty. `tie_breaks` decide
+    between equal points, in this order: net, buchholz, sonneborn-berger. `places` are the places of
     all players, by number; empty when the ratings alone decide the order. `encounters` are those of
     a format with rounds, in order. `over`: all games are played, so the first place is final.
 
@@ -161,6 +162,7 @@ class Results:
     unit: str = ""
     notes: tuple[str, ...] = ()
     format: str = ""
+    tie_breaks: tuple[str, ...] = ("net",)
     places: tuple[Place, ...] = ()
     encounters: tuple[Encounter, ...] = ()
     over: bool = True

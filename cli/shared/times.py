@@ -1,9 +1,11 @@
-"""Format moments and durations for people."""
+"""Format moments and durations for people, and read moments that they write."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from typing import Final
+
+from doublecross.cli.shared.console import Problem
 
 _MINUTE_S: Final = 60
 _HOUR_S: Final = 3600
@@ -15,6 +17,24 @@ def moment(ms: int | None, never: str = "") -> str:
     if ms is None:
         return never
     return datetime.fromtimestamp(ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def moment_of(text: str, now: datetime) -> int:
+    """Return the moment in local time that a text such as ``19:30`` means, in UNIX milliseconds.
+
+    Without a date it is the next such time after `now`.
+    """
+    try:
+        try:
+            found = datetime.combine(now.date(), time.fromisoformat(text)).astimezone()
+            found += timedelta(days=found <= now)
+        except ValueError:
+            found = datetime.fromisoformat(text)
+    except ValueError:
+        raise Problem(
+            f'A moment looks like 19:30 or "2027-01-31 19:30", in local time, not {text}.'
+        ) from None
+    return int(found.timestamp() * 1000)
 
 
 def duration(seconds: float) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
@@ -22,6 +23,7 @@ from doublecross.cli.shared.parsing import (
 )
 from doublecross.cli.shared.report.formatting import count
 from doublecross.cli.shared.secret import TokenFileOption, given_token
+from doublecross.cli.shared.times import moment, moment_of
 from doublecross.cli.tournament.options import (
     PAIRS,
     Clock,
@@ -38,7 +40,7 @@ from doublecross.cli.tournament.show import describe
 
 if TYPE_CHECKING:
     from doublecross.client.transport import Client
-    from doublecross.protocol.common import Anchor
+    from doublecross.protocol.common import Anchor, TieBreakKey
     from doublecross.protocol.server_messages import TournamentState
 
 Player = Annotated[str, typer.Argument(metavar="PLAYER", help="The player.", show_default=False)]
@@ -91,6 +93,31 @@ def create(
     ] = True,
     late: Annotated[bool, typer.Option("--late", help="Let players join after the start.")] = False,
     casual: Annotated[bool, typer.Option("--casual", help="Do not rate the games.")] = False,
+    starts_at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help='When it starts by itself, such as 19:30 or "2027-01-31 19:30".',
+            show_default="when you start it",
+        ),
+    ] = None,
+    round_time: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=90 * 24 * 60,
+            metavar="MINUTES",
+            help="Minutes from the start of a round to that of the next one (Swiss, knockout).",
+            show_default="a round follows at once",
+        ),
+    ] = None,
+    tie_breaks: Annotated[
+        str,
+        typer.Option(
+            help="What decides between equal points, in this order: net, buchholz,"
+            " sonneborn-berger; or none."
+        ),
+    ] = "net",
     patience: Annotated[
         int, typer.Option(min=1, help="Set a player aside after so many failed games in a row.")
     ] = 3,
@@ -127,6 +154,9 @@ def create(
             people=people,
             phrases=phrases,
             late=late,
+            tie_breaks=_tie_breaks(tie_breaks),
+            starts_ms=None if starts_at is None else moment_of(starts_at, _now()),
+            round_ms=None if round_time is None else round_time * 60_000,
             patience=patience,
             seed=seed,
         )
@@ -144,7 +174,10 @@ def create(
     mine = "" if organiser is None else f" --as {shlex.quote(organiser)}"
     if token_file is not None:
         mine = f" --token-file {shlex.quote(str(token_file))}"
-    say(f"Start it: doublecross tournament start {state.tournament}{there}{mine}")
+    if terms.starts_ms is not None:
+        say(f"It starts by itself at {moment(terms.starts_ms)}.")
+    early = "" if terms.starts_ms is None else " earlier"
+    say(f"Start it{early}: doublecross tournament start {state.tournament}{there}{mine}")
 
 
 def start(
@@ -258,6 +291,23 @@ def _anchors(given: list[str]) -> tuple[Anchor, ...]:
         except ValueError:
             raise Problem(f"--anchor takes PLAYER=RATING, like rules=1500, not {text}.") from None
     return tuple(found)
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
+
+
+def _tie_breaks(text: str) -> tuple[TieBreakKey, ...]:
+    """Return the tie-breaks in ``buchholz,net``."""
+    from doublecross.protocol.common import TieBreakKey
+
+    keys = get_args(TieBreakKey)
+    given = tuple(filter(None, map(str.strip, text.split(","))))
+    if given == ("none",):
+        return ()
+    if not given or not set(given) <= set(keys):
+        raise Problem(f"--tie-breaks takes some of {', '.join(keys)}, or none, not {text}.")
+    return cast("tuple[TieBreakKey, ...]", given)
 
 
 def _there(server: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -79,6 +80,10 @@ def report(
     csv: CsvFile = None,
     json_file: JsonFile = None,
     records: RecordsFile = None,
+    trf: Annotated[
+        Path | None,
+        typer.Option(help="Write a TRF, the report file of FIDE, for Swiss-Manager and others."),
+    ] = None,
     present: Annotated[
         bool, typer.Option("--present", help="Report the present season of the same ladder.")
     ] = False,
@@ -94,10 +99,11 @@ def report(
         fetch_tournament,
         fetch_tournament_records,
         summary_of,
+        write_trf,
     )
 
     quiet_logs(verbose=False)
-    files = ResultFiles(html, json_file, csv, records)
+    files = ResultFiles(html, json_file, csv, records, trf)
     files.check()
     http = http_of(server)
     body = fetch_tournament(http, tournament)
@@ -108,6 +114,8 @@ def report(
     print_summary(out(), summary)
     wanted = files.needs_records(len(summary.results.games))
     files.write(summary, http, fetch_tournament_records(http, tournament) if wanted else "")
+    if trf is not None:
+        write_trf(http, tournament, trf)
 
 
 def list_(

@@ -27,13 +27,14 @@ class ResultFiles:
     """The files to write; None means that a file is not wanted.
 
     `report` is the page, `csv` has the games with the players beside them, `json` has everything,
-    and `records` all records.
+    `records` all records, and `trf` is the report file of FIDE.
     """
 
     report: Path | None = None
     json: Path | None = None
     csv: Path | None = None
     records: Path | None = None
+    trf: Path | None = None
 
     def check(self) -> None:
         """Refuse files that cannot be written."""
@@ -41,7 +42,7 @@ class ResultFiles:
             need_ratings()
         else:
             need_plots()
-        check_files(self.records, self.report, self.json, csv=self.csv)
+        check_files(self.records, self.report, self.json, self.trf, csv=self.csv)
 
     def needs_records(self, games: int) -> bool:
         """Return whether the files need the records of so many games."""
@@ -102,7 +103,7 @@ def state_of(body: dict[str, Any]) -> TournamentState:
 
     names = ("terms", "owner", "status", "entrants", "games_played", "games_planned")
     try:
-        state = {name: body[name] for name in names} | {"next_season": body.get("next_season")}
+        state = {name: body[name] for name in (*names, "next_ms", "next_season")}
         state |= {"tournament": body["id"], "entrants_total": len(body["entrants"])}
         return TournamentState.model_validate_json(json.dumps(state))
     except (KeyError, TypeError, ValueError):
@@ -157,6 +158,12 @@ def _like_the_lobby(row: dict[str, Any]) -> dict[str, Any]:
 def fetch_tournament_records(http: str, tournament: str) -> str:
     """Return all records of a tournament."""
     return fetch(http, f"/api/tournaments/{quote(tournament)}/records")
+
+
+def write_trf(http: str, tournament: str, path: Path) -> None:
+    """Write a tournament as a report file of FIDE."""
+    write_file(path, [fetch(http, f"/api/tournaments/{quote(tournament)}/trf")])
+    warn(f"Wrote the report file for pairing programs to {path}.", "dim")
 
 
 def summary_of(body: dict[str, Any], *, seed: int = 0) -> Summary:
@@ -219,6 +226,7 @@ def results_of(body: dict[str, Any]) -> Results:
         unit=game.unit,
         notes=tuple(notes),
         format=terms["format"],
+        tie_breaks=tuple(terms["tie_breaks"]),
         places=places_of(body),
         encounters=encounters_of(body) if terms["format"] in WITH_ROUNDS else (),
         over=body["status"] == "finished",

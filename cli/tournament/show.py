@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from doublecross.cli.shared.console import is_terminal, live_area, out, say
 from doublecross.cli.shared.report.formatting import count, halves
 from doublecross.cli.shared.tables import rows_table
+from doublecross.cli.shared.times import duration, moment
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,6 +30,8 @@ def describe(terms: TournamentTerms) -> str:
     parts.append(settings.time.text)
     if terms.format != "ladder":
         parts.append(f"{count(terms.pairs, 'game pair')} when two meet")
+    if terms.round_ms is not None:
+        parts.append(f"a round every {duration(terms.round_ms / 1000)}")
     return ", ".join(parts)
 
 
@@ -60,18 +63,23 @@ def show(state: TournamentState, pairings: Table | None = None) -> None:
 
 def how_far(state: TournamentState) -> str:
     """Return the progress, such as ``running, 3 of 12 games``."""
-    status = status_name(state.status)
-    if state.status == "open":
-        return status
-    if state.games_planned is None:
-        return f"{status}, {count(state.games_played, 'game')}"
-    return f"{status}, {state.games_played} of {count(state.games_planned, 'game')}"
+    parts = [status_name(state.status)]
+    if state.games_planned is not None:
+        parts.append(f"{state.games_played} of {count(state.games_planned, 'game')}")
+    elif state.status != "open":
+        parts.append(count(state.games_played, "game"))
+    if state.next_ms is not None:
+        what = "starts" if state.status == "open" else "the next round begins"
+        parts.append(f"{what} at {moment(state.next_ms)}")
+    return ", ".join(parts)
 
 
 def table_of(state: TournamentState) -> Table:
     """Return the table of a tournament."""
     rated = state.terms.format == "ladder"
-    numbers = ("#", *(("Rating",) if rated else ()), "Points", "Games", "Net")
+    keys = state.terms.tie_breaks
+    breaks = [key.title() for key in keys if key != "net"]
+    numbers = ("#", *(("Rating",) if rated else ()), "Points", "Games", *breaks, "Net")
     table = rows_table(("#", "Player", "Engine", *numbers[1:], ""), (), right=numbers)
     for each in state.entrants:
         remark = ""
@@ -90,6 +98,11 @@ def table_of(state: TournamentState) -> Table:
             *((_rating_text(each),) if rated else ()),
             halves(each.points),
             str(each.games),
+            *(
+                f"{value:g}"
+                for key, value in zip(keys, each.tie_breaks, strict=False)
+                if key != "net"
+            ),
             f"{each.net:+d}",
             remark,
         )

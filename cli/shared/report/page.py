@@ -24,12 +24,17 @@ if TYPE_CHECKING:
 _MOST_CROSS: Final = 16
 """The most players in a crosstable; more get a heat map."""
 _PLACES: Final = {
-    "round-robin": "By points, then by net score.",
+    "round-robin": "By points{then}.",
     "gauntlet": "By points for each game, then by net score: one plays more than the others.",
-    "swiss": "By points, including those for byes and absent opponents, then by net score.",
+    "swiss": "By points, including those for byes and absent opponents{then}.",
     "knockout": "By the round reached; losers of the same round share theirs.",
 }
-"""The order by which each format decides the places."""
+"""The order by which each format decides the places; ``{then}`` stands for the tie-breaks."""
+_TIE_BREAKS: Final = {
+    "net": "net score",
+    "buchholz": "the points of all opponents (Buchholz)",
+    "sonneborn-berger": "points times those of the opponent (Sonneborn-Berger)",
+}
 _SCHEME: Final = re.compile(r"(?!https?:)[^/?#]*:", re.IGNORECASE)
 
 
@@ -98,7 +103,9 @@ def page(
             for game in sorted(results.games, key=lambda g: (g.pair, g.finished_ms, g.game))
             if game.name in texts
         ],
-        places=_PLACES.get(results.format),
+        places=_PLACES.get(results.format, "").format(
+            then="".join(f", then by {_TIE_BREAKS[key]}" for key in results.tie_breaks)
+        ),
     )
 
 

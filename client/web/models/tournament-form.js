@@ -16,6 +16,9 @@ import { parseTime } from "./time.js";
  * @property {string} clock the text of a custom clock
  * @property {string} pairs
  * @property {string} rounds
+ * @property {string} starts a local time as the browser writes it, or empty
+ * @property {string} roundMinutes
+ * @property {string} tieBreaks keys with commas between them
  * @property {string} hero
  * @property {string} invited names with commas between them
  * @property {boolean} people
@@ -49,6 +52,9 @@ export function newFields(games) {
     clock: "60+1",
     pairs: "1",
     rounds: "5",
+    starts: "",
+    roundMinutes: "",
+    tieBreaks: "net",
     hero: "",
     invited: "",
     people: true,
@@ -65,13 +71,34 @@ export function newFields(games) {
  * Return whether a field of this name belongs to the format.
  *
  * @param {string} format
- * @param {"pairs" | "rounds" | "hero" | "late"} field
+ * @param {"pairs" | "rounds" | "hero" | "late" | "roundMinutes"} field
  */
 export function hasField(format, field) {
   if (field === "pairs") return format !== "ladder";
   if (field === "rounds") return format === "swiss" || format === "ladder";
+  if (field === "roundMinutes") return format === "swiss" || format === "knockout";
   if (field === "hero") return format === "gauntlet";
   return format !== "ladder" && format !== "knockout";
+}
+
+/**
+ * Return the tie-breaks among which the organiser of a format chooses; none: there is no choice.
+ *
+ * @param {string} format
+ */
+export function tieBreakChoices(format) {
+  const net = { value: "net", title: tr("Net score") };
+  const berger = { value: "sonneborn-berger,net", title: tr("Sonneborn-Berger, then net score") };
+  const none = { value: "", title: tr("None: equal players share a place") };
+  if (format === "round-robin") return [net, berger, none];
+  if (format !== "swiss") return [];
+  return [
+    net,
+    { value: "buchholz,net", title: tr("Buchholz, then net score") },
+    { value: "buchholz,sonneborn-berger,net", title: tr("Buchholz, Sonneborn-Berger, then net score") },
+    berger,
+    none,
+  ];
 }
 
 /**
@@ -122,6 +149,10 @@ export function readFields(fields, games) {
   let rounds = null;
   if (format === "swiss") rounds = whole("rounds", fields.rounds, 1, 1000);
   if (format === "ladder") rounds = optional("rounds", fields.rounds, 1, 1_000_000);
+  const minutes = hasField(format, "roundMinutes") ? optional("roundMinutes", fields.roundMinutes, 1, 129_600) : null;
+  const starts = fields.starts === "" ? null : new Date(fields.starts).getTime();
+  if (starts !== null && !(starts > Date.now())) problems.starts = tr("Choose a moment to come.");
+  const breaks = tieBreakChoices(format).some(({ value }) => value === fields.tieBreaks) ? fields.tieBreaks : "net";
   const hero = format === "gauntlet" && fields.hero.trim() ? fields.hero.trim() : null;
   if (hero !== null && !isName(hero)) problems.hero = NOT_A_NAME;
   const invited = namesIn(fields.invited);
@@ -147,6 +178,9 @@ export function readFields(fields, games) {
     invited,
     hero,
     anchors: [],
+    tie_breaks: /** @type {TournamentTerms["tie_breaks"]} */ (breaks === "" ? [] : breaks.split(",")),
+    starts_ms: starts,
+    round_ms: minutes === null ? null : minutes * 60_000,
     seed,
   };
   return { terms, problems: null };

@@ -2,6 +2,7 @@
 
 import { language, plural, tr } from "../texts.js";
 import { signed, timeLine } from "./room/words.js";
+import { dateText } from "./time.js";
 import { knownTitle } from "./title.js";
 
 /** @import { EntrantState, TournamentTerms } from "../types/wire.js" */
@@ -13,6 +14,7 @@ import { knownTitle } from "./title.js";
  * @property {EntrantState[]} entrants
  * @property {number} games_played
  * @property {number | null} games_planned
+ * @property {number | null} [next_ms]
  */
 
 const ENDED = ["finished", "cancelled"];
@@ -21,6 +23,12 @@ const STATES = new Map([
   ["running", tr("running")],
   ["finished", tr("finished")],
   ["cancelled", tr("ended early")],
+]);
+
+/** Names of persons, the same in all languages. The net score has a column anyway. */
+const BREAKS = new Map([
+  ["buchholz", "Buchholz"],
+  ["sonneborn-berger", "Sonneborn-Berger"],
 ]);
 
 /** @type {{key: import("../types/wire").TournamentTerms["format"], name: string, title: string, about: string}[]} */
@@ -129,16 +137,21 @@ export function termsText({ terms, owner }) {
  *
  * @param {Contest} contest
  */
-export function progressLine({ status, owner, games_played, games_planned }) {
+export function progressLine({ status, owner, games_played, games_planned, next_ms }) {
   const n = games_played;
   const played = grouped(n);
-  if (status === "open") return tr("{owner} has not started it yet", { owner });
+  if (status === "open") {
+    return next_ms == null ? tr("{owner} has not started it yet", { owner }) : tr("Starts {when}", { when: dateText(next_ms) });
+  }
   if (status === "finished") return plural("Over after 1 game", "Over after {n} games", n, played);
   if (status === "cancelled") {
     return plural("Ended before its time, after 1 game", "Ended before its time, after {n} games", n, played);
   }
-  if (games_planned == null) return plural("1 game played", "{n} games played", n, played);
-  return tr("{played} of {planned} games played", { played: n, planned: grouped(games_planned).n });
+  const line =
+    games_planned == null
+      ? plural("1 game played", "{n} games played", n, played)
+      : tr("{played} of {planned} games played", { played: n, planned: grouped(games_planned).n });
+  return next_ms == null ? line : `${line}. ${tr("The next round begins {when}.", { when: dateText(next_ms) })}`;
 }
 
 /**
@@ -185,6 +198,15 @@ function ladderRating({ rating, deviation }) {
 }
 
 /**
+ * Return the tie-breaks that have a column of their own: their places among all, and their names.
+ *
+ * @param {TournamentTerms} terms
+ */
+export function tieBreaks(terms) {
+  return (terms.tie_breaks ?? []).map((key, at) => ({ at, key, name: BREAKS.get(key) ?? "" })).filter(({ name }) => name);
+}
+
+/**
  * Return the table of a tournament, best place first.
  *
  * @param {Contest} contest
@@ -200,6 +222,7 @@ export function tableOf(contest) {
     games: each.games,
     points: pointsText(each.points),
     net: signed(each.net),
+    breaks: tieBreaks(contest.terms).map(({ at }) => (each.tie_breaks ?? [])[at]?.toLocaleString(language) ?? ""),
     rating: ladderRating(each),
   }));
 }

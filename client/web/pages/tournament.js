@@ -136,6 +136,13 @@ function Tournament({ app, found, again }) {
             ${tr("Save all records as one file")}
           </a>
         </p>`}
+        ${found.format !== "ladder" &&
+        found.status !== "open" &&
+        html`<p>
+          <a href=${`/api/tournaments/${encodeURIComponent(found.id)}/trf`} download=${`${found.id}.trf`}>
+            ${tr("Save it for Swiss-Manager and other programs (TRF)")}
+          </a>
+        </p>`}
       </section>
     </div>
   `;

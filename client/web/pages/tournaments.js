@@ -111,6 +111,7 @@ function Found({ found, chosen, after, onCreate }) {
 /** @param {{each: TournamentSummary}} props */
 function Line({ each }) {
   const ended = each.finished_ms ?? null;
+  const starts = each.status === "open" ? each.terms?.starts_ms : null;
   return html`<li class="game-line">
     <div class="grow">
       <p class="opponents">
@@ -120,7 +121,10 @@ function Line({ each }) {
       </p>
       <p class="muted small">
         ${each.terms ? aboutLine(each.terms, each.title) : formatName(each.format)} ·
-        ${" "}${parts("by {owner}", { owner: html`<${Name} name=${each.owner} />` })} · <${When} ms=${ended ?? each.started_ms ?? each.created_ms} />
+        ${" "}${parts("by {owner}", { owner: html`<${Name} name=${each.owner} />` })} ·${" "}
+        ${starts == null
+          ? html`<${When} ms=${ended ?? each.started_ms ?? each.created_ms} />`
+          : parts("Starts {when}", { when: html`<${When} ms=${starts} />` })}
       </p>
     </div>
   </li>`;

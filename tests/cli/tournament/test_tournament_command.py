@@ -142,10 +142,10 @@ def test_a_tournament_from_its_opening_to_its_report(
     organiser.refused("start", tournament)
     organiser.refused("aside", tournament, "greedy")
 
-    files = "--report a.html --csv a.csv --json a.json --records a.txt"
+    files = "--report a.html --csv a.csv --json a.json --records a.txt --trf a.trf"
     code, out, err = organiser.run("report", tournament, *files.split())
     assert code == 0
-    assert err.count("Wrote ") == 4
+    assert err.count("Wrote ") == 5
     assert out.splitlines()[:2] == [
         "Spring",
         "Dots and Boxes 2x2, round robin, 2 pairs when two meet, 10+0.1, seed 3,"
@@ -159,6 +159,7 @@ def test_a_tournament_from_its_opening_to_its_report(
     ]
     assert json.loads((here / "a.json").read_text())["games"] == 4
     assert "Ann&#39;s rules" in (here / "a.html").read_text()
+    assert "  Ann's rules  " in (here / "a.trf").read_text()
 
 
 def wait_for(organiser: Organiser, tournament: str, players: int) -> None:
@@ -240,6 +241,16 @@ def test_tournaments_are_shown_over_http(organiser: Organiser, server: str) -> N
     )
     # The list over HTTP has no number of players.
     assert there == {key: {**each, "entrants": None} for key, each in here.items()}
+
+
+def test_a_tournament_with_set_moments_and_tie_breaks(organiser: Organiser) -> None:
+    line = "--format swiss --rounds 3 --round-time 90 --tie-breaks buchholz,net"
+    out = organiser("create", "Club", *line.split(), "--starts-at", "00:00")
+    assert out[0].endswith(", 10 game pairs when two meet, a round every 1 h 30 min.")
+    starts = out[2].removeprefix("It starts by itself at ").rstrip(".")
+    assert starts.endswith(" 00:00")
+    assert out[3].startswith("Start it earlier: doublecross tournament start ")
+    assert organiser("status", out[0].split()[1])[2] == f"open, starts at {starts}"
 
 
 def test_repeated_openings_are_reported(organiser: Organiser) -> None:
@@ -325,6 +336,10 @@ def test_a_ladder_has_seasons_and_a_final(organiser: Organiser) -> None:
         (["create", "X", "--pairs", "10001"], "--pairs"),
         (["create", "X", "--patience", "1001"], "--patience"),
         (["create", "X", "--seed", "9" * 20], "--seed"),
+        (["create", "X", "--starts-at", "noon"], "A moment looks like 19:30"),
+        (["create", "X", "--starts-at", "2020-01-01 12:00"], "any moment of the coming year"),
+        (["create", "X", "--round-time", "5"], "of a Swiss tournament and of a knockout"),
+        (["create", "X", "--tie-breaks", "boxes"], "--tie-breaks takes some of net, buchholz"),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )

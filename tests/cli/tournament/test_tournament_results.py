@@ -17,6 +17,7 @@ from doublecross.stats.results import Encounter, Place
 TERMS: dict[str, Any] = {
     "format": "round-robin",
     "rounds": None,
+    "tie_breaks": ["net"],
     "pairs": 2,
     "hero": None,
     "seed": 7,

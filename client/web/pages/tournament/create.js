@@ -5,7 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { sentenceOf } from "../../app/app.js";
 import { html } from "../../html.js";
 import { timeText } from "../../models/time.js";
-import { CLOCKS, CUSTOM, hasField, newFields, readFields } from "../../models/tournament-form.js";
+import { CLOCKS, CUSTOM, hasField, newFields, readFields, tieBreakChoices } from "../../models/tournament-form.js";
 import { FORMATS } from "../../models/tournament-words.js";
 import { told, tr } from "../../texts.js";
 import { Busy } from "../../widgets/busy.js";
@@ -88,7 +88,7 @@ function Form({ games, fields, problems, change }) {
   const game = games.find((each) => each.key === fields.game);
   const { format } = fields;
   const text = (
-    /** @type {"name" | "clock" | "pairs" | "rounds" | "hero" | "invited" | "patience" | "atOnce" | "seed"} */ name,
+    /** @type {"name" | "clock" | "pairs" | "rounds" | "roundMinutes" | "starts" | "hero" | "invited" | "patience" | "atOnce" | "seed"} */ name,
     /** @type {string} */ label,
     /** @type {Record<string, unknown>} */ more = {},
   ) =>
@@ -100,6 +100,7 @@ function Form({ games, fields, problems, change }) {
       onInput=${(/** @type {string} */ value) => change({ [name]: value })}
       ...${more}
     />`;
+  const breaks = tieBreakChoices(format);
   const whole = { inputmode: "numeric", narrow: true };
   return html`<div class="create-form">
     ${text("name", tr("Name"), { autofocus: true, maxLength: 64, hint: tr("What people see, such as Spring cup.") })}
@@ -158,8 +159,14 @@ function Form({ games, fields, problems, change }) {
         ...whole,
         hint: format === "ladder" ? tr("Empty: until you end it.") : "",
       })}
+      ${hasField(format, "roundMinutes") &&
+      text("roundMinutes", tr("Minutes for each round"), {
+        ...whole,
+        hint: tr("The next round begins then at the earliest. Empty: at once."),
+      })}
       ${hasField(format, "hero") && text("hero", tr("Who plays all others"), { hint: tr("Empty: who joins first.") })}
     </div>
+    ${text("starts", tr("Start"), { type: "datetime-local", narrow: true, hint: tr("Empty: when you start it.") })}
     <${Switch} label=${tr("People may join")} name="people" checked=${fields.people} hint=${tr("Otherwise only bots may.")} onChange=${(/** @type {boolean} */ people) => change({ people })} />
     <${Switch} label=${tr("Rated")} name="rated" checked=${fields.rated} hint=${tr("The games count for ratings.")} onChange=${(/** @type {boolean} */ rated) => change({ rated })} />
     ${hasField(format, "late") &&
@@ -167,6 +174,14 @@ function Form({ games, fields, problems, change }) {
     <details class="more-fields" open=${["invited", "patience", "atOnce", "seed"].some((name) => problems[name])}>
       <summary>${tr("More")}</summary>
       <${Switch} label=${tr("Quick phrases")} name="phrases" checked=${fields.phrases} hint=${tr("Opponents may greet and thank each other.")} onChange=${(/** @type {boolean} */ phrases) => change({ phrases })} />
+      ${breaks.length > 0 &&
+      html`<${Select}
+        label=${tr("Between equal points")}
+        name="tieBreaks"
+        value=${fields.tieBreaks}
+        options=${breaks}
+        onChange=${(/** @type {string} */ value) => change({ tieBreaks: value })}
+      />`}
       <div class="field-row">
         ${text("invited", tr("Invited players"), { hint: tr("Names with commas between them. Empty: everybody.") })}
         ${text("patience", tr("Failed games that exclude a player"), {

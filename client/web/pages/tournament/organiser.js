@@ -23,8 +23,10 @@ export function Organiser({ found, ask, working }) {
       <h2>${tr("You organise this tournament")}</h2>
       <p class="muted">
         ${open
-          ? here < 2
-            ? tr("Pass on the link. Start the tournament when at least two players have joined.")
+          ? found.next_ms != null
+            ? tr("It starts by itself at its time. You can also start it before.")
+            : here < 2
+              ? tr("Pass on the link. Start the tournament when at least two players have joined.")
             : `${plural("1 player can play.", "{n} players can play.", here, grouped(here))} ${tr("Start when everybody is here; stay connected or not, as you like.")}`
           : tr("Games begin by themselves. You can set players aside in the table, or end the tournament early.")}
       </p>

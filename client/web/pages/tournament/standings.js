@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { tableOf } from "../../models/tournament-words.js";
+import { tableOf, tieBreaks } from "../../models/tournament-words.js";
 import { parts, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
@@ -27,6 +27,7 @@ export function Standings({ app, found, ask, working, owns }) {
     </p>`;
   }
   const runs = found.status === "open" || found.status === "running";
+  const breaks = tieBreaks(found.terms);
   const rated = found.format === "ladder";
   const rows = tableOf(found);
   // After the end only the reason of a player who left early is left to say.
@@ -39,7 +40,7 @@ export function Standings({ app, found, ask, working, owns }) {
         numbers(tr("Place")),
         tr("Player"),
         rated && numbers(tr("Rating")),
-        ...[tr("Points"), tr("Games"), tr("Net score")].map(numbers),
+        ...[tr("Points"), tr("Games"), ...breaks.map(({ name }) => name), tr("Net score")].map(numbers),
         shows && tr("Now"),
         owns && runs && [tr("Actions"), "visually-hidden"],
       ]}
@@ -58,6 +59,7 @@ export function Standings({ app, found, ask, working, owns }) {
           ${rated && html`<td class="right numbers strong" data-label=${tr("Rating")}>${row.rating}</td>`}
           <td class="right numbers strong" data-label=${tr("Points")}>${row.points}</td>
           <td class="right numbers" data-label=${tr("Games")}>${row.games}</td>
+          ${breaks.map(({ key, name }, n) => html`<td key=${key} class="right numbers" data-label=${name}>${row.breaks[n]}</td>`)}
           <td class="right numbers" data-label=${tr("Net score")}>${row.net}</td>
           ${shows &&
           html`<td class=${row.state === "in" && found.entrants[at].playing ? "now playing" : "now muted"} data-label=${row.now && tr("Now")}>

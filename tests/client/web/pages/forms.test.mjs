@@ -66,6 +66,18 @@ test("only fields of the format count", () => {
   assert.equal(hasField("ladder", "late"), false);
 });
 
+test("a start lies ahead, rounds have minutes, and tie-breaks are those of the format", () => {
+  const start = { format: "swiss", rounds: "4", roundMinutes: "90", tieBreaks: "buchholz,net" };
+  const { terms } = read({ ...start, starts: "2199-01-31T19:30" });
+  assert.deepEqual(terms?.tie_breaks, ["buchholz", "net"]);
+  assert.equal(terms?.round_ms, 5_400_000);
+  assert.equal(terms?.starts_ms, new Date(2199, 0, 31, 19, 30).getTime());
+  assert.match(read({ starts: "2020-01-31T19:30" }).problems?.starts ?? "", /to come/);
+  const other = read({ ...start, format: "round-robin" }).terms;
+  assert.deepEqual([other?.tie_breaks, other?.round_ms], [["net"], null]);
+  assert.deepEqual(read({ tieBreaks: "" }).terms?.tie_breaks, []);
+});
+
 test("invitations name at least two different players, and the hero", () => {
   assert.deepEqual(read({ invited: "Ann, Bo\nCy," }).terms?.invited, ["Ann", "Bo", "Cy"]);
   assert.match(read({ invited: "Ann, ANN" }).problems?.invited ?? "", /twice/);

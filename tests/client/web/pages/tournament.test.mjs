@@ -86,6 +86,9 @@ const contest = (more) => ({
 /** @param {number} number @param {number} round @param {(string | null)[]} players */
 const pairing = (number, round, players) => ({ number, round, players, opening: [], state: "open" });
 
+// Older versions of node have none.
+globalThis.navigator ??= { languages: ["en"] };
+
 test("a repeated pair counts only its last attempt, and a void game does not", () => {
   const games = [
     game(0, ["A", "B"], 0),
@@ -188,7 +191,9 @@ test("finished games come newest first, and the list stays as it was", () => {
 
 test("progress and points are in the words of the window", () => {
   assert.equal(progressLine(contest({ status: "open" })), "Ann has not started it yet");
+  assert.match(progressLine(contest({ status: "open", next_ms: 0 })), /^Starts .*1970/);
   assert.equal(progressLine(contest({ games_played: 3 })), "3 of 12 games played");
+  assert.match(progressLine(contest({ games_played: 3, next_ms: 0 })), /games played. The next round begins .*1970/);
   assert.equal(progressLine(contest({ games_played: 1, games_planned: null })), "1 game played");
   assert.equal(progressLine(contest({ status: "cancelled", games_played: 2 })), "Ended before its time, after 2 games");
   assert.deepEqual([0, 0.5, 1, 2.5].map(pointsText), ["0", "½", "1", "2½"]);
@@ -209,8 +214,12 @@ test("the table says what each player does, and no place before the start", () =
     games: 2,
     points: "1½",
     net: "-3",
+    breaks: [],
     rating: "1612 ± 84",
   });
+  const terms = { ...contest({}).terms, tie_breaks: /** @type {const} */ (["net", "buchholz"]) };
+  const broken = entrant("A", { tie_breaks: [3, 7.5] });
+  assert.deepEqual(tableOf(contest({ terms, entrants: [broken] }))[0].breaks, ["7.5"]);
   assert.equal(tableOf(contest({ status: "open", entrants: [row] }))[0].place, "");
   assert.equal(entrantNow(entrant("A", { online: false }), "running"), "away");
   const late = entrant("A", { online: false, loses_in_ms: 41_900 });
