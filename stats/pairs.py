@@ -84,7 +84,8 @@ class Pentanomial:
     @property
     def points(self) -> float:
         """The points of the first player: 1 for a win, half for a draw."""
-        return sum(score * count for score, count in zip(OUTCOMES, self.counts, strict=True))
+        _, halves, ones, more, twos = self.counts  # written out, because tables ask this often
+        return 0.5 * halves + ones + 1.5 * more + 2.0 * twos
 
     @property
     def score(self) -> float:

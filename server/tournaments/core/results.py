@@ -7,7 +7,7 @@ last game that it completed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from doublecross.server.core.tournament_rows import GameOutcome, Tag
 from doublecross.server.tournaments.core.errors import CorruptTournament
@@ -64,6 +64,12 @@ class GameResults:
         return (
             (pairs, points, found.net) if one < other else (pairs, 2 * pairs - points, -found.net)
         )
+
+    def encounters(self) -> Iterator[tuple[int, int, float, float]]:
+        """Yield each two entrants with a whole pair, and the points of both against each other."""
+        for (one, other), found in self._head_to_heads.items():
+            points = found.pentanomial.points
+            yield one, other, points, 2 * found.pentanomial.pairs - points
 
     def seats(self, tag: Tag) -> tuple[int, int]:
         """Return the entrants of a game, by seat."""

@@ -64,25 +64,27 @@ class Standings:
         self._ledger = ledger
         self._format = format_
         self._standings: dict[int, Standing] = {}
+        self._tie_breaks: list[tuple[float, ...]] = []
+        """By entrant, as when a standing was last computed: they follow from points."""
 
     def table(self) -> tuple[Standing, ...]:
         """Return the standings of all entrants, best first."""
         ledger = self._ledger
+        if ledger.roster.stale_standings:
+            self._tie_breaks = self._format.tie_breaks()
         for number in ledger.roster.stale_standings:
             self._standings[number] = self._standing(number)
         ledger.roster.stale_standings.clear()
-        ranks = self._format.ranks()
-        only_net = ledger.terms.tie_breaks == ("net",)
-        breaks = [()] * len(ranks) if only_net else self._format.tie_breaks()
+        ranks = self._format.ranks(self._tie_breaks)
+        shown = ledger.terms.tie_breaks != ("net",)
         order = sorted(self._standings, key=lambda number: (ranks[number], number))
         place = 0
         for at, number in enumerate(order):
             if at == 0 or ranks[number] != ranks[order[at - 1]]:
                 place = at + 1
-            known = self._standings[number]
-            if (known.place, known.tie_breaks) != (place, breaks[number]):
-                changed = replace(known, place=place, tie_breaks=breaks[number])
-                self._standings[number] = changed
+            known, breaks = self._standings[number], self._tie_breaks[number] if shown else ()
+            if (known.place, known.tie_breaks) != (place, breaks):
+                self._standings[number] = replace(known, place=place, tie_breaks=breaks)
         return tuple(self._standings[number] for number in order)
 
     def _standing(self, number: int) -> Standing:

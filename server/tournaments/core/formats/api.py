@@ -143,12 +143,15 @@ class Format:
         values = {"net": net, "buchholz": buchholz, "sonneborn-berger": berger}
         return [tuple(values[key][number] for key in keys) for number in everybody]
 
-    def ranks(self) -> list[tuple[float, ...]]:
-        """Return the sort key of each entrant; the least is first, and equal ones share a place."""
+    def ranks(self, tie_breaks: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
+        """Return the sort key of each entrant; the least is first, and equal ones share a place.
+
+        `tie_breaks` is what the method of that name returns.
+        """
         is_in = self.ledger.roster.is_in
         return [
             (-self.points(n), not is_in(n), *(-value for value in values))
-            for n, values in enumerate(self.tie_breaks())
+            for n, values in enumerate(tie_breaks)
         ]
 
     @abstractmethod

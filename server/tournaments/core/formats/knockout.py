@@ -19,6 +19,7 @@ follows from the rows of the next match. So it is the same after a restart.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -197,7 +198,7 @@ class Knockout(Meetings):
 
     # -- the table ---------------------------------------------------------------------------
 
-    def ranks(self) -> list[tuple[float, ...]]:
+    def ranks(self, tie_breaks: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
         """Rank by the round reached; the winner of the final ranks one round higher."""
         reached = [-1.0] * len(self.ledger.roster.entrants)
         for match in self.matches():

@@ -144,7 +144,7 @@ class Ladder(Format):
         """Return an entrant's rating after some of its pairs, oldest first."""
         return self._curves.get(number, ())
 
-    def ranks(self) -> list[tuple[float, ...]]:
+    def ranks(self, tie_breaks: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
         """Rank by the rating minus two deviations, which the true strength very likely exceeds."""
         ratings = map(self.rating, range(len(self.ledger.roster.entrants)))
         return [(2 * rating.deviation - rating.rating,) for rating in ratings]

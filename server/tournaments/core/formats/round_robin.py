@@ -14,7 +14,7 @@ opponents who are still in.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import ClassVar
 
 from doublecross.server.core.errors import wrong_state
@@ -188,18 +188,22 @@ class RoundRobin(PairByPair):
 
     def contests(self) -> Iterable[Contest]:
         """Return the points of all who count against all others who do, with pairs won unplayed."""
-        annulled = set(self.annulled())
-        counting = [n for n in range(len(self.ledger.roster.entrants)) if n not in annulled]
-        for one in counting:
-            for other in counting:
-                if one != other:
-                    points = self.ledger.results.against(one, other)[1]
-                    yield one, other, points + 2.0 * self.won_unplayed(one, other)
+        annulled, roster = set(self.annulled()), self.ledger.roster
+        for one, other, points, lost in self.ledger.results.encounters():
+            if one not in annulled and other not in annulled:
+                yield one, other, points
+                yield other, one, lost
+        for entrant in roster.entrants:
+            if entrant.state != "in":
+                for one in roster.all_in():
+                    yield one, entrant.number, 2.0 * self.won_unplayed(one, entrant.number)
 
-    def ranks(self) -> list[tuple[float, ...]]:
+    def ranks(self, tie_breaks: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
         """Rank by points, then by the tie-breaks; those whose games do not count come last."""
         annulled = set(self.annulled())
-        return [(number in annulled, *rank) for number, rank in enumerate(super().ranks())]
+        return [
+            (number in annulled, *rank) for number, rank in enumerate(super().ranks(tie_breaks))
+        ]
 
 
 class Gauntlet(RoundRobin):
@@ -258,7 +262,7 @@ class Gauntlet(RoundRobin):
         """Return none, as `bonus` does."""
         return 0
 
-    def ranks(self) -> list[tuple[float, ...]]:
+    def ranks(self, tie_breaks: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
         """Rank by points per game, because the hero plays more games than all others.
 
         Those who are out and have played less than half of their pairs come last.
