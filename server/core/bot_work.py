@@ -39,7 +39,10 @@ class BotGames:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A game that a bot lost by an error of its own; `record` says why in its header Reason."""
+    """A game that a bot lost by an error of its own; `record` says why in its header Reason.
+
+    `code` is the join code of a private room.
+    """
 
     game_id: str
     finished_ms: int
@@ -48,6 +51,7 @@ class Failure:
     size: str
     termination: str
     record: str
+    code: str | None
 
 
 class BotWorkStore(Protocol):

@@ -94,6 +94,10 @@ class ReviewQueue:
         """True when no other game can be added."""
         return self.waiting >= self._most_waiting
 
+    def is_waiting(self, player: str) -> bool:
+        """Return whether the player waits for a game."""
+        return player in self._game_of
+
     def ask(self, player: str, order: ReviewOrder) -> None:
         """Let a player wait for a game, which joins the queue unless it is there.
 

@@ -1,20 +1,28 @@
-// What a bot that this player runs did, at /bot/NAME: its figures, and the games that it lost by errors.
+// What a bot that this player runs did, at /bot/NAME: its figures, its costliest moves, and the games that
+// it lost by errors.
+
+import { useState } from "preact/hooks";
 
 import { loginPath } from "../app/rights.js";
 import { html } from "../html.js";
+import { gamePath } from "../models/addresses.js";
+import { costWords, isExact } from "../models/review/scores.js";
 import { knownTitle } from "../models/title.js";
 import { getJson } from "../net/api.js";
-import { plural, tr } from "../texts.js";
+import { plural, said, told, tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 import { playerPath } from "../widgets/player.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { Name, PageHead, useTitle, When } from "./common/parts.js";
 import { Table } from "./common/table.js";
+import { writePlace } from "./game/address.js";
 
 /** @typedef {import("../app/app.js").App} App */
-/** @import { BotWorkAnswer, FailureAnswer } from "../types/api.js" */
+/** @import { BotWorkAnswer, CostlyMovesAnswer, FailureAnswer } from "../types/api.js" */
 
 const EVERY_MS = 30_000;
+/** How soon to ask again while games are being reviewed. */
+const SOON_MS = 3000;
 /** @type {Record<string, string>} */
 const KINDS = { timeout: tr("on time"), illegal: tr("by an illegal action"), crash: tr("by a crash") };
 
@@ -36,7 +44,9 @@ export function BotPage({ app, params }) {
     />
     ${app.identity.account
       ? html`<${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
-          ${(/** @type {BotWorkAnswer} */ work) => html`<div class="stack"><${Figures} work=${work} /><${Failures} failures=${work.failures} /></div>`}
+          ${(/** @type {BotWorkAnswer} */ work) => html`<div class="stack">
+            <${Figures} work=${work} />${work.moves > 0 && html`<${Costly} app=${app} name=${name} />`}<${Failures} failures=${work.failures} />
+          </div>`}
         <//>`
       : html`<div class="card empty"><${LinkButton} href=${loginPath(app)}>${tr("Log in")}<//></div>`}
   </div>`;
@@ -58,6 +68,57 @@ function Figures({ work }) {
   </section>`;
 }
 
+/** @param {{app: App, name: string}} props */
+function Costly({ app, name }) {
+  const { token } = app.identity;
+  const [working, setWorking] = useState(false);
+  const load = async (/** @type {AbortSignal} */ signal) => {
+    /** @type {CostlyMovesAnswer} */
+    const found = await getJson("/api/account/bots/moves", { bot: name }, { token, signal });
+    setWorking(found.working);
+    return found;
+  };
+  const loaded = useLoaded(load, `moves ${name} ${token}`, working ? SOON_MS : EVERY_MS);
+  return html`<${Shown} app=${app} loaded=${loaded} what=${tr("the moves")}>
+    ${(/** @type {CostlyMovesAnswer} */ found) => html`<${CostlyMoves} found=${found} />`}
+  <//>`;
+}
+
+/** @param {{found: CostlyMovesAnswer}} props */
+function CostlyMoves({ found }) {
+  const { moves, games, judged, working, reason, phrase } = found;
+  const all = judged === games;
+  return html`<section class="card stack">
+    <h2>${tr("Costliest moves")}</h2>
+    <p class="muted small">
+      ${all ? plural("In its last game.", "In its last {n} games.", games) : tr("In {judged} of its last {games} games.", { judged, games })}${" "}
+      ${moves.some(({ move }) => !isExact(move)) && tr("A cost with “about” is an estimate; the others are exact.")}
+    </p>
+    ${!all && html`<p role="status" class="small">${working ? tr("The next game is being reviewed ...") : told(reason, phrase)}</p>`}
+    ${moves.length > 0 && html`<${MoveTable} moves=${moves} />`}
+    ${!moves.length && judged > 0 && html`<p>${tr("No mistake was found.")}</p>`}
+  </section>`;
+}
+
+/** @param {{moves: CostlyMovesAnswer["moves"]}} props */
+function MoveTable({ moves }) {
+  return html`<${Table} caption=${tr("Costliest moves")} kind="cards" head=${[tr("Move"), tr("Cost"), tr("Better"), tr("Why"), tr("Opponent"), tr("Game")]}>
+    ${moves.map(({ game, code, title, opponent, unit, played, better, move }) => {
+      const ply = move.ply + 1;
+      const reasons = move.phrases.filter(({ rule }) => rule !== "cost");
+      const place = writePlace({ code: code ?? "", ply });
+      return html`<tr key=${`${game} ${ply}`}>
+        <th scope="row"><a href=${`${gamePath(game)}#${place}`}>${tr("Move {ply}: {move}", { ply, move: played })}</a></th>
+        <td data-label=${tr("Cost")}>${costWords(move, unit)}</td>
+        <td data-label=${tr("Better")}>${better}</td>
+        <td data-label=${tr("Why")}>${reasons.map(said).join(" ")}</td>
+        <td data-label=${tr("Opponent")}><${Name} name=${opponent} /></td>
+        <td data-label=${tr("Game")}>${knownTitle(title)}</td>
+      </tr>`;
+    })}
+  <//>`;
+}
+
 /** @param {{failures: FailureAnswer[]}} props */
 function Failures({ failures }) {
   if (!failures.length) return html`<p class="card empty">${tr("It has lost no game by an error.")}</p>`;
@@ -70,7 +131,7 @@ function Failures({ failures }) {
           <td data-label=${tr("Opponent")}><${Name} name=${each.opponent} /></td>
           <td data-label=${tr("How")}>${KINDS[each.termination] ?? each.termination}</td>
           <td data-label=${tr("Why")}><bdi>${each.reason}</bdi></td>
-          <td data-label=${tr("Game")}><a href=${`/game/${each.game}`}>${knownTitle(each.title)}</a></td>
+          <td data-label=${tr("Game")}><a href=${gamePath(each.game, each.code)}>${knownTitle(each.title)}</a></td>
         </tr>`,
       )}
     <//>

@@ -95,16 +95,15 @@ class TokenService:
                 return bot
         raise Refused(ErrorCode.NOT_YOURS, "You run no bot called {name}.", one_line(name))
 
-    async def own_bot(self, login: Login, name: str) -> str:
-        """Return the name of a bot that the person runs, as it is written.
+    async def own_bot(self, login: Login, name: str) -> Login:
+        """Return the account of a bot that the person runs.
 
         Raises:
             Refused: the person runs no such bot, or the token is of a program.
             StoreError: the database failed.
         """
         check_session(login)
-        bot = await self._whose(login, name)
-        return bot.player.name
+        return await self._whose(login, name)
 
     async def revoke(self, login: Login, token_id: str) -> None:
         """End a token of the own account or of an own bot, and the connections that use it.

@@ -153,6 +153,7 @@ class ReviewService:
         self._queue = queue = ReviewQueue(MOST_WAITING)
         # `forget` is for a player whose name another one may get.
         self.arrive, self.depart, self.forget = queue.arrive, queue.depart, queue.leave
+        self.is_waiting = queue.is_waiting
         self._rates = Admission(AddressLimits({Action.REVIEW: PLAYER_RATE}), real_s)
         self._busy = 0
         """How many tasks use a worker, including those that are being stopped."""
@@ -197,15 +198,12 @@ class ReviewService:
                 too many.
         """
         game_id = row.game_id
-        found = await self._find(game_id)
+        found = await self.find(game_id)
         if found is not None:
             report = MadeReport(found.text, found.packed)
             return Standing("done", 0, found.moves, found.moves, report=report)
         if game_id not in self._queue:
-            reviewer = self._reviewer
-            if reviewer is None or self._closed:
-                raise Refused(ErrorCode.NO_REVIEW, "This server makes no reviews of games.")
-            problem = reviewer.problem(row.game, row.plies)
+            problem = self.problem(row)
             if problem:
                 raise Refused(ErrorCode.NO_REVIEW, problem)
             failed = self._failure(game_id)
@@ -230,6 +228,24 @@ class ReviewService:
         self._go_on(but=player)
         return _standing(self._queue.progress(game_id))
 
+    def problem(self, row: GameRow) -> Sentence:
+        """Return why nobody can judge a game here, in a sentence; empty: it can be judged."""
+        if self._reviewer is None or self._closed:
+            return Sentence("This server makes no reviews of games.")
+        return Sentence(self._reviewer.problem(row.game, row.plies))
+
+    async def find(self, game_id: str) -> ReviewRow | None:
+        """Return the report of a game, if there is one that is good enough."""
+        # Whatever is stored is not good enough, or it would not be judged.
+        if game_id in self._queue:
+            return None
+        if game_id not in self._recent:
+            stored = await self._store.review(game_id)
+            # A newer report may have been made meanwhile.
+            if game_id not in self._recent and stored is not None and self._is_good(stored):
+                return stored
+        return self._recent.get(game_id)
+
     def sweep(self, now: int) -> None:
         """Forget the players who have been away for too long; `now` is in milliseconds."""
         self._queue.sweep(now)
@@ -243,18 +259,6 @@ class ReviewService:
             await self._reviewer.close()
 
     # -- inner steps -------------------------------------------------------------------------
-
-    async def _find(self, game_id: str) -> ReviewRow | None:
-        """Return the report of a game, if there is one that is good enough."""
-        # Whatever is stored is not good enough, or it would not be judged.
-        if game_id in self._queue:
-            return None
-        if game_id not in self._recent:
-            stored = await self._store.review(game_id)
-            # A newer report may have been made meanwhile.
-            if game_id not in self._recent and stored is not None and self._is_good(stored):
-                return stored
-        return self._recent.get(game_id)
 
     def _is_good(self, row: ReviewRow) -> bool:
         """Return whether clients can read a report, and no better judge is available."""

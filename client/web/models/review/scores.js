@@ -25,14 +25,14 @@ export function netOf({ net }, seat) {
   return seat === 1 ? -net : net;
 }
 
-/** @param {ReviewedMove} move */
+/** @param {Pick<ReviewedMove, "before" | "after">} move */
 export function isExact(move) {
   return move.before.spread === 0 && move.after.spread === 0;
 }
 
 /**
  * Return what a move cost: `2 boxes`, `about 1 box`, `the win`.
- * @param {ReviewedMove} move
+ * @param {Pick<ReviewedMove, "before" | "after" | "cost" | "seat">} move
  * @param {string} unit what the scores count, such as `boxes`; empty: nothing
  */
 export function costWords(move, unit) {

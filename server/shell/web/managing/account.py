@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -12,11 +13,15 @@ from starlette.responses import JSONResponse, Response
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.games.quoting import unquote
+from doublecross.games.registry import make_game
 from doublecross.protocol.errors import ErrorCode
+from doublecross.protocol.review_messages import ReviewedMove
 from doublecross.server.core.accounts import Login, Scope, Token
 from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.shell.accounts.issuing import Issued
+from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.analysis.costly_moves import CostlyMoves, costly_moves
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import OF_PEOPLE, Rights, bearer
 from doublecross.server.shell.lobby.titles import title_of
@@ -145,10 +150,25 @@ def account_endpoints(
 
     async def work(request: Request) -> Response:
         login, _ = await identified(authority, sources, request)
-        name = await tokens.own_bot(login, values(request)["bot"])
+        bot = await tokens.own_bot(login, values(request)["bot"])
         await stored(games=True)
-        return private(await _work(authority, name))
+        return private(await _work(authority, bot.player.name))
 
+    async def costly(request: Request) -> Response:
+        login, _ = await identified(authority, sources, request)
+        bot = await tokens.own_bot(login, values(request)["bot"])
+        await stored(games=True)
+        source = source_of(sources, request.scope)
+        found = await costly_moves(
+            authority.reviews,
+            authority.store,
+            (bot.player.name, bot.account.account_id),
+            login.account.account_id,
+            lambda: authority.admission.check(source, Action.REVIEW),
+        )
+        return private(_costly(found))
+
+    of_bot = (QueryParameter("bot", "the name of the bot", is_required=True),)
     return [
         endpoint(
             "/api/login",
@@ -198,7 +218,15 @@ def account_endpoints(
             work,
             "What a bot that you run did, and the games that it lost by errors.",
             answers.BotWorkAnswer,
-            parameters=(QueryParameter("bot", "the name of the bot", is_required=True),),
+            parameters=of_bot,
+        ),
+        endpoint(
+            "/api/account/bots/moves",
+            costly,
+            "The moves that cost a bot that you run most in its newest games. Each request lets "
+            "the server review one more of them.",
+            answers.CostlyMovesAnswer,
+            parameters=of_bot,
         ),
     ]
 
@@ -208,6 +236,7 @@ async def _work(authority: Authority, name: str) -> answers.BotWorkAnswer:
     failures = [
         answers.FailureAnswer(
             game=failure.game_id,
+            code=failure.code,
             title=title_of(failure.game, failure.size),
             opponent=failure.opponent,
             finished_ms=failure.finished_ms,
@@ -226,6 +255,33 @@ async def _work(authority: Authority, name: str) -> answers.BotWorkAnswer:
         mean_ms=games.thought_ms / games.moves if games.moves else None,
         longest_ms=games.longest_ms,
         failures=failures,
+    )
+
+
+def _costly(found: CostlyMoves) -> answers.CostlyMovesAnswer:
+    moves = []
+    for each in found.moves:
+        game, row = make_game(each.row.game, each.params), each.row
+        move = ReviewedMove.model_validate_json(json.dumps(each.fields))
+        moves.append(
+            answers.CostlyMoveAnswer(
+                game=row.game_id,
+                code=row.code,
+                title=title_of(row.game, row.size),
+                opponent=row.players[1 - move.seat],
+                unit=game.unit,
+                played=game.action_name(move.action),
+                better=game.action_name(move.best[0]),
+                move=move,
+            )
+        )
+    return answers.CostlyMovesAnswer(
+        moves=moves,
+        games=found.games,
+        judged=found.judged,
+        working=found.working,
+        reason=found.reason,
+        phrase=found.reason.phrase,
     )
 
 

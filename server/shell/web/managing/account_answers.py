@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from doublecross.protocol.common import Kind, PlayerName
+from doublecross.protocol.common import Kind, Phrase, PlayerName
+from doublecross.protocol.review_messages import ReviewedMove
 from doublecross.server.core.accounts import Scope, TokenKind
 
 Password = Annotated[str, Field(max_length=1000)]
@@ -116,11 +117,36 @@ class FailureAnswer(BaseModel):
     """A game that a bot lost by an error of its own."""
 
     game: str = Field(description="the id of the game")
+    code: str | None = Field(description="the join code of its room; null: the game is public")
     title: str
     opponent: str
     finished_ms: int
     termination: str
     reason: str
+
+
+class CostlyMoveAnswer(BaseModel):
+    """A move of a bot that cost something, with the same fields as in the review of its game."""
+
+    game: str = Field(description="the id of the game")
+    code: str | None = Field(description="the join code of its room; null: the game is public")
+    title: str
+    opponent: str
+    unit: str = Field(description="what the scores count, such as `boxes`; empty: nothing")
+    played: str = Field(description="the name of the move")
+    better: str = Field(description="the name of the best move")
+    move: ReviewedMove
+
+
+class CostlyMovesAnswer(BaseModel):
+    """The moves that cost a bot most in its newest games, the costliest first."""
+
+    moves: list[CostlyMoveAnswer]
+    games: int = Field(description="how many games count")
+    judged: int = Field(description="how many of them have a review, and so are in `moves`")
+    working: bool = Field(description="whether another one is being reviewed: ask again")
+    reason: str = Field(description="why the other games have no review; may be empty")
+    phrase: Phrase | None = Field(description="what translations of `reason` need")
 
 
 class BotWorkAnswer(BaseModel):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from doublecross.server.shell.web.managing.class_answers import MembersAnswer
 from tests.fakes.http import plain_client
+from tests.fakes.reviewers import FakeReviewer
 from tests.protocol.wire import WireClient
 from tests.server.shell.accounts.people import GOOD, Visitor, guest, member, open_server
 from tests.server.shell.test_play_over_wire import TIMED, move
@@ -86,7 +87,7 @@ async def test_only_the_organiser_sees_the_members(tmp_path: Path) -> None:
 
 
 async def test_the_organiser_replaces_tokens_and_sets_bots_aside(tmp_path: Path) -> None:
-    async with open_server(tmp_path) as server:
+    async with open_server(tmp_path, reviewer=FakeReviewer(at_once=True)) as server:
         teacher, bob = await member(server, "Teacher"), await member(server, "Bob")
         made = await teacher.ask("classes/new", body={"name": "AI 1"})
         join = {"code": made["code"], "label": "=Bob", "bot": "Bear"}
@@ -113,7 +114,13 @@ async def test_the_organiser_replaces_tokens_and_sets_bots_aside(tmp_path: Path)
         (failure,) = work["failures"]
         assert failure["reason"] == 'it said "no idea"'
         assert (failure["opponent"], failure["termination"]) == ("Cid", "crash")
-        await teacher.refused("account/bots/work?bot=Bear", "not_yours")
+        moves = await bob.ask("account/bots/moves?bot=bear")
+        assert (moves["games"], moves["working"], moves["moves"]) == (1, True, [])
+        while moves["working"]:
+            moves = await bob.ask("account/bots/moves?bot=bear")
+        assert [(each["played"], each["opponent"]) for each in moves["moves"]] == [("b1", "Cid")]
+        for path in ("work", "moves"):
+            await teacher.refused(f"account/bots/{path}?bot=Bear", "not_yours")
         await teacher.ask("classes/bot", body={**act, "action": "aside"})
         assert await bear.hello_refused(kind="bot", engine=ENGINE) == "bad_token"
         new = {"label": "x", "scopes": ["bot"], "player": "Bear"}

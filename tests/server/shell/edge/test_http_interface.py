@@ -33,6 +33,7 @@ OF_ACCOUNTS: dict[str, Message | None] = {
     "/api/account/tokens/revoke": {},
 }
 """The bodies for the addresses of accounts, in an order in which all of them succeed."""
+BOTS = ("/api/account/bots/work", "/api/account/bots/moves")
 NEEDED = {
     **dict.fromkeys(("/api/geometry", "/api/positions", "/api/features", "/api/policy"), ("game",)),
     "/api/kinds": ("size",),
@@ -262,7 +263,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             **{path: path for path in OF_ACCOUNTS},
         }
         # admin/test_interface.py and accounts/test_classes.py have the rest.
-        elsewhere = ("/api/admin/", "/api/classes", "/api/account/bots/work")
+        elsewhere = ("/api/admin/", "/api/classes", *BOTS)
         others = {path for path in document["paths"] if not path.startswith(elsewhere)}
         assert others == examples.keys()
         dora = await WireClient.player(server, "Dora")
