@@ -181,7 +181,10 @@ class Authority:
         )
         self.announcements = Announcements(self.peers, self.date)
         self.tokens = TokenService(self.accounts, store, self.date)
-        self.classrooms = ClassroomService(self.accounts, self.tokens, store, self.date)
+        # Buckets of their own: passwords that members set must not use up what is for codes.
+        codes = Admission(self.admission.limits, time.real_s)
+        codes.hits = self.admission.hits
+        self.classrooms = ClassroomService(self.accounts, self.tokens, store, self.date, codes)
         self.review_mail = ReviewMail(self.committer, self.peers.by_name)
         self.reviews = ReviewService(
             reviewer,

@@ -260,7 +260,7 @@ class ServerSettings(BaseSettings):
     logins_per_minute: Count = 600
     """Logins."""
     passwords_per_minute: Count = 20
-    """Passwords that are tried or set."""
+    """Passwords that are tried or set; as many wrong codes of classes besides."""
     new_names_per_hour: Count = 120
     """New names."""
     new_rooms_per_minute: Count = 120

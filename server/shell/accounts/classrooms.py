@@ -10,6 +10,7 @@ has no tokens, and gets none. Nobody else learns who has which bot.
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,6 +26,7 @@ from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.accounts.tokens import TokenService
+from doublecross.server.shell.addresses.admission import Action, Admission
 from doublecross.server.shell.identity.rights import OF_BOTS, new_id
 
 MOST_CLASSES: Final = 50
@@ -41,7 +43,10 @@ _log = structlog.get_logger("classrooms")
 
 
 class ClassroomService:
-    """Make classes and let people join. `date` returns milliseconds since 1970, UTC."""
+    """Make classes and let people join. `date` returns milliseconds since 1970, UTC.
+
+    `codes` counts the wrong codes of each address, as if they were passwords.
+    """
 
     def __init__(
         self,
@@ -49,12 +54,14 @@ class ClassroomService:
         tokens: TokenService,
         store: Store,
         date: Callable[[], int],
+        codes: Admission,
     ) -> None:
         self._service = service
         self._tokens = tokens
         self._accounts = store.accounts
         self._store: ClassroomStore = store.classrooms
         self._date = date
+        self._codes = codes
 
     async def make(self, login: Login, name: str) -> Classroom:
         """Make a class of this organiser.
@@ -115,16 +122,25 @@ class ClassroomService:
             await self._store.change(changed)
         return changed
 
-    async def of_code(self, code: str) -> Classroom:
-        """Return the class with a code.
+    async def of_code(self, code: str, source: str) -> Classroom:
+        """Return the class with a code, for a client at the address `source`.
 
         Raises:
-            Refused: there is none, or nobody may join it now.
+            Refused: there is none, nobody may join it now, or too many were wrong.
             StoreError: the database failed.
         """
+        # Taken before the code is looked up: requests at once cannot try more then.
+        wait = self._codes.wait_s(source, Action.PASSWORD)
+        if wait:
+            raise Refused(
+                ErrorCode.RATE_LIMITED,
+                "Too many wrong codes come from your address; try again in {seconds} s.",
+                math.ceil(wait),
+            )
         found = await self._store.by_code(code.strip().lower())
         if found is None:
             raise Refused(ErrorCode.UNKNOWN_ROOM, "There is no class with this code.")
+        self._codes.give_back(source, Action.PASSWORD)
         if not found.is_open:
             raise wrong_state("Nobody can join this class now; ask its organiser.")
         return found
@@ -139,7 +155,7 @@ class ClassroomService:
                 the bot's name is taken, or too many bots or members.
             StoreError: the database failed.
         """
-        found = await self.of_code(code)
+        found = await self.of_code(code, source)
         account_id = login.account.account_id
         async with self._service.turns.of(found.classroom_id):
             members = await self._store.members(found.classroom_id)

@@ -68,16 +68,15 @@ def class_endpoints(
         return private(answers.MembersAnswer(**_class(found).model_dump(), members=members))
 
     async def named(request: Request) -> Response:
-        # A wrong code counts as a question, so nobody can try many.
-        return private(
-            answers.CodeAnswer(name=(await service.of_code(values(request)["code"])).name)
-        )
+        source = source_of(sources, request.scope)
+        found = await service.of_code(values(request)["code"], source)
+        return private(answers.CodeAnswer(name=found.name))
 
     async def join(request: Request) -> Response:
         asked = await read_body(request, answers.JoinQuestion)
         login, _ = await identified(authority, sources, request)
-        await service.of_code(asked.code)
         source = source_of(sources, request.scope)
+        await service.of_code(asked.code, source)
         if not login.account.is_claimed:
             if asked.password is None:
                 raise wrong_state("Choose a password to join the class.")

@@ -129,3 +129,16 @@ async def test_the_organiser_replaces_tokens_and_sets_bots_aside(tmp_path: Path)
         await teacher.ask("classes/bot", body={**act, "action": "back"})
         await bob.ask("account/tokens/new", body=new)
         await other.close()
+
+
+async def test_an_address_may_try_few_codes(tmp_path: Path) -> None:
+    async with open_server(tmp_path, exempt_addresses="", passwords_per_minute=2) as server:
+        teacher = await member(server, "Teacher")
+        code = (await teacher.ask("classes/new", body={"name": "AI 1"}))["code"]
+        for _ in range(3):  # a right code costs nothing
+            await teacher.ask(f"classes/code?code={code}")
+        join = {"code": "x", "label": "Eve", "bot": "Eel"}
+        await teacher.refused("classes/code?code=x", "unknown_room")
+        await teacher.refused("classes/join", "unknown_room", join)
+        for path, body in ((f"classes/code?code={code}", None), ("classes/join", join)):
+            assert "wrong codes" in await teacher.refused(path, "rate_limited", body)
