@@ -284,7 +284,7 @@ class MatchAcceptor:
         """Enter the matches that have begun into the ledger."""
         playing = dict(self._playing())
         for match in playing.keys() - self._begun:
-            self._ledger.begin(playing[match], local_now())
+            self._ledger.begin("{}-{}".format(*match), playing[match], local_now())
         self._begun = set(playing)
 
     def _playing(self) -> Iterator[tuple[tuple[str, int], str]]:

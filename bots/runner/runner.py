@@ -100,7 +100,8 @@ class Runner:
                     return self.report
                 self.client, token = connecting.result()
                 visit = self._visit = ServerVisit(
-                    self._config, bot, self.client, pool, self.report, stopping, self._rng
+                    *(self._config, bot, self.client, pool, self.report, stopping, self._rng),
+                    token.path.with_suffix(".ledger"),
                 )
                 try:
                     await visit.run()

@@ -13,7 +13,9 @@ Another task waits until the runner begins no new games, and then until the runn
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -34,7 +36,7 @@ from doublecross.bots.runner.results import ResultCounter
 from doublecross.bots.runner.rooms import SeatedRooms
 from doublecross.bots.runner.tasks import StopRequests, Tasks, local_now
 from doublecross.bots.workers.pool import WorkerPool
-from doublecross.client.core.errors import ClientError, ConnectionEnded
+from doublecross.client.core.errors import ClientError, ConnectionEnded, RequestRefused
 from doublecross.client.core.updates import (
     ChallengeReceived,
     ConnectionLost,
@@ -52,8 +54,9 @@ from doublecross.client.core.updates import (
     Update,
 )
 from doublecross.client.feed import Feed
+from doublecross.client.tokens import write_private
 from doublecross.client.transport import Client
-from doublecross.protocol.server_messages import MoveMade, RoomClosed
+from doublecross.protocol.server_messages import LobbyState, MoveMade, RoomClosed
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +67,10 @@ _BYE_S: Final = 2.0
 
 
 class ServerVisit:
-    """Plays on the server of `client` by the settings `config`; call `run` once, then `leave`."""
+    """Plays on the server of `client` by the settings `config`; call `run` once, then `leave`.
+
+    Whom it played and who declined is in the file `kept`, if the settings ask for that.
+    """
 
     def __init__(
         self,
@@ -75,15 +81,18 @@ class ServerVisit:
         report: RunnerReport,
         stopping: StopRequests,
         rng: Random,
+        kept: Path,
     ) -> None:
         self._config = config
+        self._kept = kept
+        self._keeping = asyncio.Lock()
         self._client = client
         self._report = report
         self._stopping = stopping
         self._tasks = Tasks(stopping.changed.set)
         self._results = ResultCounter(config, report, stopping)
         ready = Readiness(bot, pool, lambda: self._rooms.playing())
-        ledger = Ledger(local_now())
+        ledger = self._ledger = Ledger(local_now(), lambda: self._tasks.spawn(self._keep()))
         self._campaign = (
             None
             if config.plan is None
@@ -156,6 +165,33 @@ class ServerVisit:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def _look_back(self) -> None:
+        """Read what an earlier run kept, and withdraw the seeks that it left open."""
+        try:
+            self._ledger.read(await asyncio.to_thread(self._kept.read_text, "utf-8"))
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError) as error:
+            log.warning("The games of the day cannot be read from %s (%s).", self._kept, error)
+        if self._config.seek is not None:
+            state = await self._client.follow_lobby()
+            for seek in state.seeks if isinstance(state, LobbyState) else ():
+                if seek.player.name == self._report.name:
+                    with contextlib.suppress(RequestRefused):  # somebody has just accepted it
+                        await self._client.offers.cancel_seek(seek.seek)
+            await self._client.follow_lobby(False)
+
+    async def _keep(self) -> None:
+        """Write down what the next run needs to know."""
+        config = self._acceptor.config
+        if config.policy.each_day is None and config.matchmaking is None:
+            return
+        async with self._keeping:  # so that an older text never replaces a newer one
+            try:
+                await asyncio.to_thread(write_private, self._kept, self._ledger.text)
+            except OSError as error:
+                log.warning("The games of the day cannot be kept in %s (%s).", self._kept, error)
+
     async def leave(self) -> None:
         """Stop playing and end the connection."""
         self._rooms.close()
@@ -167,7 +203,6 @@ class ServerVisit:
 
     async def _work(self) -> None:
         """Enter the tournament, run the plan, and return when there is nothing more to do."""
-        await self._follow_lobby()
         await self._entry.enter()
         campaign: asyncio.Future[None] | None = None
         if self._campaign is not None:
@@ -239,6 +274,8 @@ class ServerVisit:
     # -- updates -----------------------------------------------------------------------------
 
     async def _follow(self, feed: Feed) -> None:
+        await self._look_back()
+        await self._follow_lobby()
         self._update_all_rooms()
         self._check()
         async for update in feed:

@@ -49,7 +49,7 @@ def test_a_bot_challenges_bots_in_its_range_who_have_not_declined_lately() -> No
     ledger.decline("new", NOON)
     assert chosen(Policy(), ledger, NOON + 23 * HOUR) == {"strong"}
     assert chosen(Policy(), ledger, NOON + 24 * HOUR) == {"strong", "new"}
-    ledger.begin("strong", NOON)
+    ledger.begin("g", "strong", NOON)
     assert chosen(Policy(each_day=1), ledger) == set()
 
 
@@ -57,20 +57,35 @@ def test_a_challenge_is_due_when_nothing_has_begun_for_some_minutes() -> None:
     making, ledger = Matchmaking((FIVE,), idle_minutes=5), Ledger(NOON)
     assert not making.is_due(ledger, NOON + timedelta(minutes=4))
     assert making.is_due(ledger, NOON + timedelta(minutes=5))
-    ledger.begin("Ann", NOON + timedelta(minutes=4))
+    ledger.begin("g", "Ann", NOON + timedelta(minutes=4))
     assert not making.is_due(ledger, NOON + timedelta(minutes=5))
 
 
 def test_the_games_of_a_day_with_one_player_are_bounded() -> None:
     policy, ledger = Policy(each_day=2), Ledger(NOON)
-    ledger.begin("Ann", NOON)
+    ledger.begin("g", "Ann", NOON)
     assert policy.objection_now("Ann", ledger, NOON) is None
-    ledger.begin("Ann", NOON + HOUR)
+    ledger.begin("h", "Ann", NOON + HOUR)
     assert (
         policy.objection_now("Ann", ledger, NOON + HOUR) == "I play 2 games a day with one player."
     )
     assert policy.objection_now("Bob", ledger, NOON + HOUR) is None
     assert policy.objection_now("Ann", ledger, NOON + 24 * HOUR) is None
+
+
+def test_the_next_run_knows_the_games_and_who_declined() -> None:
+    told: list[str] = []
+    ledger, later = Ledger(NOON, lambda: told.append(ledger.text)), Ledger(NOON + HOUR)
+    ledger.begin("g", "Ann", NOON)
+    ledger.decline("new", NOON)
+    later.read(told[-1])
+    later.begin("g", "Ann", NOON + HOUR)  # the game goes on
+    assert later.games_of_day("Ann", NOON + HOUR) == 1
+    assert chosen(Policy(), later, NOON + HOUR) == {"strong"}
+    for text in ("", "[]", '{"begun": {}}', '{"begun": {"g": ["noon", "Ann"]}, "declined": {}}'):
+        with pytest.raises(ValueError, match=r"malformed|Expecting|Invalid"):
+            later.read(text)
+    assert later.games_of_day("Ann", NOON + HOUR) == 1
 
 
 @pytest.mark.parametrize(

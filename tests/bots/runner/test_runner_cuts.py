@@ -232,6 +232,7 @@ async def test_a_game_that_ends_before_its_challenge_is_answered_is_counted_once
         report,
         StopRequests(),
         Random(1),
+        Path("unused"),
     )
 
     async def stay(room: str) -> None:

@@ -82,6 +82,27 @@ async def test_a_seek_is_withdrawn_when_all_places_are_taken(tmp_path: Path) -> 
             await until(lambda: offers.seek_count == 1)
 
 
+async def test_a_bot_that_starts_again_counts_on_and_withdraws_its_old_seek(tmp_path: Path) -> None:
+    policy = Policy(at_once=1, each_day=1)
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        url, offers = server.addresses.ws, server.authority.lobby.offers
+        async with running(url, tmp_path, "random", seek=TINY, policy=policy) as (_, task):
+            await until(lambda: offers.seek_count == 1)
+            await ann.offers.challenge("random", TINY, seat=0)
+            await until(lambda: bool(ann.session.rooms))
+            (room,) = ann.session.rooms
+            await play_out(ann, room)
+            await ann.leave(room)
+            await until(lambda: offers.seek_count == 1)
+            task.cancel()  # as a crash, this withdraws nothing
+        (old,) = offers
+        async with running(url, tmp_path, "random", seek=RATED, policy=policy):
+            await until(lambda: old not in offers and offers.seek_count == 1)
+            await ann.offers.challenge("random", TINY)
+            await until(lambda: not ann.session.offers)
+            assert ann.session.rooms.keys() <= {room}  # it has had its game of the day
+
+
 async def test_an_idle_bot_challenges_others_and_leaves_alone_who_declines(tmp_path: Path) -> None:
     seen: list[GameResult] = []
     making = Matchmaking((TINY,), idle_minutes=0.0)
