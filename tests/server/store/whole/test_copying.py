@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from doublecross.server.core.storage import StoreError
 from doublecross.server.store import migrate
+from doublecross.server.store.postgresql import LOCK_KEY
 from doublecross.server.store.schema import audit, metadata, nodes
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.whole.copying import copy_database, set_sequences
@@ -196,6 +197,15 @@ async def killed_copy(source: Path, target: str) -> None:
     assert await process.wait() == 9
 
 
+async def until_unlocked(url: str) -> None:
+    """Wait until PostgreSQL has noticed that a process was killed, and has freed its lock."""
+    engine = create_async_engine(url)
+    async with asyncio.timeout(30), engine.connect() as connection:
+        await connection.execute(sa.select(sa.func.pg_advisory_lock(LOCK_KEY)))
+        await connection.execute(sa.select(sa.func.pg_advisory_unlock(LOCK_KEY)))
+    await engine.dispose()
+
+
 @pytest.mark.processes
 async def test_a_killed_copy_leaves_no_database_and_can_be_repeated(tmp_path: Path) -> None:
     source, target = await filled(tmp_path), tmp_path / "copy.db"
@@ -212,6 +222,7 @@ async def test_a_killed_copy_leaves_no_database_and_can_be_repeated(tmp_path: Pa
 async def test_no_server_starts_on_an_unfinished_copy(tmp_path: Path, postgresql_url: str) -> None:
     source = await filled(tmp_path)
     await killed_copy(source, postgresql_url)
+    await until_unlocked(postgresql_url)
     with pytest.raises(StoreError, match="A copy into the database was interrupted"):
         await SqlStore.open(postgresql_url)
     sums = await copy_database(str(source), postgresql_url, ignore)
