@@ -116,8 +116,8 @@ def test_text_is_written_as_utf8() -> None:
         (CODECS[1], b"{}", "This connection speaks JSON text, not bytes."),
         (CODECS[0], b"\xc1", "These bytes are not a msgpack message (FormatError)."),
         (CODECS[0], b"", "These bytes are not a msgpack message (ValueError)."),
-        (CODECS[1], "{", "This text is not a JSON message (JSONDecodeError)."),
-        (CODECS[1], "[" * 8000, "This text is not a JSON message (RecursionError)."),
+        (CODECS[1], "{", "This text is not a JSON message."),
+        (CODECS[1], "[" * 8000, "This text is not a JSON message."),
     ],
 )
 def test_sentences_say_what_is_wrong_with_a_frame(
