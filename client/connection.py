@@ -24,6 +24,7 @@ from doublecross.client.core.updates import Update
 from doublecross.client.options import Waiting
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.codec import Codec
+from doublecross.protocol.common import Phrase
 from doublecross.protocol.errors import DecodeError, ErrorCode
 from doublecross.protocol.server_messages import Failed, Limits
 
@@ -141,11 +142,23 @@ class Connection:
             self._changed(())  # the queue may have found answers in the mirrors
             if request is None:
                 continue
+            frame, most = self._codec.encode(request), self._limits.frame_bytes
+            if len(frame) > most:
+                # The server would end the connection, and get the same again after a reconnect.
+                why = Sentence(
+                    "The request has {size} bytes, but the server takes up to {most}.",
+                    len(frame),
+                    most,
+                )
+                phrase, code = Phrase(**why.fields), ErrorCode.BAD_MESSAGE
+                failed = Failed(id=request.id, code=code, message=why, phrase=phrase)
+                self._changed(self._queue.receive(failed, now))
+                continue
             pacer.spend(now)
             # A send that blocks for long counts as silence: the server does not read.
             self._writing_since = now
             try:
-                await self._ws.send(self._codec.encode(request), text=self._codec.text)
+                await self._ws.send(frame, text=self._codec.text)
             except ConnectionClosed:
                 return  # the reader gets the same exception and reports it
             self._writing_since = None

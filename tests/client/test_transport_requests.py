@@ -18,6 +18,7 @@ from doublecross.protocol.client_messages import (
     Resume,
     Watch,
 )
+from doublecross.protocol.common import TournamentTerms
 from doublecross.protocol.server_messages import (
     MatchStarted,
     MoveMade,
@@ -44,6 +45,10 @@ async def test_malformed_requests_never_leave(connect: Connect) -> None:
     assert caught.value.code == "bad_message"
     with pytest.raises(RequestRefused, match="follows no match"):
         await client.move("r1", 0)
+    # The server would end the connection over a longer frame, again and again.
+    terms = TournamentTerms(name="cup", format="round-robin", settings=SMALL)
+    with pytest.raises(RequestRefused, match=r"has 10.* bytes, but the server takes up to 8192"):
+        await client.tournaments.create(terms, openings=[[1] * 100] * 100)
     assert peer.requests.empty()
 
 

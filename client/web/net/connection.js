@@ -61,6 +61,7 @@ export class Connection {
   /** @type {RequestQueue | null} */
   #queue = null;
   #pacer = new RequestPacer(0, 0);
+  #mostBytes = Infinity;
   /** @type {() => void} */
   #stopDeadline;
   #stopTicks = () => {};
@@ -100,6 +101,7 @@ export class Connection {
     this.#queue = queue;
     // A tenth below the limit, because the two clocks and the network are not exact.
     this.#pacer = new RequestPacer(limits.messages_per_s * 0.9, this.#timers.now());
+    this.#mostBytes = limits.frame_bytes;
     queue.begin();
     // The wire allows a limit of 0, which must not become an interval of 0.
     const interval = Math.min(PING_S, limits.silence_ms / 2000 || PING_S);
@@ -122,6 +124,13 @@ export class Connection {
       if (wait !== null && wait < TIMER_SLACK_S) wait = 0;
       const request = wait === 0 ? queue.nextToSend(now) : null;
       if (request === null) continue;
+      const size = new TextEncoder().encode(JSON.stringify(request)).length;
+      if (size > this.#mostBytes) {
+        // The server would end the connection, and get the same again after a reconnect.
+        const message = tr("The request has {size} bytes, but the server takes up to {most}.", { size, most: this.#mostBytes });
+        queue.receive({ type: "error", id: request.id, code: "bad_message", message, phrase: null }, now);
+        continue;
+      }
       this.#pacer.spend(now);
       this.#write(request);
     }

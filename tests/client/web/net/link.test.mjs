@@ -288,6 +288,14 @@ test("an unreadable answer is a refusal", async () => {
   await assert.rejects(answer, { code: "unreadable_answer" });
 });
 
+test("a request that is longer than the server's limit is refused and not sent", async () => {
+  const talk = connected();
+  talk.socket.take();
+  const long = talk.link.request({ ...RECORD, code: "é".repeat(LIMITS.frame_bytes / 2) });
+  await assert.rejects(long, { code: "bad_message", message: /the server takes up to/ });
+  assert.deepEqual(talk.socket.take(), []);
+});
+
 test("a request that is made before the connection waits for it", async () => {
   const talk = new Talk({ kept: null });
   const answer = talk.link.request(RECORD);
