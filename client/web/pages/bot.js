@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 import { loginPath } from "../app/rights.js";
 import { html } from "../html.js";
 import { gamePath } from "../models/addresses.js";
-import { costWords, isExact } from "../models/review/scores.js";
+import { costWords } from "../models/review/scores.js";
 import { knownTitle } from "../models/title.js";
 import { getJson } from "../net/api.js";
 import { plural, said, told, tr } from "../texts.js";
@@ -87,16 +87,13 @@ function Costly({ app, name }) {
 /** @param {{found: CostlyMovesAnswer}} props */
 function CostlyMoves({ found }) {
   const { moves, games, judged, working, reason, phrase } = found;
-  const all = judged === games;
   return html`<section class="card stack">
     <h2>${tr("Costliest moves")}</h2>
-    <p class="muted small">
-      ${all ? plural("In its last game.", "In its last {n} games.", games) : tr("In {judged} of its last {games} games.", { judged, games })}${" "}
-      ${moves.some(({ move }) => !isExact(move)) && tr("A cost with “about” is an estimate; the others are exact.")}
+    <p class="muted small" role="status">
+      ${tr("Games reviewed: {judged} of the last {games}.", { judged, games })}${" "}
+      ${working ? tr("The next game is being reviewed ...") : told(reason, phrase)}
     </p>
-    ${!all && html`<p role="status" class="small">${working ? tr("The next game is being reviewed ...") : told(reason, phrase)}</p>`}
-    ${moves.length > 0 && html`<${MoveTable} moves=${moves} />`}
-    ${!moves.length && judged > 0 && html`<p>${tr("No mistake was found.")}</p>`}
+    ${moves.length ? html`<${MoveTable} moves=${moves} />` : judged > 0 && html`<p>${tr("No mistake was found.")}</p>`}
   </section>`;
 }
 

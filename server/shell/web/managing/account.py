@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -13,15 +12,12 @@ from starlette.responses import JSONResponse, Response
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.games.quoting import unquote
-from doublecross.games.registry import make_game
 from doublecross.protocol.errors import ErrorCode
-from doublecross.protocol.review_messages import ReviewedMove
 from doublecross.server.core.accounts import Login, Scope, Token
 from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.shell.accounts.issuing import Issued
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.addresses.sources import Sources
-from doublecross.server.shell.analysis.costly_moves import CostlyMoves, costly_moves
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import OF_PEOPLE, Rights, bearer
 from doublecross.server.shell.lobby.titles import title_of
@@ -34,6 +30,7 @@ from doublecross.server.shell.web.endpoints import (
 )
 from doublecross.server.shell.web.limits import address_of, source_of
 from doublecross.server.shell.web.managing import account_answers as answers
+from doublecross.server.shell.web.managing.costly_moves import costly_moves
 
 _FAILURES: Final = 30
 """So many of the games that a bot lost by an error are shown."""
@@ -159,14 +156,12 @@ def account_endpoints(
         bot = await tokens.own_bot(login, values(request)["bot"])
         await stored(games=True)
         source = source_of(sources, request.scope)
-        found = await costly_moves(
-            authority.reviews,
-            authority.store,
-            (bot.player.name, bot.account.account_id),
-            login.account.account_id,
-            lambda: authority.admission.check(source, Action.REVIEW),
-        )
-        return private(_costly(found))
+
+        def admit() -> None:
+            authority.admission.check(source, Action.REVIEW)
+
+        owner = login.account.account_id
+        return private(await costly_moves(authority.reviews, authority.store, bot, owner, admit))
 
     of_bot = (QueryParameter("bot", "the name of the bot", is_required=True),)
     return [
@@ -255,33 +250,6 @@ async def _work(authority: Authority, name: str) -> answers.BotWorkAnswer:
         mean_ms=games.thought_ms / games.moves if games.moves else None,
         longest_ms=games.longest_ms,
         failures=failures,
-    )
-
-
-def _costly(found: CostlyMoves) -> answers.CostlyMovesAnswer:
-    moves = []
-    for each in found.moves:
-        game, row = make_game(each.row.game, each.params), each.row
-        move = ReviewedMove.model_validate_json(json.dumps(each.fields))
-        moves.append(
-            answers.CostlyMoveAnswer(
-                game=row.game_id,
-                code=row.code,
-                title=title_of(row.game, row.size),
-                opponent=row.players[1 - move.seat],
-                unit=game.unit,
-                played=game.action_name(move.action),
-                better=game.action_name(move.best[0]),
-                move=move,
-            )
-        )
-    return answers.CostlyMovesAnswer(
-        moves=moves,
-        games=found.games,
-        judged=found.judged,
-        working=found.working,
-        reason=found.reason,
-        phrase=found.reason.phrase,
     )
 
 
