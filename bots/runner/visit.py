@@ -172,7 +172,8 @@ class ServerVisit:
         except FileNotFoundError:
             pass
         except (OSError, ValueError) as error:
-            log.warning("The games of the day cannot be read from %s (%s).", self._kept, error)
+            why = error.strerror if isinstance(error, OSError) else "malformed"
+            log.warning("The games of the day cannot be read from %s (%s).", self._kept, why)
         if self._config.seek is not None:
             state = await self._client.follow_lobby()
             for seek in state.seeks if isinstance(state, LobbyState) else ():

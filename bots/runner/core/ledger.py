@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
+from pydantic import AwareDatetime, BaseModel, Field
+
 _DAY: Final = timedelta(days=1)
+
+
+class _Kept(BaseModel):
+    """The games that have begun, by id, and when each player has declined."""
+
+    begun: dict[str, tuple[AwareDatetime, str]] = Field(default_factory=dict)
+    declined: dict[str, AwareDatetime] = Field(default_factory=dict)
 
 
 class Ledger:
@@ -20,16 +28,12 @@ class Ledger:
     def __init__(self, now: datetime, changed: Callable[[], None] = lambda: None) -> None:
         self.quiet_since = now
         self._changed = changed
-        self._begun: dict[str, tuple[datetime, str]] = {}
-        """By game, the earliest first."""
-        self._declined: dict[str, datetime] = {}
+        self._kept = _Kept()
 
     @property
     def text(self) -> str:
         """All that the next run of the bot needs."""
-        begun = {game: [then.isoformat(), other] for game, (then, other) in self._begun.items()}
-        declined = {player: then.isoformat() for player, then in self._declined.items()}
-        return json.dumps({"begun": begun, "declined": declined})
+        return self._kept.model_dump_json()
 
     def read(self, text: str) -> None:
         """Take over the `text` of an earlier run.
@@ -37,33 +41,29 @@ class Ledger:
         Raises:
             ValueError: it is malformed; nothing has changed.
         """
-        try:
-            kept, at = json.loads(text), datetime.fromisoformat
-            begun = {game: (at(then), str(other)) for game, (then, other) in kept["begun"].items()}
-            declined = {player: at(then) for player, then in kept["declined"].items()}
-        except (AttributeError, KeyError, TypeError) as error:
-            raise ValueError(f"malformed: {error!r}") from None
-        self._begun, self._declined = begun, declined
+        self._kept = _Kept.model_validate_json(text)
 
     def begin(self, game: str, player: str, now: datetime) -> None:
         """Note that a game against `player` has begun, unless it is known."""
-        if game in self._begun:
+        begun = self._kept.begun
+        if game in begun:
             return
         self.quiet_since = now
-        last_day = {game: entry for game, entry in self._begun.items() if entry[0] > now - _DAY}
-        self._begun = {**last_day, game: (now, player)}
+        last_day = {each: entry for each, entry in begun.items() if entry[0] > now - _DAY}
+        self._kept.begun = {**last_day, game: (now, player)}
         self._changed()
 
     def decline(self, player: str, now: datetime) -> None:
         """Note that `player` has declined a challenge, or has not answered it."""
-        self._declined[player] = now
+        self._kept.declined[player] = now
         self._changed()
 
     def games_of_day(self, player: str, now: datetime) -> int:
         """Return how many games against `player` have begun in the last 24 hours."""
-        return sum(other == player and now - then < _DAY for then, other in self._begun.values())
+        begun = self._kept.begun.values()
+        return sum(other == player and now - then < _DAY for then, other in begun)
 
     def has_declined(self, player: str, now: datetime, hours: float) -> bool:
         """Return whether `player` has declined a challenge in the last `hours` hours."""
-        then = self._declined.get(player)
+        then = self._kept.declined.get(player)
         return then is not None and now - then < timedelta(hours=hours)

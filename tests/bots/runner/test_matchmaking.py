@@ -82,8 +82,8 @@ def test_the_next_run_knows_the_games_and_who_declined() -> None:
     later.begin("g", "Ann", NOON + HOUR)  # the game goes on
     assert later.games_of_day("Ann", NOON + HOUR) == 1
     assert chosen(Policy(), later, NOON + HOUR) == {"strong"}
-    for text in ("", "[]", '{"begun": {}}', '{"begun": {"g": ["noon", "Ann"]}, "declined": {}}'):
-        with pytest.raises(ValueError, match=r"malformed|Expecting|Invalid"):
+    for text in ("", "[]", '{"begun": {"g": ["2030-01-01T12:00", "Ann"]}, "declined": {}}'):
+        with pytest.raises(ValueError, match="Kept"):
             later.read(text)
     assert later.games_of_day("Ann", NOON + HOUR) == 1
 
