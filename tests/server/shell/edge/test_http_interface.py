@@ -246,6 +246,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/tournaments": "/api/tournaments?status=running",
             "/api/tournaments/{tournament_id}": cup_path,
             "/api/tournaments/{tournament_id}/records": f"{cup_path}/records",
+            "/api/tournaments/{tournament_id}/trf": f"{cup_path}/trf",
             "/api/catalogue": "/api/catalogue",
             "/api/geometry": "/api/geometry?game=connect-four&size=6x7x4",
             "/api/positions": "/api/positions?game=nim&opening=0&moves=1,4",
@@ -285,7 +286,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             assert answer.status_code == 200, answer.text
             assert answer.headers["content-type"].partition(";")[0] in content
             if "application/json" not in content:
-                assert any(part in answer.text for part in ("[Result", "<svg", "# HELP"))
+                assert any(part in answer.text for part in ("[Result", "<svg", "# HELP", "012 "))
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]
