@@ -79,7 +79,7 @@ class Dialogue:
         try:
             self._program.send(*lines)
         except ProgramFailed as failure:
-            raise self._failed(failure) from None
+            raise self.fault(str(failure)) from None
 
     def receive(
         self, seconds: float | None = None, stop: Callable[[], bool] | None = None
@@ -88,7 +88,7 @@ class Dialogue:
         try:
             return self._program.receive(seconds, stop)
         except ProgramFailed as failure:
-            raise self._failed(failure) from None
+            raise self.fault(str(failure)) from None
 
     def thinking(
         self, stop: StopFlag, ask_to_stop: Callable[[], None] = lambda: None
@@ -123,11 +123,6 @@ class Dialogue:
             if wanted(line):
                 return line
         raise self.fault(f"did not send {what} within {seconds:g} s")
-
-    def _failed(self, failure: ProgramFailed) -> BotFault:
-        """Return the error of a program that failed, with its last line, which often says why."""
-        errors = self._program.errors
-        return self.fault(f"{failure}. Its last words: {errors[-1]}" if errors else str(failure))
 
     def fault(self, what: str, kind: Literal["crash", "illegal"] = "crash") -> BotFault:
         """Return the error of an engine that does not go on; it is not used for another game."""
