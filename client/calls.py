@@ -177,17 +177,28 @@ class Calls(Requester):
         return await self.ask(lambda i: Claim(id=i, room=room), MatchFinished)
 
     async def crash(
-        self, room: str, match: int, ply: int, message: str, termination: BotFailure
+        self,
+        room: str,
+        match: int,
+        ply: int,
+        message: str,
+        termination: BotFailure,
+        output: str = "",
     ) -> MatchFinished:
         """Report that this bot failed to choose an action at `ply`.
 
-        `termination` says how the match ends. The server refuses the report (`wrong_state`) in a
-        casual match, which no bot loses by a failure.
+        `termination` says how the match ends. Only who runs the bot sees its `output`. The server
+        refuses the report (`wrong_state`) in a casual match, which no bot loses by a failure.
         """
-        reason = message[:200]  # the protocol's limit
         return await self.ask(
             lambda i: Crash(
-                id=i, room=room, match=match, ply=ply, message=reason, termination=termination
+                id=i,
+                room=room,
+                match=match,
+                ply=ply,
+                message=message[:200],  # the protocol's limits
+                output=output[-2000:],
+                termination=termination,
             ),
             MatchFinished,
         )

@@ -332,6 +332,10 @@ class Crash(Request):
     message: Annotated[str, Field(max_length=200)] = Field(
         default="", description="what happened, for people"
     )
+    output: Annotated[str, Field(max_length=2000)] = Field(
+        default="",
+        description="the last lines that the bot has written; only who runs it sees them",
+    )
     termination: BotFailure = Field(
         default="crash",
         description="how the match ends: `illegal` after an illegal action, `timeout` if the bot "

@@ -51,6 +51,8 @@ log = logging.getLogger(__name__)
 
 STAND_INS: Final = ("rules", "random")
 """The bots that replace a bot that failed, in the order in which they are tried."""
+_LAST_LINES: Final = 20
+"""How many of its last lines the owner of a bot that failed sees."""
 _TERMINATIONS: Final[dict[Failure, BotFailure]] = {
     "raised": "crash",
     "died": "crash",
@@ -317,7 +319,10 @@ class SeatedRoom:
     async def _report_failure(self, match: int, ply: int, failure: Exception) -> None:
         try:
             kind = failure.kind if isinstance(failure, BotFailed) else "raised"
-            await self._host.client.crash(self._room, match, ply, str(failure), _TERMINATIONS[kind])
+            output = "\n".join(getattr(failure, "trace", "").splitlines()[-_LAST_LINES:])
+            await self._host.client.crash(
+                self._room, match, ply, str(failure), _TERMINATIONS[kind], output
+            )
         except RequestRefused as refused:
             log.info("Room %s did not take the crash: %s", self._room, refused.sentence)
 

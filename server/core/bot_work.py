@@ -41,7 +41,7 @@ class BotGames:
 class Failure:
     """A game that a bot lost by an error of its own; `record` says why in its header Reason.
 
-    `code` is the join code of a private room.
+    `code` is the join code of a private room. `output` is what the bot had written.
     """
 
     game_id: str
@@ -52,6 +52,7 @@ class Failure:
     termination: str
     record: str
     code: str | None
+    output: str | None
 
 
 class BotWorkStore(Protocol):

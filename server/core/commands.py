@@ -64,10 +64,12 @@ def crash(
     message: str,
     now: int,
     termination: Termination = "crash",
+    output: str = "",
 ) -> list[Event]:
     """End the match because the player's bot failed; the opponent wins.
 
-    `number` is the match's number in the room. `message` describes the failure for people.
+    `number` is the match's number in the room. `message` describes the failure for people. `output`
+    is what the bot had written, for who runs it.
 
     Raises:
         Refused: the player has no seat, no match is in play, it is not the player's turn at that
@@ -81,6 +83,7 @@ def crash(
     # Nothing is at stake in a casual match, so its opponent should rather get a game.
     if not room.settings.rated and room.terms.tag is None:
         raise wrong_state("The match is casual: play another legal action instead.")
+    room.output = output or None
     return [room.finish(termination, 1 - seat, message, now)]
 
 

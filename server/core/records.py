@@ -120,6 +120,7 @@ def game_row(room: Room) -> GameRow:
         tag=tag,
         thoughts=match.thought,
         code=room.terms.code,
+        output=room.output,
     )
 
 

@@ -39,7 +39,8 @@ class GameRow:
     Examples: `size` ``5x5``, `engines` ``("rules 1", "")``, `result` ``1-0``. `record` is the whole
     text record. Tuples of two are by seat. `tag` is set for a game of a tournament. `thoughts` are
     the thinking times. `code` is the join code of a private room. `accounts` are the players'
-    account ids; the storage fills them in. Times are milliseconds since 1970, UTC.
+    account ids; the storage fills them in. `output` is what a bot that failed had written, which is
+    for its owner only. Times are milliseconds since 1970, UTC.
     """
 
     game_id: str
@@ -66,6 +67,7 @@ class GameRow:
     )
     code: str | None = None
     accounts: tuple[str | None, str | None] = (None, None)
+    output: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class SqlBotWork:
                 sa.select(
                     *(games.c.game_id, games.c.finished_ms, games.c[f"player_{1 - seat}"]),
                     *(games.c.game, games.c.size, games.c.termination, games.c.record),
-                    games.c.code,
+                    *(games.c.code, games.c.output),
                 )
                 .where(games.c[f"player_{seat}_key"] == name.casefold())
                 .where(games.c.termination.in_(ERRORS), games.c.winner == 1 - seat)

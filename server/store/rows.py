@@ -101,6 +101,7 @@ def game_values(row: GameRow) -> dict[str, Any]:
         **_thought_values(0, row.thoughts[0]),
         **_thought_values(1, row.thoughts[1]),
         "code": row.code,
+        "output": row.output,
     }
 
 
@@ -154,6 +155,7 @@ def game_row(values: RowMapping) -> GameRow:
         thoughts=(_thought(values, 0), _thought(values, 1)),
         code=values["code"],
         accounts=(values["player_0_id"], values["player_1_id"]),
+        output=values["output"],
     )
 
 

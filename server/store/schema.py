@@ -195,6 +195,8 @@ games: Final = sa.Table(
     sa.Column("code", sa.String(), nullable=True),
     sa.Column("player_0_id", sa.String(), nullable=True),
     sa.Column("player_1_id", sa.String(), nullable=True),
+    # What a bot that failed had written; only who runs it may see this.
+    sa.Column("output", sa.Text(), nullable=True),
     # The first four serve lists of public games, newest first.
     sa.Index("ix_games_newest", "private", "finished_ms", "game_id"),
     sa.Index("ix_games_by_game", "private", "game", "finished_ms", "game_id"),

@@ -127,7 +127,14 @@ function Failures({ failures }) {
           <th scope="row"><${When} ms=${each.finished_ms} /></th>
           <td data-label=${tr("Opponent")}><${Name} name=${each.opponent} /></td>
           <td data-label=${tr("How")}>${KINDS[each.termination] ?? each.termination}</td>
-          <td data-label=${tr("Why")}><bdi>${each.reason}</bdi></td>
+          <td data-label=${tr("Why")}>
+            <bdi>${each.reason}</bdi>
+            ${each.output &&
+            html`<details>
+              <summary>${tr("What it wrote")}</summary>
+              <pre class="output">${each.output}</pre>
+            </details>`}
+          </td>
           <td data-label=${tr("Game")}><a href=${gamePath(each.game, each.code)}>${knownTitle(each.title)}</a></td>
         </tr>`,
       )}

@@ -57,6 +57,8 @@ class Room:
         """The date at which the current match began."""
         self.finished_at: int | None = None
         """The date at which it ended."""
+        self.output: str | None = None
+        """What a bot whose failure ended it had written; no event has this."""
         self.over_since: int | None = None
         """When it ended on the clock of `now`."""
         self.rematch = [False, False]
@@ -168,7 +170,7 @@ class Room:
         self.match = Match(self.game, self.settings.opening, self.settings.time)
         self.match_number += 1
         self.started_at = at
-        self.finished_at = self.over_since = None
+        self.finished_at = self.over_since = self.output = None
         self.rematch = [False, False]
         self.move_seqs = []
         return self.match

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from doublecross.protocol import client_messages
 from doublecross.protocol.errors import ErrorCode
-from doublecross.protocol.text import one_line
+from doublecross.protocol.text import escaped, one_line
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused, Repeated
 from doublecross.server.core.events import Event
@@ -187,7 +187,8 @@ ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
     ),
     client_messages.Crash: _room_handler(
         lambda room, name, m, now: commands.crash(
-            room, name, m.match, m.ply, one_line(m.message), now, m.termination
+            *(room, name, m.match, m.ply, one_line(m.message), now, m.termination),
+            escaped(m.output, keep="\n\t"),
         )
     ),
     client_messages.Rematch: _room_handler(

@@ -232,6 +232,7 @@ async def _work(authority: Authority, name: str) -> answers.BotWorkAnswer:
         answers.FailureAnswer(
             game=failure.game_id,
             code=failure.code,
+            output=failure.output or "",
             title=title_of(failure.game, failure.size),
             opponent=failure.opponent,
             finished_ms=failure.finished_ms,

@@ -123,6 +123,7 @@ class FailureAnswer(BaseModel):
     finished_ms: int
     termination: str
     reason: str
+    output: str = Field(description="the last lines that the bot had written")
 
 
 class CostlyMoveAnswer(BaseModel):

@@ -32,9 +32,9 @@ async def lose_by_a_crash(loser: WireClient, winner: WireClient) -> None:
     await winner.ask({"type": "join_room", "room": room})
     await loser.ask(move(room, 0, 0))
     await winner.ask(move(room, 1, 1))
-    await loser.ask(
-        {"type": "crash", "room": room, "match": 1, "ply": 2, "message": 'it said "no idea"'}
-    )
+    output = "Traceback:\0\n  no idea"
+    at = {"room": room, "match": 1, "ply": 2}
+    await loser.ask({"type": "crash", **at, "message": 'it said "no idea"', "output": output})
 
 
 async def test_a_guest_joins_with_a_password_and_gets_a_bot(tmp_path: Path) -> None:
@@ -113,6 +113,7 @@ async def test_the_organiser_replaces_tokens_and_sets_bots_aside(tmp_path: Path)
         assert (work["moves"], work["mean_ms"] is not None) == (1, True)
         (failure,) = work["failures"]
         assert failure["reason"] == 'it said "no idea"'
+        assert failure["output"] == "Traceback:\\x00\n  no idea"
         assert (failure["opponent"], failure["termination"]) == ("Cid", "crash")
         moves = await bob.ask("account/bots/moves?bot=bear")
         assert (moves["games"], moves["working"], moves["moves"]) == (1, True, [])
