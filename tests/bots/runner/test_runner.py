@@ -126,6 +126,24 @@ async def test_in_a_casual_match_a_substitute_move_is_marked(
     assert "the bot raised ValueError: no idea; a stand-in moves in its place" in caplog.text
 
 
+async def test_what_a_bot_wrote_before_it_failed_is_kept(tmp_path: Path) -> None:
+    plan = ChallengePlan.pairs("plan", "greedy", RATED, [()])
+    async with serving(tmp_path) as server:
+        url = server.addresses.ws
+        async with (
+            running(url, tmp_path, "greedy"),
+            running(url, tmp_path, f"{HERE}:Raises:at=4", name="bad", plan=plan) as (_, task),
+        ):
+            await task
+        assert server.authority is not None
+        await server.authority.all_rooms.settled(games=True)
+        failures = await server.authority.store.bot_work.failures("bad", 2)
+    output = failures[0].output
+    assert output is not None
+    assert output.startswith("Traceback")
+    assert output.endswith("ValueError: no idea\nsecond line")
+
+
 async def test_challenges_are_declined_with_a_reason(tmp_path: Path) -> None:
     policy = Policy(
         at_once=1, games=(GameRange.parse("any 1x1-3x3"),), base_s=NumberRange(30), rated=False
