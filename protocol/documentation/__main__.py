@@ -1,6 +1,6 @@
 """Write the files made from the messages: ``python -m doublecross.protocol.documentation``.
 
-These are `docs/protocol.schema.json`, `docs/protocol.md` and `client/web/types/forms.js`.
+These are `docs/protocol.md` and `client/web/types/forms.js`.
 
 With ``--check`` it only compares the files and fails when one of them is stale.
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,12 +10,10 @@ from typing import Final
 
 from doublecross.protocol.documentation.forms import message_forms
 from doublecross.protocol.documentation.reference import page
-from doublecross.protocol.documentation.schema import json_schema
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCS: Final = ROOT / "docs"
 TYPES: Final = ROOT / "client" / "web" / "types"
-SCHEMA_FILE: Final = "protocol.schema.json"
 PAGE_FILE: Final = "protocol.md"
 FORMS_FILE: Final = "forms.js"
 COMMAND: Final = "python -m doublecross.protocol.documentation"
@@ -27,7 +24,6 @@ def generated() -> dict[Path, str]:
     template = (DOCS / "templates" / PAGE_FILE).read_text(encoding="utf-8")
     example = (DOCS / "example-session.jsonl").read_text(encoding="utf-8")
     return {
-        DOCS / SCHEMA_FILE: json.dumps(json_schema(), indent=1, ensure_ascii=False) + "\n",
         DOCS / PAGE_FILE: page(template, example),
         TYPES / FORMS_FILE: message_forms(),
     }
@@ -50,8 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     return write_or_check(
         generated(),
         COMMAND,
-        "Write docs/protocol.md, docs/protocol.schema.json and client/web/types/forms.js from "
-        "the messages.",
+        "Write docs/protocol.md and client/web/types/forms.js from the messages.",
         arguments,
     )
 

@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 
 from doublecross.protocol.codec import JsonCodec
-from doublecross.protocol.documentation import files
 from doublecross.protocol.documentation.schema import json_schema, portable_pattern
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.reviewers import FakeReviewer
@@ -45,8 +44,9 @@ class RecordingClient(WireClient):
 def errors(messages: list[tuple[str, Message]]) -> list[str | None]:
     """Return ajv's first error in each message, None for a valid one."""
     lines = "\n".join(json.dumps({"as": kind, "message": each}) for kind, each in messages)
-    command = ["node", AJV / "validate.mjs", files.DOCS / files.SCHEMA_FILE]
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=50)
+    command = ["node", AJV / "validate.mjs"]
+    text = f"{json.dumps(json_schema())}\n{lines}"
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=50)
     assert done.returncode == 0, done.stderr
     found: list[str | None] = json.loads(done.stdout)
     return found

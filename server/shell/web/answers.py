@@ -306,6 +306,12 @@ class Picture(HttpAnswer):
     """A picture of a game; not JSON."""
 
 
+class WireSchema(HttpAnswer):
+    """A JSON Schema."""
+
+    model_config = ConfigDict(extra="allow")
+
+
 class OpenApi(HttpAnswer):
     """An OpenAPI document."""
 

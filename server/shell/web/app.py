@@ -44,7 +44,7 @@ from doublecross.server.shell.web.limits import (
 )
 from doublecross.server.shell.web.managing.account import account_endpoints
 from doublecross.server.shell.web.managing.classes import class_endpoints
-from doublecross.server.shell.web.openapi import Description
+from doublecross.server.shell.web.openapi import described
 from doublecross.server.shell.web.pictures import picture_endpoint
 from doublecross.server.shell.web.ratings import rating_endpoints
 from doublecross.server.shell.web.tournaments import tournament_endpoints
@@ -110,11 +110,10 @@ def make_http(
         *class_endpoints(authority, stored, sources),
         *admin,
     ]
-    described = Description(endpoints)
     listing = authority.lobby_feed.listing
     application = Starlette(
         exception_handlers={HTTPException: refused},
-        routes=[endpoint.route() for endpoint in (*endpoints, described.endpoint)],
+        routes=[endpoint.route() for endpoint in described(endpoints)],
         middleware=[
             Middleware(CrossOrigin, origins=origins, hits=hits),
             Middleware(

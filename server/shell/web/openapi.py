@@ -1,10 +1,10 @@
-"""Describe the HTTP interface as an OpenAPI document, at `/api/openapi.json`."""
+"""Describe the server: its HTTP interface (OpenAPI), and the messages of its websocket."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel
@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from doublecross.protocol.documentation.schema import json_schema
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import Endpoint, QueryParameter
 
@@ -24,20 +25,37 @@ _COMMON: Final = {
 }
 
 
-class Description:
-    """The OpenAPI document of these endpoints, and the endpoint that shows it."""
+def described(endpoints: Sequence[Endpoint]) -> tuple[Endpoint, ...]:
+    """Return these endpoints, and those that show the two documents about the server."""
+    documents = (
+        _document(
+            "/api/protocol.json",
+            "The messages of the websocket as JSON Schema (draft 2020-12).",
+            answers.WireSchema,
+            json_schema,
+        ),
+        _document(
+            PATH, "This document.", answers.OpenApi, lambda: document((*endpoints, *documents))
+        ),
+    )
+    return *endpoints, *documents
 
-    def __init__(self, endpoints: Sequence[Endpoint]) -> None:
-        self.endpoint = Endpoint(PATH, self._show, "This document.", answers.OpenApi)
-        self._endpoints = (*endpoints, self.endpoint)
-        self._making: asyncio.Future[dict[str, Any]] | None = None
 
-    async def _show(self, _: Request) -> Response:
+def _document(
+    path: str, about: str, answer: type[answers.HttpAnswer], make: Callable[[], dict[str, Any]]
+) -> Endpoint:
+    """Return the endpoint of a document that is always the same."""
+    making: asyncio.Future[dict[str, Any]] | None = None
+
+    async def show(_: Request) -> Response:
+        nonlocal making
         # Few clients ask for the document, so make it when the first one does, in a thread.
-        if self._making is None:
-            self._making = asyncio.ensure_future(asyncio.to_thread(document, self._endpoints))
+        if making is None:
+            making = asyncio.ensure_future(asyncio.to_thread(make))
         # A reader who goes must not end the work for the others.
-        return JSONResponse(await asyncio.shield(self._making))
+        return JSONResponse(await asyncio.shield(making))
+
+    return Endpoint(path, show, about, answer)
 
 
 def document(endpoints: Sequence[Endpoint]) -> dict[str, Any]:

@@ -258,6 +258,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/puzzles/today": "/api/puzzles/today",
             "/api/puzzles/{puzzle_id}": f"/api/puzzles/{puzzles().puzzles[0].id}",
             "/api/openapi.json": "/api/openapi.json",
+            "/api/protocol.json": "/api/protocol.json",
             "/api/kinds": "/api/kinds?size=2x2&moves=0,1",
             "/api/sentences": "/api/sentences?size=2x2&moves=0,1&action=2&before=0&after=-2&best=3",
             "/api/values": "/api/values",
