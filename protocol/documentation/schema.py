@@ -74,10 +74,7 @@ def json_schema() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Doublecross protocol, version {PROTOCOL_VERSION}",
-        "description": (
-            "Generated from the messages by python -m doublecross.protocol.documentation;"
-            " see protocol.md."
-        ),
+        "description": "The messages of the websocket; docs/protocol.md explains them.",
         "anyOf": [{"$ref": "#/$defs/ClientMessage"}, {"$ref": "#/$defs/ServerMessage"}],
         "$defs": defs,
     }
