@@ -3,45 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from doublecross.cli.arena.arena import (
-    MOST_PAIRS,
-    MOST_WORKERS,
-    ClockOption,
-    ConcurrencyOption,
-    CpuOption,
-    CsvOption,
-    DaskOption,
-    DepthOption,
-    JsonOption,
-    MarginOption,
-    MemoryOption,
-    NodesOption,
-    OpeningOption,
-    PinOption,
-    RecordsOption,
-    ReportOption,
-    SeedOption,
-    TimeOption,
-    board_of,
-    check_count,
-    job_of,
-    placed,
-    play,
-    tally_of,
-)
-from doublecross.cli.arena.folder import FolderOption, RunFolder, terms_of
-from doublecross.cli.arena.limits import limits_of
-from doublecross.cli.arena.records import GameRecords
+from doublecross.cli.arena.options import RunOptions
 from doublecross.cli.arena.show import ArenaDisplay, job_limits_text, limits_json
 from doublecross.cli.shared.console import Problem, out, say
-from doublecross.cli.shared.openings import OpeningsFile, read_openings
-from doublecross.cli.shared.options import EngineLog, GameName, Size, bot_argument
-from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
+from doublecross.cli.shared.family import grouped
+from doublecross.cli.shared.options import bot_argument
 from doublecross.cli.shared.tables import rows_table
 
 if TYPE_CHECKING:
@@ -52,33 +22,15 @@ if TYPE_CHECKING:
 MOST_OPPONENTS = 100
 
 
+@grouped
 def gauntlet(
     new: Annotated[str, bot_argument("A bot, such as mcts.", "NEW")],
     old: Annotated[list[str], bot_argument("Its opponents.", "OLD...")],
-    game: GameName = DEFAULT_GAME,
-    size: Size = None,
     pairs: Annotated[
         int, typer.Option("--pairs", "-n", help="Number of game pairs against each.")
     ] = 100,
-    opening_length: OpeningOption = None,
-    openings: OpeningsFile = None,
-    time: TimeOption = None,
-    clock: ClockOption = None,
-    nodes: NodesOption = None,
-    depth: DepthOption = None,
-    margin: MarginOption = None,
-    cpu: CpuOption = False,
-    concurrency: ConcurrencyOption = None,
-    memory: MemoryOption = None,
-    pin: PinOption = False,
-    seed: SeedOption = None,
-    records: RecordsOption = None,
-    log: EngineLog = None,
-    folder: FolderOption = None,
-    dask: DaskOption = None,
-    report: ReportOption = None,
-    csv: CsvOption = None,
-    as_json: JsonOption = False,
+    *,
+    options: RunOptions,
 ) -> None:
     """Measure one bot against several others.
 
@@ -88,34 +40,21 @@ def gauntlet(
 
     Example: doublecross gauntlet mcts random greedy rules --size 4x4 --pairs 50
     """
-    from doublecross.cli.arena.files import ArenaFiles
+    from doublecross.bots.arena.tally import PairTally
 
-    board = board_of(game, size)
-    specs = tuple(spec_of(text, board) for text in (new, *old))
     if len(old) > MOST_OPPONENTS:
         raise Problem(f"A gauntlet has at most {MOST_OPPONENTS} opponents, not {len(old)}.")
-    check_count("--pairs", pairs, MOST_PAIRS // len(old))
-    check_count("--concurrency", concurrency, MOST_WORKERS)
-    limits = limits_of((time, clock, nodes, depth), (None,) * 4, margin, cpu=cpu).of_bots(specs)
-    at_once = min(concurrency or os.cpu_count() or 1, pairs * len(old))
-    limits = placed(limits, memory, pin=pin, at_once=at_once, dask=dask)
-    files = ArenaFiles(report, csv, records)
-    files.check()
-    listed = read_openings(openings, board, opening_length)
-    run = RunFolder(folder, terms_of(specs, board, pairs, opening_length, limits, listed), seed)
-    job = job_of(specs, board, pairs, opening_length, limits, run.seed, listed)
-    run.open(job)
-    tally = tally_of(job)
-    show = ArenaDisplay(job, tally)
-    saved = GameRecords(records, job, run.date)
+    run = options.run((new, *old), pairs)
+    tally = PairTally()
+    show = ArenaDisplay(run.job, tally)
     try:
-        play(job, at_once, show, saved, run, dask)
+        run.play(show)
     finally:
         # After Ctrl-C as well: the finished games have a result.
         if tally.games:
-            _print(job, tally, at_once, as_json=as_json)
-            saved.save(tally)
-            files.write(job, tally, show.finished_ms)
+            _print(run.job, tally, run.at_once, as_json=options.as_json)
+            run.records.save(tally)
+            run.files.write(run.job, tally, show.finished_ms)
 
 
 def _print(job: ArenaJob, tally: PairTally, workers: int, *, as_json: bool) -> None:

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import importlib.util
-import os
-import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doublecross.cli.arena.arena import (
-    MOST_PAIRS,
-    MOST_WORKERS,
-    ClockOption,
-    ConcurrencyOption,
-    DaskOption,
-    DepthOption,
-    MarginOption,
-    NodesOption,
-    TimeOption,
-    arena_of,
-    board_of,
-    check_count,
-)
-from doublecross.cli.arena.limits import limits_of
-from doublecross.cli.shared.console import FAILED, Problem, out, say, warn
-from doublecross.cli.shared.options import GameName, Size, bot_argument
-from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
+from doublecross.cli.arena.options import MOST_PAIRS, PlayOptions, check_count
+from doublecross.cli.arena.run import arena_of, until_stopped
+from doublecross.cli.shared.console import Problem, out, say, warn
+from doublecross.cli.shared.family import grouped
+from doublecross.cli.shared.options import bot_argument
+from doublecross.cli.shared.parsing import spec_of
 from doublecross.cli.shared.tables import rows_table
 from doublecross.processes.installation import how_to_add
 
@@ -44,6 +28,7 @@ _BEST = 5
 """So many of the best trials are shown."""
 
 
+@grouped
 def tune(
     bot: Annotated[str, bot_argument("The bot, such as mcts.")],
     option: Annotated[
@@ -57,16 +42,9 @@ def tune(
     trials: Annotated[int, typer.Option("--trials", "-n", help="Stop after so many.")] = 100,
     pairs: Annotated[int, typer.Option(help="Game pairs of each trial.")] = 10,
     net: Annotated[bool, typer.Option("--net", help="Look for net boxes, not for points.")] = False,
-    game: GameName = DEFAULT_GAME,
-    size: Size = None,
-    time: TimeOption = None,
-    clock: ClockOption = None,
-    nodes: NodesOption = None,
-    depth: DepthOption = None,
-    margin: MarginOption = None,
-    concurrency: ConcurrencyOption = None,
-    dask: DaskOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the openings and choices.")] = 1,
+    *,
+    options: PlayOptions,
 ) -> None:
     """Search for better values of a bot's options.
 
@@ -85,13 +63,11 @@ def tune(
     from doublecross.bots.arena.tuning import Tuning, TuningJob, read_tuned
     from doublecross.bots.registry import bot_class
 
-    board = board_of(game, size)
+    board = options.board
     spec, opponent = spec_of(bot, board), spec_of(against or bot, board)
     check_count("--trials", trials, MOST_PAIRS)
     check_count("--pairs", pairs, MOST_PAIRS)
-    check_count("--concurrency", concurrency, MOST_WORKERS)
-    limits = limits_of((time, clock, nodes, depth), (None,) * 4, margin, cpu=False)
-    limits = limits.of_bots((spec, opponent))
+    limits, at_once = options.limits((spec, opponent)), options.at_once
     try:
         tuned = tuple(read_tuned(text, bot_class(spec.name)) for text in option)
         job = TuningJob(
@@ -103,16 +79,13 @@ def tune(
     except OSError as error:
         raise Problem(f"The folder {folder} cannot be used: {error.strerror}.") from None
     try:
-        _play(tuning, trials, concurrency or os.cpu_count() or 1, dask)
+        _play(tuning, trials, at_once, options.dask)
     finally:
         _show(tuning, folder)
 
 
 def _play(tuning: Tuning, trials: int, workers: int, dask: str | None) -> None:
     """Run the search, and print each trial."""
-    from doublecross.bots.api import BotError
-    from doublecross.bots.arena.arena import ArenaError
-
     job, done = tuning.job, len(tuning.finished)
     if done:
         say(f"{done} trials are there already.", "dim")
@@ -122,25 +95,10 @@ def _play(tuning: Tuning, trials: int, workers: int, dask: str | None) -> None:
         done += 1
         say(f"{done}/{trials}  {_values(values)}  {_figure(job, value)}")
 
-    async def run() -> None:
-        me = asyncio.current_task()
-        assert me is not None
-        with contextlib.suppress(NotImplementedError):  # Windows
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
+    def arena(job: ArenaJob, **how: Any) -> Arena | ClusterArena:
+        return arena_of(job, workers, dask, on_note=warn, **how)
 
-        def arena(job: ArenaJob, **how: Any) -> Arena | ClusterArena:
-            return arena_of(job, workers, dask, on_note=warn, **how)
-
-        await tuning.run(trials, workers=workers, on_trial=on_trial, arena=arena)
-
-    try:
-        asyncio.run(run())
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
-    except BotError as error:
-        raise Problem(str(error), trace=error.trace) from None
-    except ArenaError as error:
-        raise Problem(str(error), FAILED) from None
+    until_stopped(lambda: tuning.run(trials, workers=workers, on_trial=on_trial, arena=arena))
 
 
 def _show(tuning: Tuning, folder: Path) -> None:

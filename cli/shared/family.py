@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 
@@ -19,3 +21,40 @@ def help_text(command: Callable[..., Any]) -> str:
     """Return the docstring of a command with one line for each paragraph, to fit any terminal."""
     paragraphs = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command each field of a dataclass that it takes as a parameter of its own."""
+    groups: dict[str, Any] = {}
+    parameters = []
+    for name, kind in _hints(command).items():
+        if not dataclasses.is_dataclass(kind):
+            default = inspect.signature(command).parameters[name].default
+            parameters.append(_parameter(name, kind, default))
+            continue
+        groups[name], kinds = kind, _hints(kind)
+        parameters += [
+            _parameter(f.name, kinds[f.name], f.default) for f in dataclasses.fields(kind)
+        ]
+
+    @functools.wraps(command)
+    def flat(**given: Any) -> None:
+        for name, kind in groups.items():
+            fields = [field.name for field in dataclasses.fields(kind)]
+            given[name] = kind(**{field: given.pop(field) for field in fields})
+        command(**given)
+
+    flat.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    flat.__annotations__ = {each.name: each.annotation for each in parameters}
+    return flat
+
+
+def _hints(of: Any) -> dict[str, Any]:
+    hints = get_type_hints(of, include_extras=True)
+    hints.pop("return", None)
+    return hints
+
+
+def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, keyword, default=default, annotation=kind)

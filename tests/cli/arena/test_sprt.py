@@ -15,9 +15,9 @@ import psutil
 import pytest
 from rich.console import Console
 
-from doublecross.bots.arena.job import ArenaGame, ArenaJob
+from doublecross.bots.arena.job import ArenaGame
 from doublecross.bots.arena.sprt_trial import Decided, Trial
-from doublecross.cli.arena.records import GameRecords
+from doublecross.cli.arena.run import Run
 from doublecross.cli.arena.sprt_show import SprtDisplay, doubt
 from doublecross.cli.main import main
 from doublecross.cli.shared.console import FAILED, Problem
@@ -168,10 +168,10 @@ def test_a_terminal_gets_a_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def playing(
     games: Iterable[ArenaGame], end: BaseException | None
-) -> Callable[[ArenaJob, int, SprtDisplay, GameRecords], None]:
-    """Replace `play`: report these games, then raise the error."""
+) -> Callable[[Run, SprtDisplay], None]:
+    """Replace `Run.play`: report these games, then raise the error."""
 
-    def play(job: ArenaJob, workers: int, show: SprtDisplay, *rest: object) -> None:
+    def play(run: Run, show: SprtDisplay) -> None:
         try:
             for played in games:
                 show.game(played, 0)
@@ -188,7 +188,7 @@ def test_without_a_terminal_it_prints_progress_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     even = [game(pair, number, float(number)) for pair in range(100) for number in (0, 1)]
-    monkeypatch.setattr("doublecross.cli.arena.sprt.play", playing(even, None))
+    monkeypatch.setattr("doublecross.cli.arena.run.Run.play", playing(even, None))
     line = "sprt rules random --elo1 2 --max-pairs 100 --size 3x3 --json"
     assert main(line.split()) == 0
     captured = capsys.readouterr()
@@ -202,7 +202,7 @@ def test_ctrl_c_while_the_workers_of_a_decided_test_end_does_not_undo_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        "doublecross.cli.arena.sprt.play", playing(won(*range(80)), KeyboardInterrupt())
+        "doublecross.cli.arena.run.Run.play", playing(won(*range(80)), KeyboardInterrupt())
     )
     line = "sprt rules random --elo1 200 --size 3x3 --json"
     assert main(line.split()) == 0
@@ -214,7 +214,7 @@ def test_a_failed_test_prints_its_result_so_far(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lost = Problem("The workers do not stay up.", FAILED)
-    monkeypatch.setattr("doublecross.cli.arena.sprt.play", playing(won(0), lost))
+    monkeypatch.setattr("doublecross.cli.arena.run.Run.play", playing(won(0), lost))
     assert main(["sprt", "rules", "random", "--size", "3x3"]) == FAILED
     captured = capsys.readouterr()
     assert captured.out.splitlines()[-1].startswith("Undecided, failed after 1 pair: ")
@@ -224,7 +224,7 @@ def test_a_failed_test_prints_its_result_so_far(
 def test_too_few_pairs_for_a_clean_score_are_told_before_the_games(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("doublecross.cli.arena.sprt.play", playing((), None))
+    monkeypatch.setattr("doublecross.cli.arena.run.Run.play", playing((), None))
     for most, told in ((206, True), (207, False)):
         main(["sprt", "rules", "random", "--elo1", "5", "--max-pairs", str(most)])
         assert ("needs 207 pairs" in capsys.readouterr().err) is told
