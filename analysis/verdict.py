@@ -35,7 +35,7 @@ def verdict(report: GameReport, seat: int, termination: str, winner: int | None)
     said = () if worst is None else why_bad(report.game, worst)
     said += tuple(_given_up(report, seat, termination, winner))
     if not said and any(move.judgement for move in own):
-        if termination != "completed" or not all(map(_exact, own)):
+        if termination not in ("completed", "adjudicated") or not all(map(_exact, own)):
             said = (phrase("no-certain-mistake"),)
         else:
             said = (phrase("lost-without-cost" if winner == 1 - seat else "nothing-cost"),)

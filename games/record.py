@@ -80,8 +80,8 @@ class Record:
 
     `players` are the names by seat. `date` is ISO 8601 in UTC or empty. `time_control` is text such
     as ``60+1`` or ``unlimited``. `result` is one of `RESULTS`. `termination` says how the game
-    ended: completed, resigned, timeout, disconnect, illegal, crash, aborted, void or empty. `tags`
-    are further headers in order; their names consist of letters, digits and ``_``.
+    ended: completed, adjudicated, resigned, timeout, disconnect, illegal, crash, aborted, void or
+    empty. `tags` are further headers in order; their names consist of letters, digits and ``_``.
     """
 
     game: Game

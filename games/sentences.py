@@ -26,6 +26,9 @@ def result_sentence(
             "was called off" if termination == "aborted" else "could not be restored by the server"
         )
         return f"The match {why}. It has no result."
+    if termination == "adjudicated":
+        # The scores on the board are not those of the result.
+        return f"{'Drawn' if winner is None else f'{players[winner]} wins'} by adjudication."
     count = f"{max(scores)}:{min(scores)}" if winner is None else _ordered(scores, winner)
     if winner is None:
         return f"Drawn, {count}."

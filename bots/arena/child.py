@@ -19,12 +19,14 @@ from random import Random
 from typing import Final
 
 from doublecross.bots.api import Bot, BotError
+from doublecross.bots.arena.adjudication import Adjudicator, is_due
 from doublecross.bots.arena.moves import MoveBudget, PlayedMove
 from doublecross.bots.arena.referee import Failure, play_game
 from doublecross.bots.bridges.games import know_others
 from doublecross.bots.clock import count_cpu_time
 from doublecross.bots.errors import describe, trace_of
 from doublecross.bots.registry import make_bot, parse_spec
+from doublecross.games.api import State
 from doublecross.games.registry import make_game
 from doublecross.processes.parent import Message, Parent
 
@@ -50,7 +52,8 @@ class PairPlayer:
         if job["cpu"]:
             count_cpu_time()
         self._grace_s = float(job["grace_s"])
-        if not self._try_bots():
+        self._adjudicate = int(job["adjudicate"])
+        if not self._try_bots() or not self._try_solver():
             return
         self._parent.send({"what": "ready"})
         while True:
@@ -77,6 +80,24 @@ class PairPlayer:
                 title = f"{self._game.title} {self._game.size}"
                 self._refuse(f"Bot {spec.name} does not play {title}.")
                 return False
+        return True
+
+    def _try_solver(self) -> bool:
+        """Make the solver if games are adjudicated; report a failure, and return False."""
+        if self._adjudicate:
+            self._parent.send({"what": "trying"})
+            try:
+                self._adjudicator = Adjudicator(self._game)
+            except Exception as error:  # noqa: BLE001 - whatever the packages of the solver raise
+                self._refuse(f"The exact solver cannot start ({describe(error)}).", trace_of(error))
+                return False
+        return True
+
+    def _is_decided(self, state: State) -> bool:
+        """Report the final scores if it is time to end the game by them; return whether it is."""
+        if not is_due(state, self._adjudicate):
+            return False
+        self._parent.send({"what": "adjudicated", "scores": self._adjudicator.scores(state)})
         return True
 
     def _refuse(self, sentence: str, trace: str = "") -> None:
@@ -124,6 +145,7 @@ class PairPlayer:
                 (self._budgets[players[0]], self._budgets[players[1]]),
                 self._grace_s,
                 self._send_move,
+                is_decided=self._is_decided,
             )
         finally:
             self._close(first)

@@ -43,7 +43,8 @@ class ArenaJob:
 
     All have the same `budget`, unless `budgets` has one for each bot. With `cpu` limits and clocks
     count the processor time of the worker process, so other programs take no time from a bot.
-    `memory_mb` limits the data of each worker process, in MiB. With `pin` each has its own core.
+    `memory_mb` limits the data of each worker process, in MiB. With `pin` each has its own core. A
+    game with at most `adjudicate` free edges ends by its exact value; 0 lets all be played.
     """
 
     bots: tuple[BotSpec, ...]
@@ -55,6 +56,7 @@ class ArenaJob:
     cpu: bool = False
     memory_mb: int | None = None
     pin: bool = False
+    adjudicate: int = 0
 
     def budget_of(self, player: int) -> MoveBudget:
         """Return the limits of the bot with the number `player`."""
@@ -107,8 +109,9 @@ class ArenaGame:
     """A finished game: game 0 or 1 of the pair `task`.
 
     `moves` has the moves as in records, `efforts` the effort by seat. `winner` is a seat, or None
-    for a draw. `scores` has the final scores on the board by seat. If the game was not completed,
-    `failure` says why in a sentence, and `trace` has the bot's traceback if there is one.
+    for a draw. `scores` has the final scores by seat: those on the board, or those of best play if
+    the game was adjudicated. If a bot failed, `failure` says how in a sentence, and `trace` has its
+    traceback if there is one.
     `thoughts` are the tags of its record about its moves (see
     `doublecross.bots.arena.moves.thoughts_of`).
     """
@@ -161,7 +164,12 @@ def record_of(played: ArenaGame, job: ArenaJob, date: str = "") -> Record:
         tags += [(f"Limit{seat}", each.limits) for seat, each in enumerate((one, two))]
     if job.cpu:
         tags.append(("Clock", "processor time"))
-    if played.failure:
+    if job.adjudicate:
+        tags.append(("Adjudication", f"exact value from {job.adjudicate} free edges"))
+    if played.termination == "adjudicated":
+        one_score, other = played.scores
+        tags.append(("Reason", f"best play from ply {len(played.moves)} ends {one_score}:{other}"))
+    elif played.failure:
         tags.append(("Reason", played.failure))
     return Record(
         game=job.game,

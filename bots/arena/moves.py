@@ -10,15 +10,19 @@ from doublecross.bots.api import BotError, Limit
 from doublecross.bots.api.timing import clock_share
 from doublecross.games.record import MAX_CLOCK_MS, RecordedMove
 
-Termination = Literal["completed", "timeout", "illegal", "crash"]
+Termination = Literal["completed", "adjudicated", "timeout", "illegal", "crash"]
 """The ways in which a game can end, by the names that records use.
 
+`adjudicated`: it has the result of best play by both from there on
+(`doublecross.bots.arena.adjudication`).
 `timeout`: the clock ran out, or a move exceeded its limit by more than its margin. `crash`:
 the bot raised an exception, returned no `Choice`, could not be made, did not answer until it was
-stopped by force, or ended its worker process. Games on servers end by the same names.
+stopped by force, or ended its worker process. Games on servers end by the same names, but are never
+adjudicated.
 """
 
-TERMINATIONS: Final[tuple[Termination, ...]] = ("completed", "timeout", "illegal", "crash")
+FAILURES: Final[tuple[Termination, ...]] = ("timeout", "illegal", "crash")
+"""Those by which a bot loses."""
 
 LATE_S: Final = 0.05
 """Seconds by which a move must exceed its limit to count as an overrun."""

@@ -33,17 +33,20 @@ def play_game(
     grace_s: float,
     on_move: Callable[[PlayedMove], None],
     clock: Callable[[], float] = now,
+    is_decided: Callable[[State], bool] = lambda _: False,
 ) -> Failure | None:
     """Play a game to its end; return None, or the failure that ended it early.
 
     `bots` and `budgets` are by seat.
     `on_move` receives each move after it is played. Only the time inside `choose` counts, measured
     by `clock` in seconds. A move that takes longer than `MoveBudget.latest_s` loses, and so does a
-    player whose clock runs out.
+    player whose clock runs out. Before each move `is_decided` may end the game.
     """
     state = game.initial_state(opening)
     left: list[float | None] = [budget.clock_s for budget in budgets]
     while not state.is_terminal():
+        if is_decided(state):
+            return None
         seat = state.current_player()
         remaining = left[seat]
         bot = bots[seat]

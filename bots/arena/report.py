@@ -27,7 +27,8 @@ class Side:
 class Report:
     """The result of `games` games in finished pairs, for the first bot.
 
-    `leftover` counts the games of unfinished pairs. `openings` counts the different openings of the
+    `leftover` counts the games of unfinished pairs, `adjudicated` those that ended by their exact
+    value. `openings` counts the different openings of the
     pairs. `net` is the mean of the net boxes of a game.
 
     The interval of `net` is Student's over the pairs, which has no bounds with fewer than three
@@ -42,6 +43,7 @@ class Report:
     won: int
     drawn: int
     lost: int
+    adjudicated: int
     leftover: int
     openings: int
     figures: PairFigures
@@ -81,6 +83,7 @@ def report(job: ArenaJob, tally: PairTally, rng: Random) -> Report:
         won=tally.won,
         drawn=tally.drawn,
         lost=tally.lost,
+        adjudicated=tally.adjudicated,
         leftover=tally.leftover,
         openings=len({first.task.opening for first, _ in tally.pairs}),
         figures=PairFigures.of(pairs, rng),

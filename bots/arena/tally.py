@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from doublecross.bots.arena.job import ArenaGame
-from doublecross.bots.arena.moves import TERMINATIONS, Effort, Termination
+from doublecross.bots.arena.moves import FAILURES, Effort, Termination
 from doublecross.stats.pairs import Pentanomial
 
 
@@ -57,6 +57,11 @@ class PairTally:
         return self._count(0.0)
 
     @property
+    def adjudicated(self) -> int:
+        """The number of games that ended by their exact value."""
+        return sum(game.termination == "adjudicated" for game in self._scored())
+
+    @property
     def pentanomial(self) -> Pentanomial:
         """The number of pairs for each number of points."""
         first = self.players[0]
@@ -66,7 +71,7 @@ class PairTally:
     def nets(self) -> list[float]:
         """The net boxes of the first bot for each pair, as the mean of the pair's two games.
 
-        A game that was not completed counts with the final position of its board.
+        A game that a bot lost by a failure counts with the final position of its board.
         """
         first = self.players[0]
         return [(a.net(first) + b.net(first)) / 2 for a, b in self.pairs]
@@ -81,11 +86,9 @@ class PairTally:
         found: Counter[Termination] = Counter(
             game.termination
             for game in self._scored()
-            if game.termination != "completed"
-            and game.loser is not None
-            and game.players[game.loser] == player
+            if game.loser is not None and game.players[game.loser] == player
         )
-        return {kind: found[kind] for kind in TERMINATIONS if found[kind]}
+        return {kind: found[kind] for kind in FAILURES if found[kind]}
 
     def _scored(self) -> Iterator[ArenaGame]:
         for pair in self.pairs:

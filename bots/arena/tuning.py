@@ -87,7 +87,10 @@ def read_tuned(text: str, kind: type[Bot]) -> Tuned:
 
 @dataclass(frozen=True, slots=True)
 class TuningJob:
-    """What to tune: options of the bot `spec`, by `pairs` game pairs with `opponent` a trial."""
+    """What to tune: options of the bot `spec`, by `pairs` game pairs with `opponent` a trial.
+
+    `adjudicate` is that of an `ArenaJob`.
+    """
 
     spec: BotSpec
     opponent: BotSpec
@@ -97,6 +100,7 @@ class TuningJob:
     pairs: int
     seed: int
     aim: Aim = "score"
+    adjudicate: int = 0
 
     @property
     def terms(self) -> dict[str, str]:
@@ -110,6 +114,7 @@ class TuningJob:
             "the number of pairs": str(self.pairs),
             "the seed": str(self.seed),
             "the aim": self.aim,
+            "the adjudication": str(self.adjudicate or "off"),
         }
 
 
@@ -198,7 +203,8 @@ class Tuning:
                 self.study.tell(trial, value)
                 on_trial(trial.params, value)
 
-        arena_job = ArenaJob((job.opponent, *specs), job.game, tasks, job.budget, job.seed)
+        bots = (job.opponent, *specs)
+        arena_job = ArenaJob(bots, job.game, tasks, job.budget, job.seed, adjudicate=job.adjudicate)
         await arena(arena_job, on_game=on_game).run()
 
 

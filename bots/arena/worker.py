@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal
 
+from doublecross.bots.arena.adjudication import is_due
 from doublecross.bots.arena.deadlines import Deadline, StandstillWatch
 from doublecross.bots.arena.job import ArenaGame, ArenaJob, PairTask
 from doublecross.bots.arena.moves import LONGEST_S, Effort, PlayedMove, Termination, thoughts_of
@@ -94,9 +95,13 @@ class _RunningGame:
         loser: int | None = None,
         failure: str = "",
         trace: str = "",
+        scores: tuple[int, int] | None = None,
     ) -> ArenaGame:
-        """Return the result of the game, which has ended in this way."""
-        first, second = self.state.returns()
+        """Return the result of the game, which has ended in this way.
+
+        If it was adjudicated, it has other final `scores` than the board.
+        """
+        first, second = scores or self.state.returns()
         winner = None if first == second else int(second > first)
         return ArenaGame(
             task=self.task,
@@ -105,7 +110,7 @@ class _RunningGame:
             efforts=(self._effort(0), self._effort(1)),
             winner=winner if loser is None else 1 - loser,
             termination=termination,
-            scores=self.state.scores(),
+            scores=scores or self.state.scores(),
             failure=failure,
             trace=trace,
             thoughts=thoughts_of(self.moves),
@@ -172,7 +177,9 @@ class Worker:
         if self._child is not None:
             self._child.kill()
         running = self._running
-        if running is not None and running.making is None:
+        if self._judging:
+            self._end("the exact solver did not answer")
+        elif running is not None and running.making is None:
             left_s = running.left_s[running.seat]
             waited_s = self._deadline.waited_s(now)
             flagged = left_s is not None and not self._job.cpu and waited_s > left_s
@@ -220,6 +227,7 @@ class Worker:
                     "params": dict(job.game.params),
                     "budgets": [asdict(job.budget_of(player)) for player in range(len(job.bots))],
                     "cpu": job.cpu,
+                    "adjudicate": job.adjudicate,
                     "grace_s": self._grace_s,
                 }
             )
@@ -228,6 +236,14 @@ class Worker:
             self._end(f"the worker process {await child.how_it_ended()}")
         finally:
             await child.stop(_CLOSE_S)
+
+    @property
+    def _judging(self) -> bool:
+        """Return whether the process looks for the exact value of its game, and no bot thinks."""
+        running = self._running
+        if running is None or running.making is not None:
+            return False
+        return is_due(running.state, self._job.adjudicate)
 
     def _expect_within(self, seconds: float) -> None:
         """Set the deadline for the next message, `seconds` from now."""
@@ -264,6 +280,10 @@ class Worker:
                 message["termination"], message["seat"], message["sentence"], message["trace"]
             )
             self._finish(failed, disturbed=self._is_disturbed(self._running))
+        elif what == "adjudicated":
+            assert self._running is not None
+            first, second = message["scores"]
+            self._finish(self._running.ended("adjudicated", scores=(first, second)))
         elif what == "ready":
             self._report_free()
         elif what == "refused":
@@ -293,6 +313,9 @@ class Worker:
             self._await_move(running)
 
     def _await_move(self, running: _RunningGame) -> None:
+        if self._judging:
+            self._expect_within(START_S)
+            return
         player = running.task.seated(running.number)[running.seat]
         budget, left_s = self._job.budget_of(player), running.left_s[running.seat]
         # With one move to go the clock's share is the largest, so no bot gets more time.
@@ -324,8 +347,11 @@ class Worker:
     def _end(self, sentence: str, termination: Termination = "crash") -> None:
         if self._done:
             return
-        self._done = True
         running, left = self._running, tuple(self._games)
+        if running is not None and self._judging:
+            # No bot is to blame, so the game is played again.
+            left, running = ((running.task, running.number), *left), None
+        self._done = True
         if running is None:
             self._post(WorkerEnded(self, "idle", sentence, left))
             return

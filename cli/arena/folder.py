@@ -99,5 +99,6 @@ def terms_of(
         "the limit": " and ".join(budget.limits for budget in limits.budgets),
         "the margin": margins,
         "the memory": f"{limits.memory_mb} MiB" if limits.memory_mb else "without limit",
+        "the adjudication": str(limits.adjudicate or "off"),
         "processor time": "counted" if limits.cpu else "not counted",
     }

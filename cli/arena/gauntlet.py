@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from doublecross.cli.arena.options import RunOptions
-from doublecross.cli.arena.show import ArenaDisplay, job_limits_text, limits_json
+from doublecross.cli.arena.show import ArenaDisplay, adjudicated, job_limits_text, limits_json
 from doublecross.cli.shared.console import Problem, out, say
 from doublecross.cli.shared.family import grouped
 from doublecross.cli.shared.options import bot_argument
@@ -83,6 +83,7 @@ def _print(job: ArenaJob, tally: PairTally, workers: int, *, as_json: bool) -> N
             "seed": job.seed,
             "concurrency": workers,
             "pairs_planned": planned,
+            "adjudicated": tally.adjudicated,
             "all": figures.as_json(),
             "opponents": [each.as_json() for each in found],
         }
@@ -109,6 +110,8 @@ def _print(job: ArenaJob, tally: PairTally, workers: int, *, as_json: bool) -> N
     for player, name in enumerate(job.names):
         for kind, count in tally.terminations(player).items():
             say(f"{name} lost {count} by {kind}.", "yellow")
+    if job.adjudicate:
+        say(adjudicated(tally.adjudicated, 2 * len(tally.pairs)))
     if tally.leftover:
         say(f"Games of unfinished pairs, not counted: {tally.leftover}.", "yellow")
     say(

@@ -22,13 +22,14 @@ DEFAULT_TIME_S: Final = 0.1
 class ArenaLimits:
     """The limits of each bot; with `cpu` they count processor time.
 
-    `memory_mb` and `pin` are those of an `ArenaJob`.
+    `memory_mb`, `pin` and `adjudicate` are those of an `ArenaJob`.
     """
 
     budgets: tuple[MoveBudget, ...]
     cpu: bool = False
     memory_mb: int | None = None
     pin: bool = False
+    adjudicate: int = 0
 
     def of_bots(self, specs: tuple[BotSpec, ...]) -> ArenaLimits:
         """Return the limits of these bots: any further bot has those of the last one.

@@ -22,7 +22,7 @@ from doublecross.cli.shared.openings import (
     read_openings,
 )
 from doublecross.cli.shared.options import EngineLog, GameName, Size
-from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, spec_of
+from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, need_engines, spec_of
 
 if TYPE_CHECKING:
     from doublecross.bots.arena.job import ArenaJob
@@ -61,6 +61,14 @@ class PlayOptions:
             show_default="a quarter of --time, at least 0.1",
         ),
     ] = None
+    adjudicate: Annotated[
+        int | None,
+        typer.Option(
+            metavar="EDGES",
+            help="End a game with so many free edges by its exact value.",
+            show_default="play all games to their end",
+        ),
+    ] = None
     concurrency: Annotated[
         int | None,
         typer.Option("--concurrency", "-c", help="Games at once.", show_default="the cores"),
@@ -93,10 +101,32 @@ class PlayOptions:
         """The limits of the second bot alone."""
         return None, None, None, None
 
-    def limits(self, specs: tuple[BotSpec, ...], *, cpu: bool = False) -> ArenaLimits:
-        """Return the limits of these bots."""
+    def limits(self, specs: tuple[BotSpec, ...], game: Game, *, cpu: bool = False) -> ArenaLimits:
+        """Return the limits of these bots.
+
+        Raises:
+            Problem: an option has a wrong value, or the exact solver does not play `game`.
+        """
+        from doublecross.bots.arena.adjudication import MOST_FREE, has_values
+
         first = self.time, self.clock, self.nodes, self.depth
-        return limits_of(first, self.second_limits, self.margin, cpu=cpu).of_bots(specs)
+        limits = limits_of(first, self.second_limits, self.margin, cpu=cpu).of_bots(specs)
+        if self.adjudicate is None:
+            return limits
+        check_count("--adjudicate", self.adjudicate, MOST_FREE)
+        if not has_values(game):
+            raise Problem(f"--adjudicate needs Dots and Boxes: no exact solver plays {game.title}.")
+        need_engines()
+        return replace(limits, adjudicate=self.adjudicate)
+
+    def check_openings(self, specs: tuple[BotSpec, ...], game: Game, openings: Openings) -> None:
+        """Refuse bots that play no openings, and openings that leave nothing to play."""
+        check_openings(specs, openings)
+        left = game.num_actions - max(map(len, openings))
+        if self.adjudicate is not None and left <= self.adjudicate:
+            raise Problem(
+                f"--adjudicate must be below {left}: the opening leaves so many edges free."
+            )
 
 
 @dataclass(frozen=True)
@@ -156,7 +186,7 @@ class RunOptions(PlayOptions):
         specs = tuple(spec_of(text, game) for text in bots)
         check_count(option, pairs, MOST_PAIRS // opponents)
         at_once = min(self.at_once, pairs * opponents)
-        limits = self._placed(self.limits(specs, cpu=self.cpu), at_once)
+        limits = self._placed(self.limits(specs, game, cpu=self.cpu), at_once)
         files = ArenaFiles(self.report, self.csv, self.records)
         files.check()
         listed = read_openings(self.openings, game, self.opening_length)
@@ -201,7 +231,7 @@ class RunOptions(PlayOptions):
         from doublecross.bots.arena.job import ArenaJob, match_tasks
 
         openings, shortage = find_openings(game, pairs, seed, self.opening_length, listed)
-        check_openings(specs, openings)
+        self.check_openings(specs, game, openings)
         if shortage:
             warn(shortage)
         return ArenaJob(
@@ -214,6 +244,7 @@ class RunOptions(PlayOptions):
             cpu=limits.cpu,
             memory_mb=limits.memory_mb,
             pin=limits.pin,
+            adjudicate=limits.adjudicate,
         )
 
 

@@ -175,6 +175,8 @@ def print_table(job: ArenaJob, result: Report) -> None:
         if side.terminations:
             kinds = ", ".join(f"{count} by {kind}" for kind, count in side.terminations.items())
             say(f"{side.name} lost {kinds}.", "yellow")
+    if job.adjudicate:
+        say(adjudicated(r.adjudicated, r.games))
     if r.leftover:
         count = "1 game" if r.leftover == 1 else f"{r.leftover} games"
         say(f"{count} of unfinished pairs not counted.", "yellow")
@@ -191,6 +193,11 @@ def print_table(job: ArenaJob, result: Report) -> None:
     )
 
 
+def adjudicated(count: int, games: int) -> str:
+    """Say how many of the games ended by their exact value."""
+    return f"{count} of {games} games ended by their exact value."
+
+
 def limits_text(budget: MoveBudget) -> str:
     """Return the limits of a job for people, such as ``0.1 s a move``."""
     clock = "" if budget.clock_s is None else f"{budget.clock_s:g}+{budget.increment_s:g} s a side"
@@ -203,7 +210,8 @@ def job_limits_text(job: ArenaJob) -> str:
     first, *rest = (limits_text(job.budget_of(player)) for player in range(len(job.bots)))
     others = " and ".join(dict.fromkeys(rest))
     text = first if first == others else f"{first} against {others}"
-    return f"{text} of processor time" if job.cpu else text
+    text = f"{text} of processor time" if job.cpu else text
+    return f"{text}, adjudicated from {job.adjudicate} edges" if job.adjudicate else text
 
 
 def limits_json(job: ArenaJob) -> dict[str, object]:
@@ -215,6 +223,7 @@ def limits_json(job: ArenaJob) -> dict[str, object]:
         "depth": one.depth,
         "nodes": one.nodes,
         "cpu_time": job.cpu,
+        "adjudicate": job.adjudicate or None,
     }
     if one != two:
         data["second_limits"] = {

@@ -67,11 +67,19 @@ def tune(
     spec, opponent = spec_of(bot, board), spec_of(against or bot, board)
     check_count("--trials", trials, MOST_PAIRS)
     check_count("--pairs", pairs, MOST_PAIRS)
-    limits, at_once = options.limits((spec, opponent)), options.at_once
+    limits, at_once = options.limits((spec, opponent), board), options.at_once
     try:
         tuned = tuple(read_tuned(text, bot_class(spec.name)) for text in option)
         job = TuningJob(
-            spec, opponent, tuned, board, limits.budgets[0], pairs, seed, "net" if net else "score"
+            spec,
+            opponent,
+            tuned,
+            board,
+            limits.budgets[0],
+            pairs,
+            seed,
+            "net" if net else "score",
+            limits.adjudicate,
         )
         tuning = Tuning(job, folder)
     except (BotError, OtherTerms) as error:

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 NONE: Final = "–"
 """Stands for a missing value."""
 _WORD: Final = re.compile(r"[^\W_]+|[\W_]")
-_ENDINGS: Final = {"completed": "on the board", "resigned": "by resignation"}
+_ENDINGS: Final = {
+    "completed": "on the board",
+    "resigned": "by resignation",
+    "adjudicated": "by adjudication",
+}
 _HALVES: Final = ("", "½")
 
 

@@ -25,7 +25,7 @@ MOST_TAGS: Final = 40
 
 _LONGEST_NAME: Final = 40
 _LONGEST_OPENING: Final = 60
-_ENDINGS: Final[frozenset[str]] = frozenset(get_args(Termination))
+_ENDINGS: Final[frozenset[str]] = frozenset((*get_args(Termination), "adjudicated"))
 _NO_RESULT: Final = ("aborted", "void")
 
 

@@ -14,6 +14,7 @@ from doublecross.protocol.common import HOUR_MS, MatchSettings, PlayerInfo, Time
 _ENDINGS: Final = {
     # The second text speaks to the loser.
     "completed": (tr("played to the end"),),
+    "adjudicated": (tr("decided by best play from there on"),),
     "resigned": (tr("{name} resigned"), tr("You resigned")),
     "timeout": (tr("{name} ran out of time"), tr("You ran out of time")),
     "disconnect": (tr("{name} stayed away"), tr("You stayed away")),

@@ -135,6 +135,19 @@ def test_a_bot_that_fails_has_lost(bot: type[Bot], termination: str, says: str) 
     assert ("Traceback" in failure.trace) == raised
 
 
+def test_the_search_for_an_exact_value_takes_no_time_from_a_bot() -> None:
+    clock = TestClock()
+
+    def is_decided(state: State) -> bool:
+        clock.now += 1000.0
+        return state.ply == 5
+
+    bots = RandomBot(Random(1)), RandomBot(Random(2))
+    budget, moves = MoveBudget(clock_s=1.0), list[PlayedMove]()
+    play_game(GAME, (), bots, (budget, budget), 2.0, moves.append, clock, is_decided)
+    assert [move.left_s for move in moves] == [1.0] * 5
+
+
 def test_limits_reach_the_bot_and_the_stop_flag_ends_its_thinking() -> None:
     bot, _ = spends()
     play(bot, RandomBot(Random(2)), MoveBudget(time_s=0.5, depth=4, nodes=900, memory_mb=16))

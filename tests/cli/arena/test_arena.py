@@ -148,6 +148,12 @@ BAD = [
     ("arena rules greedy --depth 0", "--depth must be above zero"),
     ("arena rules greedy --clock unlimited", "--clock must be seconds a side"),
     ("arena rules greedy --clock 0/5", "--clock must be seconds a side"),
+    ("arena rules greedy --adjudicate 31", "--adjudicate must be from 1 to 30, not 31."),
+    ("tune random -o x=a|b --folder . --game nim --adjudicate 9", "no exact solver plays Nim."),
+    (
+        "arena rules greedy --size 2x2 --opening-length 3 --adjudicate 9",
+        "--adjudicate must be below 9: the opening leaves so many edges free.",
+    ),
     ("arena rules greedy --opening-length 99", "from 0 to 60 edges"),
     ("arena rules greedy --opening-length -1", "from 0 to 60 edges"),
     ("arena rules greedy --records .", "it is a folder"),

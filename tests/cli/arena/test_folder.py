@@ -65,6 +65,9 @@ def test_another_run_is_refused(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(line.replace("pairs 1", "pairs 2").split()) == 2
     error = "run has games of another run: there the number of pairs is 1, here 2."
     assert error in " ".join(capsys.readouterr().err.split())
+    assert main([*line.split(), "--adjudicate", "4"]) == 2
+    error = "there the adjudication is off, here 4."
+    assert error in " ".join(capsys.readouterr().err.split())
     (here / "run" / GAMES).write_text("{}\n")
     assert main(line.split()) == 2
     assert "games.jsonl is damaged; choose another folder." in capsys.readouterr().err

@@ -12,6 +12,7 @@ const HOUR_MS = 3_600_000;
 /** How matches end; the second text speaks to the loser. @type {Readonly<Record<string, string[]>>} */
 const ENDINGS = {
   completed: [tr("played to the end")],
+  adjudicated: [tr("decided by best play from there on")],
   resigned: [tr("{name} resigned"), tr("You resigned")],
   timeout: [tr("{name} ran out of time"), tr("You ran out of time")],
   disconnect: [tr("{name} stayed away"), tr("You stayed away")],

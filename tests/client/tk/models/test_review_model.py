@@ -266,6 +266,7 @@ def test_a_game_without_moves_does_not_play() -> None:
     [
         ("1-0", "resigned", "Ann won", "Bob resigned", 0),
         ("0-1", "timeout", "Bob won", "Ann ran out of time", 1),
+        ("0-1", "adjudicated", "Bob won", "decided by best play from there on", 1),
         ("1-0", "disconnect", "Ann won", "Bob stayed away", 0),
         ("0-1", "crash", "Bob won", "Ann's program failed: it broke", 1),
         ("1/2-1/2", "", "Draw", "", None),
