@@ -13,6 +13,7 @@ from doublecross.cli.arena.options import MOST_PAIRS, PlayOptions, check_count
 from doublecross.cli.arena.run import arena_of, until_stopped
 from doublecross.cli.shared.console import Problem, out, say, warn
 from doublecross.cli.shared.family import grouped
+from doublecross.cli.shared.openings import find_openings
 from doublecross.cli.shared.options import bot_argument
 from doublecross.cli.shared.parsing import spec_of
 from doublecross.cli.shared.tables import rows_table
@@ -68,6 +69,7 @@ def tune(
     check_count("--trials", trials, MOST_PAIRS)
     check_count("--pairs", pairs, MOST_PAIRS)
     limits, at_once = options.limits((spec, opponent), board), options.at_once
+    options.check_openings((spec, opponent), board, find_openings(board, 1, seed)[0])
     try:
         tuned = tuple(read_tuned(text, bot_class(spec.name)) for text in option)
         job = TuningJob(

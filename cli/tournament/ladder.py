@@ -26,7 +26,13 @@ from doublecross.cli.shared.console import (
     user_problems,
     warn,
 )
-from doublecross.cli.shared.openings import Openings, OpeningsFile, read_openings
+from doublecross.cli.shared.openings import (
+    Openings,
+    OpeningsFile,
+    check_openings,
+    find_openings,
+    read_openings,
+)
 from doublecross.cli.shared.options import (
     CsvFile,
     EngineLog,
@@ -119,6 +125,7 @@ def ladder(
 
     Example: doublecross ladder random greedy rules --pairs 20 --size 5x5 --report ladder.html
     """
+    from doublecross.bots.registry import parse_spec
     from doublecross.cli.tournament.results import ResultFiles
 
     need_server_packages()
@@ -128,13 +135,16 @@ def ladder(
     terms, contenders = plan(
         bots, board, kind, time, pairs, rounds, seed, concurrency or os.cpu_count() or 1
     )
+    listed = _listed(openings, board)
+    specs = map(parse_spec, contenders.values())
+    check_openings(specs, listed or find_openings(board, 1, seed)[0])
     summary = run_ladder(
         terms,
         contenders,
         folder or data_folder() / "ladder",
         files,
         verbose=verbose,
-        openings=_listed(openings, board),
+        openings=listed,
     )
     return INTERRUPTED if summary is None else 0
 

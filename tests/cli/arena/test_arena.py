@@ -149,6 +149,10 @@ BAD = [
     ("arena rules greedy --clock unlimited", "--clock must be seconds a side"),
     ("arena rules greedy --clock 0/5", "--clock must be seconds a side"),
     ("arena rules greedy --adjudicate 31", "--adjudicate must be from 1 to 30, not 31."),
+    (
+        "tune rules -o x=a|b --folder . --against kuleuven:ws://127.0.0.1:1",
+        "kuleuven:ws://127.0.0.1:1 plays no openings",
+    ),
     ("tune random -o x=a|b --folder . --game nim --adjudicate 9", "no exact solver plays Nim."),
     (
         "arena rules greedy --size 2x2 --opening-length 3 --adjudicate 9",

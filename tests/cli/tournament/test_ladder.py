@@ -266,6 +266,7 @@ BAD = [
     ("rules greedy --pairs 0", "--pairs"),
     ("rules greedy --seed 99999999999999999999", "--seed"),
     ("rules greedy --concurrency 0", "--concurrency"),
+    ("rules kuleuven:ws://127.0.0.1:1", "kuleuven:ws://127.0.0.1:1 plays no openings"),
     ("rules greedy --report no/a.html", "there is no such folder"),
     ("rules greedy --folder text.txt", "The folder text.txt cannot be made"),
 ]
