@@ -215,24 +215,21 @@ def job_limits_text(job: ArenaJob) -> str:
 
 
 def limits_json(job: ArenaJob) -> dict[str, object]:
-    """Return the limits of a job for JSON: the first bot's, and the second one's if they differ."""
-    one, two = job.budget_of(0), job.budget_of(1)
-    data: dict[str, object] = {
-        "time_control": one.text,
-        "margin_s": one.margin,
-        "depth": one.depth,
-        "nodes": one.nodes,
+    """Return the limits of a job for JSON, those of each bot by its name among them."""
+    budgets = [(name, job.budget_of(player)) for player, name in enumerate(job.names)]
+    return {
         "cpu_time": job.cpu,
         "adjudicate": job.adjudicate or None,
+        "limits": {
+            name: {
+                "time_control": budget.text,
+                "margin_s": budget.margin,
+                "depth": budget.depth,
+                "nodes": budget.nodes,
+            }
+            for name, budget in budgets
+        },
     }
-    if one != two:
-        data["second_limits"] = {
-            "time_control": two.text,
-            "margin_s": two.margin,
-            "depth": two.depth,
-            "nodes": two.nodes,
-        }
-    return data
 
 
 def _efforts(result: Report) -> object:

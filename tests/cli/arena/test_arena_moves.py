@@ -69,12 +69,10 @@ def test_each_bot_can_have_limits_of_its_own(
     )
     assert main([*line.split(), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["nodes"], found["time_control"]) == (20, "unlimited")
-    assert found["second_limits"] == {
-        "time_control": "0/9",
-        "margin_s": 2.25,
-        "depth": None,
-        "nodes": 60,
+    names = ("time_control", "margin_s", "depth", "nodes")
+    assert found["limits"] == {
+        "minimax": dict(zip(names, ("unlimited", None, None, 20), strict=True)),
+        "minimax:depth=0": dict(zip(names, ("0/9", 2.25, None, 60), strict=True)),
     }
     assert 1 < found["first"]["effort"]["mean_searched_nodes"] <= 20
     assert 20 < found["second"]["effort"]["mean_searched_nodes"] <= 60
@@ -122,11 +120,14 @@ def test_a_late_move_loses_unless_the_margin_allows_it(capsys: pytest.CaptureFix
     line = f"arena {spec} random --size 1x1 --pairs 1 --time 0.01 --seed 1 --json"
     assert main(line.split()) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["margin_s"], found["first"]["terminations"]) == (0.1, {"timeout": 2})
+    assert (found["limits"]["random"]["margin_s"], found["first"]["terminations"]) == (
+        0.1,
+        {"timeout": 2},
+    )
     assert (found["score"], found["first"]["effort"]["overruns"]) == (0.0, 0)
     assert main([*line.split(), "--margin", "30"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["margin_s"], found["first"]["terminations"]) == (30.0, {})
+    assert (found["limits"]["random"]["margin_s"], found["first"]["terminations"]) == (30.0, {})
     assert found["first"]["effort"]["overruns"] == found["first"]["effort"]["moves"]
 
 

@@ -41,6 +41,7 @@ def test_a_bot_meets_each_opponent_from_the_same_openings(
     found = json.loads(capsys.readouterr().out)
     assert [one["second"]["name"] for one in found["opponents"]] == ["random", "greedy"]
     assert [one["games"] for one in found["opponents"]] == [6, 6]
+    assert list(found["limits"]) == ["rules", "random", "greedy"]
     each = [one["pentanomial"] for one in found["opponents"]]
     assert found["all"]["pentanomial"] == [a + b for a, b in zip(*each, strict=True)]
     again = "  ".join(f"{100 * one['score']:.1f} %" for one in found["opponents"])
