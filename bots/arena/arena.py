@@ -156,7 +156,8 @@ class Arena:
                 if self._waiting:
                     worker.play(self._waiting.popleft())
             case WorkerEnded(worker, "refused", sentence, trace=trace):
-                raise BotError(sentence, trace)
+                hint = self._memory_hint if "MemoryError" in trace else ""
+                raise BotError(f"{sentence.removesuffix('.')}{hint}.", trace)
             case WorkerEnded(worker, how, sentence, left):
                 self._replace(worker, how, sentence, left, post)
             case WorkerFault(error):
@@ -180,10 +181,16 @@ class Arena:
         if how == "idle":
             self._failures += 1
             if self._failures >= START_TRIES:
-                raise ArenaError(f"The workers do not stay up: {sentence}.")
+                raise ArenaError(f"The workers do not stay up: {sentence}{self._memory_hint}.")
             self._on_note(f"A worker ended between games: {sentence}.")
         if self._waiting:
             self._start_worker(post)
+
+    @property
+    def _memory_hint(self) -> str:
+        """The rest of a sentence about a worker that may have had too little memory."""
+        limit = self._job.memory_mb
+        return "" if limit is None else f"; --memory allows it {limit} MiB, which may be too little"
 
     def _start_worker(self, post: Callable[[WorkerEvent], None]) -> None:
         core = None

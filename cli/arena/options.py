@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 MOST_PAIRS: Final = 100_000
 _MOST_WORKERS: Final = 256
 _LEAST_MEMORY_MB: Final = 64
+_LEAST_COMPILED_MB: Final = 300
+"""The same with a compiled search: with less, numba and numpy cannot even be imported."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +188,7 @@ class RunOptions(PlayOptions):
         specs = tuple(spec_of(text, game) for text in bots)
         check_count(option, pairs, MOST_PAIRS // opponents)
         at_once = min(self.at_once, pairs * opponents)
-        limits = self._placed(self.limits(specs, game, cpu=self.cpu), at_once)
+        limits = self._placed(self.limits(specs, game, cpu=self.cpu), specs, at_once)
         files = ArenaFiles(self.report, self.csv, self.records)
         files.check()
         listed = read_openings(self.openings, game, self.opening_length)
@@ -197,14 +199,14 @@ class RunOptions(PlayOptions):
         records = GameRecords(self.records, job, folder.date)
         return Run(job, at_once, self.dask, folder, files, records)
 
-    def _placed(self, limits: ArenaLimits, at_once: int) -> ArenaLimits:
+    def _placed(self, limits: ArenaLimits, specs: tuple[BotSpec, ...], at_once: int) -> ArenaLimits:
         """Return `limits` with those of the worker processes, `at_once` of which play.
 
         Raises:
             Problem: the memory is too small, or workers cannot have cores of their own.
         """
-        if self.memory is not None and self.memory < _LEAST_MEMORY_MB:
-            raise Problem(f"--memory must be at least {_LEAST_MEMORY_MB}, not {self.memory}.")
+        if self.memory is not None:
+            self._check_memory(self.memory, specs)
         if self.pin and self.dask is not None:
             raise Problem("--pin is for processes of this machine: leave it out with --dask.")
         if self.pin and sys.platform != "linux":
@@ -214,6 +216,17 @@ class RunOptions(PlayOptions):
                 f"--pin needs a core for each game at once: --concurrency {cores} at most."
             )
         return replace(limits, memory_mb=self.memory, pin=self.pin)
+
+    def _check_memory(self, memory_mb: int, specs: tuple[BotSpec, ...]) -> None:
+        from doublecross.bots.registry import bot_class
+
+        compiled = [spec.name for spec in specs if bot_class(spec.name).packages]
+        if self.adjudicate is not None:
+            compiled.append("--adjudicate")
+        least = _LEAST_COMPILED_MB if compiled else _LEAST_MEMORY_MB
+        if memory_mb < least:
+            why = f" with {compiled[0]}, whose packages need so much" if compiled else ""
+            raise Problem(f"--memory must be at least {least}{why}, not {memory_mb}.")
 
     def _job(
         self,

@@ -189,6 +189,11 @@ class Unmakeable(Bot):
         raise NotImplementedError
 
 
+class Hungry(Unmakeable):
+    def __init__(self, *args: object) -> None:
+        raise MemoryError
+
+
 class Mistyped(Unmakeable):
     name = "mistyped"
 

@@ -242,13 +242,14 @@ async def test_the_rest_of_a_pair_is_played_by_another_worker(tmp_path: object) 
 @pytest.mark.parametrize(
     ("bot", "says"),
     [
-        ("Unmakeable", "cannot be made"),
+        ("Unmakeable", "cannot be made .*table"),
+        ("Hungry", "cannot be made .MemoryError.; --memory allows it 2000 MiB, which may be too"),
         ("Refuses", "wants a table that is not there"),
     ],
 )
 async def test_a_bot_that_cannot_be_made_stops_the_arena_at_once(bot: str, says: str) -> None:
     with pytest.raises(BotError, match=says):
-        await played(job_of("random", f"{HERE}:{bot}"))
+        await played(replace(job_of("random", f"{HERE}:{bot}"), memory_mb=2000))
     assert workers_of_this_process() == []
 
 

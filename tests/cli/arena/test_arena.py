@@ -138,6 +138,8 @@ BAD = [
     ("arena rules greedy --pairs 0", "--pairs must be from 1 to"),
     ("arena rules greedy --concurrency 0", "--concurrency must be from 1 to 256"),
     ("arena rules greedy --memory 9", "--memory must be at least 64, not 9."),
+    ("arena rules mcts --memory 299", "at least 300 with mcts, whose packages need so much, not"),
+    ("arena rules greedy --adjudicate 9 --memory 299", "at least 300 with --adjudicate, whose"),
     ("arena rules greedy --pin --concurrency 256", "--pin needs a core for each game at once"),
     ("gauntlet rules greedy --pin --dask tcp://a:1", "leave it out with --dask"),
     ("arena rules greedy --time 0", "--time must be above zero"),
