@@ -138,6 +138,8 @@ class Bot(ABC):
     keeps_time: ClassVar[bool] = False
     """Whether the bot divides its clock itself: then a clock alone sets no time for a move."""
 
+    if_silent: ClassVar[str] = ""
+    """The end of a sentence about a bot that has not answered in a game: what may be the reason."""
     plays_openings: ClassVar[bool] = True
     """Whether the bot plays games that begin after an opening."""
 

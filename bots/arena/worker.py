@@ -357,6 +357,9 @@ class Worker:
             return
         self._running = None
         when = f"at ply {running.state.ply}" if running.making is None else "while it was made"
-        ended = running.ended(termination, running.seat, f"{sentence} {when}")
+        player = running.task.seated(running.number)[running.seat]
+        is_silent = termination == "timeout" and all(m.seat != running.seat for m in running.moves)
+        hint = bot_class(self._job.bots[player].name).if_silent if is_silent else ""
+        ended = running.ended(termination, running.seat, f"{sentence} {when}{hint}")
         self._post(GameEnded(ended, self._is_disturbed(running)))
         self._post(WorkerEnded(self, "playing", sentence, left))

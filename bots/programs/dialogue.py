@@ -28,6 +28,13 @@ that."""
 LOG_BYTES: Final = 10 * 1024 * 1024
 """The longest log of a game."""
 
+_SPEECH: Final = {
+    "ugi": re.compile(r"(id|option|info|bestmove|ugiok|uciok|readyok)\b"),
+    "gtp": re.compile(r"[=?]"),
+    "lines": re.compile(r"[a-z][0-9]{1,2}$"),
+}
+"""How a line begins that a program writes in each dialect."""
+
 _kept: dict[Engine, list[Program]] = {}
 
 
@@ -42,6 +49,9 @@ class Dialogue:
         self.engine = engine
         self.fresh = fresh
         """True if the program has just been started, so that it knows nothing yet."""
+        self.understood = not fresh
+        """Whether the program has shown that it speaks the dialect of its engine."""
+        self._first = ""
         self._program = program
         self._log: GameLog | None = None
         self._open = True
@@ -86,9 +96,11 @@ class Dialogue:
     ) -> str | None:
         """Return the next line, None when `seconds` are over or `stop` returns true."""
         try:
-            return self._program.receive(seconds, stop)
+            line = self._program.receive(seconds, stop)
         except ProgramFailed as failure:
             raise self.fault(str(failure)) from None
+        self._first = self._first or (line or "").strip()
+        return line
 
     def thinking(
         self, stop: StopFlag, ask_to_stop: Callable[[], None] = lambda: None
@@ -127,8 +139,18 @@ class Dialogue:
     def fault(self, what: str, kind: Literal["crash", "illegal"] = "crash") -> BotFault:
         """Return the error of an engine that does not go on; it is not used for another game."""
         self.end(keep=False)
+        if not self.understood and not what.startswith("cannot be started"):
+            what += self._hint()
         sentence = f"its program {what}" if kind == "crash" else what
         return BotFault(sentence, "\n".join(self._program.errors), kind=kind)
+
+    def _hint(self) -> str:
+        """Return the end of a sentence about a program that may speak another dialect."""
+        first, own = self._first, self.engine.dialect
+        for dialect, begins in _SPEECH.items():
+            if dialect != own and begins.match(first):
+                return f"; {first[:40]!r} belongs to another protocol: try {dialect}:COMMAND"
+        return "" if first else silence_hint(own)
 
     def end(self, *, keep: bool = True) -> None:
         """Keep the program for the next game, or end it. Further calls do nothing."""
@@ -144,6 +166,12 @@ class Dialogue:
             self._program.close()
         else:
             self._program.kill()
+
+
+def silence_hint(dialect: str) -> str:
+    """Return the end of a sentence about a program that has not written a line."""
+    other = "ugi" if dialect == "lines" else "lines"
+    return f"; if it speaks another protocol, try {other}:COMMAND"
 
 
 def _start(engine: Engine) -> Program:

@@ -29,7 +29,7 @@ class GtpBot(ProgramBot):
         name = _command(dialogue, "name")
         cls.version = _command(dialogue, "version") or "1"
         cls.name = own_name(cls.engine, name)
-        cls.introduced = True
+        cls.introduced = dialogue.understood = True
 
     @classmethod
     def plays(cls, game: Game) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from doublecross.bots.api import Choice, Limit, StopFlag
 from doublecross.bots.programs.bot import ProgramBot, own_name
-from doublecross.bots.programs.dialogue import READY_S, Dialogue
+from doublecross.bots.programs.dialogue import READY_S, Dialogue, silence_hint
 from doublecross.games.api import Game, State
 
 
@@ -18,6 +18,8 @@ class LinesBot(ProgramBot):
     moves since its own last one, often none. The first of these lines begins with the opening. It
     answers each with its move. When a move is taken back, the program is started again.
     """
+
+    if_silent = silence_hint("lines")
 
     @classmethod
     def introduce(cls, dialogue: Dialogue) -> None:
@@ -47,5 +49,6 @@ class LinesBot(ProgramBot):
         self.dialogue.send(" ".join(map(state.game.action_name, new)))
         answer = next(line for line in self.dialogue.thinking(stop) if line)
         action = self.action(state, answer)
+        self.dialogue.understood = True
         self._told = (*moves, action)
         return Choice(action)

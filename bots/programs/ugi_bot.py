@@ -54,7 +54,7 @@ class UgiBot(ProgramBot):
         cls.declared = declared
         cls.name = own_name(cls.engine, said["name"])
         cls.version = said["version"] or "1"
-        cls.introduced = True
+        cls.introduced = dialogue.understood = True
 
     @classmethod
     def check_option(cls, name: str, value: str) -> None:

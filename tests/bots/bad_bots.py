@@ -64,6 +64,7 @@ class Nothing(_Bad):
 
 class Hangs(_Bad):
     name = "hangs"
+    if_silent = "; perhaps it sleeps"
 
     def misbehave(self, state: State, stop: StopFlag) -> Choice:
         while True:

@@ -180,6 +180,8 @@ async def test_a_bot_that_never_answers_is_stopped_and_loses_on_time(
     assert tally.terminations(0) == {"timeout": 2}
     assert len(notes) == 2
     assert all("did not answer and it was stopped by force at ply" in note for note in notes)
+    # It has moved before in one of the games.
+    assert sorted(note.endswith("; perhaps it sleeps.") for note in notes) == [False, True]
 
 
 @pytest.fixture

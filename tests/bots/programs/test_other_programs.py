@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from doublecross.bots.api import Limit, NeverStop
+import pytest
+
+from doublecross.bots.api import BotFault, Limit, NeverStop
 from doublecross.games.registry import make_game
 from tests.bots.programs.running import bot_of, script
 
@@ -57,6 +59,13 @@ def test_a_program_with_lines_is_told_the_moves_since_its_own(tmp_path: Path) ->
     # After a takeback it starts anew, and knows the position by all moves.
     assert bot.choose(state, Limit(), NeverStop()).action == GAME.parse_action("b3")
     bot.close()
+
+
+def test_a_program_with_another_protocol_is_recognised(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text("print('id name Wrong', flush=True)\ninput()")
+    bot = bot_of(f"lines:{script(tmp_path / 'plain.py')}")
+    with pytest.raises(BotFault, match=r"; 'id name Wrong' belongs to .*: try ugi:COMMAND"):
+        bot.choose(GAME.initial_state(), Limit(), NeverStop())
 
 
 def test_a_program_with_gtp_plays_the_points_of_a_go_board(tmp_path: Path) -> None:
