@@ -21,9 +21,9 @@ from doublecross.cli.account.session import (
     session,
 )
 from doublecross.cli.shared.console import Problem, say, say_json, user_problems
-from doublecross.cli.shared.http import HttpServer, RefusedError, http_address
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, check_player_name
-from doublecross.cli.shared.secret import TokenFileOption, ask_password, warn_open_road
+from doublecross.cli.shared.remote.http import HttpServer, RefusedError, http_address
+from doublecross.cli.shared.remote.secret import TokenFileOption, ask_password, warn_open_road
 from doublecross.cli.shared.times import moment
 from doublecross.processes.logs import quiet_logs
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.http import HttpServer, RefusedError, http_address
 from doublecross.cli.shared.parsing import SERVER_HELP
-from doublecross.cli.shared.secret import given_token, token_in
+from doublecross.cli.shared.remote.http import HttpServer, RefusedError, http_address
+from doublecross.cli.shared.remote.secret import given_token, token_in
 
 if TYPE_CHECKING:
     from doublecross.client.tokens import TokenFile

@@ -20,7 +20,7 @@ from doublecross.cli.account.session import (
 from doublecross.cli.shared.console import Problem, out, say, say_json
 from doublecross.cli.shared.files import check_file
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, check_player_name
-from doublecross.cli.shared.secret import TokenFileOption, keep_secret, token_in
+from doublecross.cli.shared.remote.secret import TokenFileOption, keep_secret, token_in
 from doublecross.cli.shared.tables import rows_table
 from doublecross.cli.shared.times import moment
 

@@ -13,8 +13,8 @@ from doublecross.cli.admin.reach import Reach, managing
 from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file, write_file
 from doublecross.cli.shared.parsing import check_player_name
+from doublecross.cli.shared.remote.secret import ask_password, warn_open_road
 from doublecross.cli.shared.report.formatting import count
-from doublecross.cli.shared.secret import ask_password, warn_open_road
 
 
 @managing

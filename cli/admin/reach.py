@@ -17,7 +17,9 @@ import typer
 
 from doublecross.cli.settings.options import SettingsOption, settings_of
 from doublecross.cli.shared.console import FAILED, Problem
-from doublecross.cli.shared.http import (
+from doublecross.cli.shared.options import Database
+from doublecross.cli.shared.parsing import need_server_packages
+from doublecross.cli.shared.remote.http import (
     LONG_S,
     TIMEOUT_S,
     HttpServer,
@@ -25,9 +27,7 @@ from doublecross.cli.shared.http import (
     UnreachableError,
     http_address,
 )
-from doublecross.cli.shared.options import Database
-from doublecross.cli.shared.parsing import need_server_packages
-from doublecross.cli.shared.secret import TokenFileOption, given_token
+from doublecross.cli.shared.remote.secret import TokenFileOption, given_token
 from doublecross.cli.shared.server_files.host_file import found_in
 
 P = ParamSpec("P")

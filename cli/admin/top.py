@@ -16,7 +16,7 @@ import typer
 from doublecross.cli.admin.reach import Reach, managing
 from doublecross.cli.admin.top_readings import Reading
 from doublecross.cli.shared.console import Problem, is_terminal, out, say, say_json
-from doublecross.cli.shared.http import RefusedError
+from doublecross.cli.shared.remote.http import RefusedError
 from doublecross.cli.shared.times import duration
 
 if TYPE_CHECKING:

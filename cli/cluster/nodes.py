@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final
 
 from doublecross.cli.shared.console import FAILED, Problem
-from doublecross.cli.shared.http import HttpServer
+from doublecross.cli.shared.remote.http import HttpServer
 from doublecross.processes.child import Child, ChildEnded
 from doublecross.processes.ports import free_port
 from doublecross.server.core.cluster_storage import HALL

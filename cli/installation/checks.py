@@ -150,7 +150,7 @@ def check_port(port: int) -> Check:
     """Return whether a server can listen on its usual port."""
     if importlib.util.find_spec("pydantic_settings") is None:
         return Check("port", "missing", "A server needs the extra server.")
-    from doublecross.cli.shared.http import HttpServer
+    from doublecross.cli.shared.remote.http import HttpServer
     from doublecross.server.shell.listening import LOOPBACK, StartError, listen
 
     try:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doublecross.cli.shared.bot_run import bot_token, run_and_print
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.options import BotName, EngineLog, Verbose, bot_argument
 from doublecross.cli.shared.parsing import (
@@ -17,7 +16,8 @@ from doublecross.cli.shared.parsing import (
     check_player_name,
     check_tournament,
 )
-from doublecross.cli.shared.secret import TokenFileOption
+from doublecross.cli.shared.remote.bot_run import bot_token, run_and_print
+from doublecross.cli.shared.remote.secret import TokenFileOption
 
 if TYPE_CHECKING:
     from doublecross.bots.runner import RunnerConfig

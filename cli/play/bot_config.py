@@ -12,7 +12,7 @@ from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.files import check_file, write_file
 from doublecross.cli.shared.options import BotName
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, SERVER_HELP, check_player_name
-from doublecross.cli.shared.secret import TokenFileOption, token_in
+from doublecross.cli.shared.remote.secret import TokenFileOption, token_in
 
 _FILE: Final = Path("mybot.toml")
 

@@ -10,7 +10,6 @@ import typer
 
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import check_file
-from doublecross.cli.shared.matches import print_result, run_match
 from doublecross.cli.shared.openings import (
     OpeningsFile,
     check_openings,
@@ -32,6 +31,7 @@ from doublecross.cli.shared.parsing import (
     settings_of,
     spec_of,
 )
+from doublecross.cli.shared.remote.matches import print_result, run_match
 
 _MOST_GAMES: Final = 100_000
 

@@ -143,8 +143,8 @@ def _play_final(final: _Final, chosen: DemoPlan, judge: Evaluator | None) -> Non
     """Play one game on a live board, in the terminal and on the page."""
     from doublecross.bots.hosting.ladder import KEPT_FOR, TOKENS
     from doublecross.bots.hosting.series import SeriesJob, SeriesScore
-    from doublecross.cli.shared.matches import run_match
     from doublecross.cli.shared.openings import find_openings
+    from doublecross.cli.shared.remote.matches import run_match
     from doublecross.cli.tournament.commentary import CommentedBoard
 
     game = game_of(DEFAULT_GAME, chosen.final_size)

@@ -103,7 +103,7 @@ def visit(
     token: str | None = None,
 ) -> T:
     """Return what `work` returns with a client that has joined the server as `who`."""
-    from doublecross.cli.shared.connection import connected_client
+    from doublecross.cli.shared.remote.connection import connected_client
 
     async def connect() -> T:
         async with connected_client(server, who=who, name=name, token=token) as client:

@@ -21,8 +21,8 @@ from doublecross.cli.shared.parsing import (
     game_of,
     settings_of,
 )
+from doublecross.cli.shared.remote.secret import TokenFileOption, given_token
 from doublecross.cli.shared.report.formatting import count
-from doublecross.cli.shared.secret import TokenFileOption, given_token
 from doublecross.cli.shared.times import moment, moment_of
 from doublecross.cli.tournament.options import (
     PAIRS,

@@ -45,7 +45,7 @@ def status(
 
     Example: doublecross tournament status t7c2k3p4q --watch
     """
-    from doublecross.cli.shared.reading import http_of
+    from doublecross.cli.shared.remote.reading import http_of
     from doublecross.cli.tournament.pairings import pairings_table
     from doublecross.cli.tournament.results import fetch_tournament, state_of
 
@@ -92,7 +92,7 @@ def report(
 
     Example: doublecross tournament report t7c2k3p4q --report spring.html
     """
-    from doublecross.cli.shared.reading import http_of
+    from doublecross.cli.shared.remote.reading import http_of
     from doublecross.cli.shared.report.terminal import print_summary
     from doublecross.cli.tournament.results import (
         ResultFiles,
@@ -136,7 +136,7 @@ def list_(
         assert client.session.welcome is not None
         return client.session.lobby, client.session.welcome.http
 
-    from doublecross.cli.shared.reading import is_http
+    from doublecross.cli.shared.remote.reading import is_http
     from doublecross.cli.tournament.results import ended_tournaments, going_tournaments
 
     http: str | None

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from doublecross.cli.shared.console import Problem, warn
 from doublecross.cli.shared.files import write_file
-from doublecross.cli.shared.reading import fetch
+from doublecross.cli.shared.remote.reading import fetch
 from doublecross.cli.shared.report.files import MOST_EMBEDDED, check_files, write_csv
 from doublecross.cli.shared.report.packages import need_plots, need_ratings
 from doublecross.cli.tournament.standing import WITH_ROUNDS, encounters_of, places_of, settings_text

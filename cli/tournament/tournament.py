@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from doublecross.cli.shared.bot_run import PATIENCE_S, bot_token, run_and_print
 from doublecross.cli.shared.family import add
 from doublecross.cli.shared.options import (
     BotGames,
@@ -22,7 +21,8 @@ from doublecross.cli.shared.parsing import (
     check_tournament,
     spec_of,
 )
-from doublecross.cli.shared.secret import TokenFileOption
+from doublecross.cli.shared.remote.bot_run import PATIENCE_S, bot_token, run_and_print
+from doublecross.cli.shared.remote.secret import TokenFileOption
 from doublecross.cli.tournament.options import Id
 from doublecross.cli.tournament.organise import aside, back, create, end, season, start
 from doublecross.cli.tournament.reading import list_, report, status

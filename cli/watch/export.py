@@ -15,7 +15,7 @@ from doublecross.cli.settings.options import settings_of
 from doublecross.cli.shared.console import FAILED, Problem, err, warn
 from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file, write_file
 from doublecross.cli.shared.parsing import DEFAULT_SERVER, need_server_packages
-from doublecross.cli.shared.reading import fetch, fetch_records, http_of, reading
+from doublecross.cli.shared.remote.reading import fetch, fetch_records, http_of, reading
 from doublecross.cli.watch.signatures import check_records, keys_in, named_keys, signing
 from doublecross.processes.logs import quiet_logs
 

@@ -35,7 +35,7 @@ def rooms(
 
 
 async def _lobby(server: str) -> tuple[LobbyMirror, str]:
-    from doublecross.cli.shared.connection import connected_client
+    from doublecross.cli.shared.remote.connection import connected_client
 
     async with connected_client(server) as client:
         await client.follow_lobby(timeout=20.0)

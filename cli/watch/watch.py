@@ -48,7 +48,7 @@ def watch(
 
 
 async def _watch(room: str | None, server: str, code: str | None, stay: bool) -> None:
-    from doublecross.cli.shared.connection import connected_client
+    from doublecross.cli.shared.remote.connection import connected_client
 
     async with connected_client(server) as client:
         # Before the first request, so that no update is missed.

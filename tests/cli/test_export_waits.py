@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from doublecross.cli.shared.reading import fetch
+from doublecross.cli.shared.remote.reading import fetch
 from tests.protocol.wire import serving
 
 

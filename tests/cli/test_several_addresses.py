@@ -9,8 +9,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.http import HttpServer, UnreachableError, http_address, is_open_road
-from doublecross.cli.shared.reading import http_of
+from doublecross.cli.shared.remote.http import (
+    HttpServer,
+    UnreachableError,
+    http_address,
+    is_open_road,
+)
+from doublecross.cli.shared.remote.reading import http_of
 from doublecross.processes.ports import free_port
 
 

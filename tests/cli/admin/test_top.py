@@ -15,7 +15,7 @@ from doublecross.cli.admin.top import Watcher
 from doublecross.cli.admin.top_readings import Counted, Reading, change, rate, refusing
 from doublecross.cli.admin.top_view import view
 from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.http import RefusedError, UnreachableError
+from doublecross.cli.shared.remote.http import RefusedError, UnreachableError
 
 OVERVIEW: dict[str, Any] = {
     "version": "1.2",

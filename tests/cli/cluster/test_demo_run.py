@@ -12,8 +12,8 @@ import pytest
 from doublecross.cli.cluster.demo_run import ClusterDemo, Plan
 from doublecross.cli.cluster.nodes import DemoNode
 from doublecross.cli.cluster.screen import Screen
-from doublecross.cli.shared.http import HttpServer
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, settings_of
+from doublecross.cli.shared.remote.http import HttpServer
 from doublecross.server.core.cluster_ids import log_of_room
 
 ROOMS = ("aaaaaaaaaaaa", "baaaaaaaaaaa", "caaaaaaaaaaa")

@@ -12,7 +12,7 @@ import pytest
 
 from doublecross.cli.main import main
 from doublecross.cli.shared.console import Problem
-from doublecross.cli.shared.reading import fetch, http_of
+from doublecross.cli.shared.remote.reading import fetch, http_of
 from doublecross.cli.tournament.options import FORMATS
 from doublecross.client.tokens import TokenFile
 from doublecross.games.record import parse_records
@@ -296,7 +296,7 @@ def test_guests_do_not_block_the_organiser(
         assert watching.line() == "Summer: open, 0 players"
         assert organiser("end", tournament) == ["Summer has ended after 0 games."]
         assert watching.wait() == 0
-    monkeypatch.setattr("doublecross.cli.shared.connection._TURN_S", 0.0)
+    monkeypatch.setattr("doublecross.cli.shared.remote.connection._TURN_S", 0.0)
     file = TokenFile(here / "state" / "doublecross" / "guests", server, "organiser 1")
     assert file.hold()
     assert "Another command of yours is organising" in organiser.refused("create", "Next")

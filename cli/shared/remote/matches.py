@@ -104,7 +104,7 @@ async def _play_on(
 
 def _save(score: SeriesScore, path: Path) -> None:
     from doublecross.cli.shared.files import write_file
-    from doublecross.cli.shared.reading import fetch_records
+    from doublecross.cli.shared.remote.reading import fetch_records
 
     if score.http is None:
         raise Problem("The server has no web address; the records cannot be fetched.")

@@ -22,7 +22,7 @@ from doublecross.cli.shared.console import (
     user_problems,
     warn,
 )
-from doublecross.cli.shared.secret import given_token
+from doublecross.cli.shared.remote.secret import given_token
 from doublecross.processes.logs import quiet_logs
 
 if TYPE_CHECKING:

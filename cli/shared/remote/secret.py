@@ -17,7 +17,7 @@ import typer
 
 from doublecross.cli.shared.console import Problem, say, warn
 from doublecross.cli.shared.files import STANDARD_OUTPUT
-from doublecross.cli.shared.http import is_open_road
+from doublecross.cli.shared.remote.http import is_open_road
 
 VARIABLE: Final = "DOUBLECROSS_TOKEN"
 _MOST_BYTES: Final = 10_000

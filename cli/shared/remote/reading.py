@@ -54,7 +54,7 @@ def http_of(server: str, *, patience_s: float = 0.0) -> str:
 
 async def _web(server: str, patience_s: float) -> str:
     """Ask the server for its HTTP address."""
-    from doublecross.cli.shared.connection import connected_client
+    from doublecross.cli.shared.remote.connection import connected_client
 
     async with connected_client(server, patience_s=patience_s) as client:
         welcome = client.session.welcome

@@ -1,0 +1,1 @@
+"""Reach servers and play on them: connections, HTTP, passwords, matches of bots."""
