@@ -277,10 +277,12 @@ async def test_cancelling_keeps_the_finished_games_and_leaves_no_process() -> No
     with pytest.raises(asyncio.CancelledError):
         await task
     assert workers_of_this_process() == []
-    assert (len(tally.games), len(tally.pairs), tally.leftover) == (3, 1, 1)
+    games = len(tally.games)
+    assert 3 <= games < 10  # on a busy machine one more may have ended before the cancelling
+    assert (len(tally.pairs), tally.leftover) == divmod(games, 2)
     result = report(job, tally, bootstrap_rng(1))
-    assert (result.games, result.leftover) == (2, 1)
-    assert result.won + result.drawn + result.lost == 2
+    assert (result.games, result.leftover) == (games - games % 2, games % 2)
+    assert result.won + result.drawn + result.lost == result.games
 
 
 async def test_an_error_of_the_callback_for_games_is_raised() -> None:
