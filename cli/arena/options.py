@@ -67,7 +67,7 @@ class PlayOptions:
         int | None,
         typer.Option(
             metavar="EDGES",
-            help="End a game with so many free edges by its exact value.",
+            help="End a game by its exact value when so few edges are free.",
             show_default="play all games to their end",
         ),
     ] = None
