@@ -17,10 +17,9 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from doublecross.bots.api import BotError
 from doublecross.bots.arena.arena import Arena, ArenaError, failure_note
 from doublecross.bots.arena.job import ArenaGame, ArenaJob, PairTask
-from doublecross.bots.errors import describe
+from doublecross.bots.dask_cluster import AHEAD, ONCE, connected, working
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -31,9 +30,6 @@ _MOST_PAIRS: Final = 32
 """The most pairs of a task."""
 _STARTS: Final = 2
 """A task lasts at least so many times as long as what is not a move in it."""
-_CONNECT_S: Final = 10
-_AHEAD: Final = 2
-"""So many tasks for each thread of the cluster are under way."""
 
 
 class ClusterArena:
@@ -71,32 +67,28 @@ class ClusterArena:
 
         Raises:
             BotError: a bot cannot be made there, or does not play this game.
-            ArenaError: there is no cluster, or its workers cannot play.
+            ArenaError: worker processes do not stay up.
+            ClusterError: there is no cluster, or it fails.
         """
-        from distributed import Client
-
-        try:
-            client = await Client(self._address, asynchronous=True, timeout=_CONNECT_S)
-        except (OSError, ValueError, TimeoutError):
-            raise ArenaError(f"No Dask scheduler answers at {self._address}.") from None
-        try:
+        async with connected(self._address) as client:
             await self._play(client)
-        finally:
-            await client.close()
 
     async def _play(self, client: Client) -> None:
         from distributed import as_completed
 
-        threads = sum((await client.nthreads()).values())
-        if not threads:
-            raise ArenaError(f"The Dask cluster at {self._address} has no workers.")
-        first = [self._submit(client) for _ in range(_AHEAD * threads) if self._waiting]
-        running = as_completed(first)
+        running = as_completed()
         try:
-            async for future in running:
-                self._take(*await _result(future))
-                if self._waiting:
-                    running.add(self._submit(client))
+            while self._waiting or running.count():
+                with working(self._address):
+                    # Workers may come and go meanwhile.
+                    threads = sum((await client.nthreads()).values())
+                for _ in range(max(1, AHEAD * threads) - running.count()):
+                    if self._waiting:
+                        running.add(self._submit(client))
+                future = await anext(running)
+                with working(self._address, ArenaError):
+                    result = await future.result()
+                self._take(*result)
         finally:
             # What is still under way is not wanted any more.
             await client.cancel(list(running.futures))
@@ -107,8 +99,7 @@ class ClusterArena:
         tasks = tuple(self._waiting.popleft() for _ in range(count))
         done = tuple(self._halves[task] for task in tasks if task in self._halves)
         job = replace(self._job, tasks=tasks)
-        # Not pure: Dask would compute a name from all of the job.
-        return client.submit(play_tasks, job, done, retries=3, pure=False)
+        return client.submit(play_tasks, job, done, **ONCE)
 
     def _take(self, games: list[ArenaGame], seconds: float) -> None:
         """Take the games of a task, which has lasted so long."""
@@ -134,21 +125,3 @@ def play_tasks(job: ArenaJob, done: tuple[ArenaGame, ...]) -> tuple[list[ArenaGa
     asyncio.run(Arena(job, on_game=games.append, done=done).run())
     games.sort(key=lambda played: (job.tasks.index(played.task), played.game))
     return games, monotonic() - began
-
-
-async def _result(
-    future: Future[tuple[list[ArenaGame], float]],
-) -> tuple[list[ArenaGame], float]:
-    """Return the result of a task.
-
-    Raises:
-        BotError: a bot cannot be made there.
-        ArenaError: the task failed again and again.
-    """
-    try:
-        games, seconds = await future.result()
-        return games, seconds
-    except (BotError, ArenaError):
-        raise
-    except Exception as error:
-        raise ArenaError(f"The workers of the cluster cannot play: {describe(error)}.") from error

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from functools import partial
+from itertools import count, tee
 from random import Random
 from typing import Final
 
@@ -15,6 +16,7 @@ from doublecross.games.api import Game
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxes, DotsAndBoxesState
 
 Opening = tuple[int, ...]
+Figure = Callable[[Opening], float | None]
 
 _FIRST: Final = 64
 """The openings that are drawn at first; then twice as many, and so on."""
@@ -30,11 +32,12 @@ class TooFewError(Exception):
 class Balance:
     """Says how an opening is judged for the player who moves first.
 
-    `figure` returns None for what it cannot find out. A figure that is at most `reach` from
-    `middle` is balanced. `words` show it to users.
+    `figure` returns None for what it cannot find out. It depends on nothing but the opening, so it
+    can be computed anywhere, in any order. A figure that is at most `reach` from `middle` is
+    balanced. `words` show it to users.
     """
 
-    figure: Callable[[Opening], float | None]
+    figure: Figure
     middle: float
     reach: float
     words: str
@@ -45,9 +48,15 @@ NO_BALANCE: Final = Balance(lambda _: 0, 0, 0, "")
 
 
 def find_balanced(
-    game: Game, seed: int, length: int | None, balance: Balance
+    game: Game,
+    seed: int,
+    length: int | None,
+    balance: Balance,
+    mapped: Callable[[Figure, Iterable[Opening]], Iterable[float | None]] = map,
 ) -> Iterator[tuple[Opening, str]]:
     """Yield balanced openings, no two equal up to the symmetry of the board, and their figures.
+
+    `mapped` does what `map` does; it may compute figures ahead.
 
     Raises:
         TooFewError: there are no more, or hardly any.
@@ -55,8 +64,8 @@ def find_balanced(
     """
     found, judged = 0, 0
     missed: list[float | None] = []
-    for opening in _candidates(game, seed, length):
-        figure = balance.figure(opening)
+    openings, ahead = tee(_candidates(game, seed, length))
+    for opening, figure in zip(openings, mapped(balance.figure, ahead), strict=True):
         judged += 1
         if figure is None or abs(figure - balance.middle) > balance.reach:
             missed.append(figure)
@@ -100,44 +109,32 @@ def exact_balance(game: Game, nodes: int, within: int) -> Balance:
 
     A value that needs more than `nodes` nodes stays unknown.
     """
-    return Balance(
-        _boxes(game, nodes) if isinstance(game, DotsAndBoxes) else _utility(game, nodes),
-        0,
-        within,
-        "value {:+g}",
-    )
+    if isinstance(game, DotsAndBoxes):
+        return Balance(partial(_boxes, game, nodes), 0, within, "value {:+g}")
+    return Balance(partial(_utility, game, nodes), 0, within, "value {:+g}")
 
 
-def _boxes(game: DotsAndBoxes, nodes: int) -> Callable[[Opening], float | None]:
+def _boxes(game: DotsAndBoxes, nodes: int, opening: Opening) -> float | None:
     # These need packages for the search.
     from doublecross.bots.search.exact.solver import SearchWatch, Solver, prepare
 
     prepare(game.board)
-    solver = Solver(game.board)
-
-    def figure(opening: Opening) -> float | None:
-        state = game.initial_state(opening)
-        assert isinstance(state, DotsAndBoxesState)
-        bounds = solver.bounds(state.edges, SearchWatch(nodes=nodes))
-        return bounds.low if bounds.exact else None
-
-    return figure
+    state = game.initial_state(opening)
+    assert isinstance(state, DotsAndBoxesState)
+    # With a used table a search needs fewer nodes, and how many would depend on the others before.
+    bounds = Solver(game.board).bounds(state.edges, SearchWatch(nodes=nodes))
+    return bounds.low if bounds.exact else None
 
 
-def _utility(game: Game, nodes: int) -> Callable[[Opening], float | None]:
+def _utility(game: Game, nodes: int, opening: Opening) -> float | None:
     from doublecross.bots.judging.solved import SolvedJudge, TooLargeError
 
-    judge = SolvedJudge(game, nodes)
-
-    def figure(opening: Opening) -> float | None:
-        state = game.initial_state(opening)
-        try:
-            value = judge.values(state).value.mean
-        except TooLargeError:
-            return None
-        return value if state.current_player() == 0 else -value
-
-    return figure
+    state = game.initial_state(opening)
+    try:
+        value = SolvedJudge(game, nodes).values(state).value.mean
+    except TooLargeError:
+        return None
+    return value if state.current_player() == 0 else -value
 
 
 def playout_balance(game: Game, playouts: int, band: float, seed: int) -> Balance:
@@ -145,16 +142,16 @@ def playout_balance(game: Game, playouts: int, band: float, seed: int) -> Balanc
 
     The figure is the share of points in percent. It is balanced within `band` of 50 %.
     """
+    return Balance(partial(_share, game, playouts, seed), 50, band, "{:g} %")
 
-    def figure(opening: Opening) -> float:
-        points = 0.0
-        for number in range(playouts):
-            bot = RulesBot(Random(f"{seed}/{opening}/{number}"))
-            state = game.initial_state(opening)
-            first = state.current_player()
-            while not state.is_terminal():
-                state.apply(bot.choose(state.clone(), Limit(), Flag()).action)
-            points += (state.returns()[first] + 1.0) / 2.0
-        return 100.0 * points / playouts
 
-    return Balance(figure, 50, band, "{:g} %")
+def _share(game: Game, playouts: int, seed: int, opening: Opening) -> float:
+    points = 0.0
+    for number in range(playouts):
+        bot = RulesBot(Random(f"{seed}/{opening}/{number}"))
+        state = game.initial_state(opening)
+        first = state.current_player()
+        while not state.is_terminal():
+            state.apply(bot.choose(state.clone(), Limit(), Flag()).action)
+        points += (state.returns()[first] + 1.0) / 2.0
+    return 100.0 * points / playouts

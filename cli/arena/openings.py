@@ -15,7 +15,7 @@ import typer
 from doublecross.cli.shared.console import FAILED, Problem, warn
 from doublecross.cli.shared.family import add
 from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file
-from doublecross.cli.shared.options import GameName, Size
+from doublecross.cli.shared.options import Dask, GameName, Size
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, need_engines
 
 Balance = Literal["playouts", "exact", "none"]
@@ -66,6 +66,7 @@ def make(
         int, typer.Option(min=1, help="The most positions searched for an exact value.")
     ] = 10_000_000,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of the openings.")] = None,
+    dask: Dask = None,
     output: Annotated[
         Path,
         typer.Option("--output", "-o", help="The file to write.", show_default="standard output"),
@@ -78,6 +79,7 @@ def make(
 
     Example: doublecross openings make 50 --size 4x4 --length 8 --balance exact -o balanced.txt
     """
+    from doublecross.bots.dask_cluster import ClusterError, cluster_map
     from doublecross.bots.judging.balance import (
         NO_BALANCE,
         TooFewError,
@@ -98,12 +100,14 @@ def make(
         terms = playout_balance(board, playouts, band, chosen)
     else:
         terms = NO_BALANCE
+    mapping = contextlib.nullcontext(map) if dask is None else cluster_map(dask)
     try:
-        with _lines_to(output) as write:
+        with mapping as mapped, _lines_to(output) as write:
             write(f"# {board.full_title}, seed {chosen}, balance: {balance}")
-            for opening, figure in islice(find_balanced(board, chosen, length, terms), number):
+            found = find_balanced(board, chosen, length, terms, mapped)
+            for opening, figure in islice(found, number):
                 write(f"{write_moves(board, opening)}{figure and f'  # {figure}'}")
-    except TooFewError as error:
+    except (TooFewError, ClusterError) as error:
         raise Problem(str(error), FAILED) from None
     except GameError as error:
         raise Problem(str(error)) from None

@@ -21,7 +21,7 @@ from doublecross.cli.shared.openings import (
     find_openings,
     read_openings,
 )
-from doublecross.cli.shared.options import EngineLog, GameName, Size
+from doublecross.cli.shared.options import Dask, EngineLog, GameName, Size
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of, need_engines, spec_of
 
 if TYPE_CHECKING:
@@ -75,14 +75,7 @@ class PlayOptions:
         int | None,
         typer.Option("--concurrency", "-c", help="Games at once.", show_default="the cores"),
     ] = None
-    dask: Annotated[
-        str | None,
-        typer.Option(
-            "--dask",
-            metavar="ADDRESS",
-            help="Play on this Dask cluster, such as tcp://10.0.0.5:8786.",
-        ),
-    ] = None
+    dask: Dask = None
 
     @property
     def board(self) -> Game:

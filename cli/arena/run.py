@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib.util
 import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ from time import time as now
 from typing import TYPE_CHECKING, Any
 
 from doublecross.cli.shared.console import FAILED, Problem
-from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
     from doublecross.bots.arena.arena import Arena
@@ -75,6 +73,7 @@ def until_stopped(play: Callable[[], Awaitable[None]]) -> None:
     """
     from doublecross.bots.api import BotError
     from doublecross.bots.arena.arena import ArenaError
+    from doublecross.bots.dask_cluster import ClusterError
 
     async def stoppable() -> None:
         me = asyncio.current_task()
@@ -89,24 +88,16 @@ def until_stopped(play: Callable[[], Awaitable[None]]) -> None:
         raise KeyboardInterrupt from None
     except BotError as error:
         raise Problem(str(error), trace=error.trace) from None
-    except ArenaError as error:
+    except (ArenaError, ClusterError) as error:
         raise Problem(str(error), FAILED) from None
 
 
 def arena_of(job: ArenaJob, workers: int, dask: str | None, **how: Any) -> Arena | ClusterArena:
-    """Return what plays the job: processes of this machine, or the cluster at `dask`.
-
-    Raises:
-        Problem: the package of the cluster is not installed.
-    """
+    """Return what plays the job: processes of this machine, or the cluster at `dask`."""
     if dask is None:
         from doublecross.bots.arena.arena import Arena
 
         return Arena(job, workers=workers, **how)
-    if importlib.util.find_spec("distributed") is None:
-        raise Problem(
-            f"--dask needs a package that is not installed (distributed): {how_to_add('dask')}"
-        )
     from doublecross.bots.arena.cluster import ClusterArena
 
     return ClusterArena(job, dask, **how)

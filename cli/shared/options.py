@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
+from doublecross.cli.shared.console import Problem
 from doublecross.cli.shared.parsing import DEFAULT_GAME, SERVER_HELP
+from doublecross.processes.installation import how_to_add
 
 
 def one_of(values: Iterable[str]) -> Callable[[str], list[str]]:
@@ -47,6 +50,15 @@ def bot_argument(text: str, metavar: str = "BOT") -> Any:
     return typer.Argument(metavar=metavar, autocompletion=bots, help=text, show_default=False)
 
 
+def _need_dask(address: str | None) -> str | None:
+    """Refuse the option if the package of clusters is not installed."""
+    if address is not None and importlib.util.find_spec("distributed") is None:
+        raise Problem(
+            f"--dask needs a package that is not installed (distributed): {how_to_add('dask')}"
+        )
+    return address
+
+
 FirstBot = Annotated[str, bot_argument("A bot, such as rules.", "A")]
 SecondBot = Annotated[str, bot_argument("Its opponent; may be the same.", "B")]
 Server = Annotated[str, typer.Option("--server", "-s", help=SERVER_HELP)]
@@ -67,6 +79,15 @@ BotGames = Annotated[
 ]
 BotWorkers = Annotated[
     int, typer.Option("--workers", min=1, max=256, help="How many processes think.")
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        callback=_need_dask,
+        help="Work on this Dask cluster, such as tcp://10.0.0.5:8786.",
+    ),
 ]
 Database = Annotated[
     str | None,

@@ -55,3 +55,11 @@ def test_the_search_gives_up_with_the_figures() -> None:
         "None of the last 200 openings was balanced: they had from value +2 to value +200, and 1"
         " took too many nodes; choose another length or a wider range."
     )
+
+
+def test_the_nodes_of_a_figure_do_not_depend_on_the_openings_before() -> None:
+    game = make_game("dots-and-boxes", {"rows": 3, "cols": 3})
+    openings = game.openings(Random(1), 6, 8).found
+    figure = exact_balance(game, 150, 0).figure
+    assert figure(openings[-1]) is None
+    assert [figure(opening) for opening in openings][-1] is None
