@@ -9,7 +9,6 @@ from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from doublecross.bots.api import BotError
 from doublecross.bots.errors import describe
 
 if TYPE_CHECKING:
@@ -45,6 +44,17 @@ async def connected(address: str) -> AsyncIterator[Client]:
         yield client
     finally:
         await client.close()
+
+
+async def tasks_at_once(client: Client, address: str) -> int:
+    """Return how many tasks should be under way now; workers may come and go.
+
+    Raises:
+        ClusterError: the scheduler has gone.
+    """
+    with working(address):
+        threads = sum((await client.nthreads()).values())
+    return max(1, AHEAD * int(threads))
 
 
 @contextmanager
@@ -89,10 +99,9 @@ def working(address: str, *known: type[Exception]) -> Iterator[None]:
     """
     from distributed.comm import CommClosedError
 
-    passing: tuple[type[Exception], ...] = (BotError, *known)
     try:
         yield
-    except passing:
+    except known:
         raise
     except (CancelledError, CommClosedError):
         raise ClusterError(f"The Dask scheduler at {address} has gone.") from None

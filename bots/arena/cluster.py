@@ -17,9 +17,10 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from doublecross.bots.api import BotError
 from doublecross.bots.arena.arena import Arena, ArenaError, failure_note
 from doublecross.bots.arena.job import ArenaGame, ArenaJob, PairTask
-from doublecross.bots.dask_cluster import AHEAD, ONCE, connected, working
+from doublecross.bots.dask_cluster import ONCE, connected, tasks_at_once, working
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -79,14 +80,11 @@ class ClusterArena:
         running = as_completed()
         try:
             while self._waiting or running.count():
-                with working(self._address):
-                    # Workers may come and go meanwhile.
-                    threads = sum((await client.nthreads()).values())
-                for _ in range(max(1, AHEAD * threads) - running.count()):
+                for _ in range(await tasks_at_once(client, self._address) - running.count()):
                     if self._waiting:
                         running.add(self._submit(client))
                 future = await anext(running)
-                with working(self._address, ArenaError):
+                with working(self._address, ArenaError, BotError):
                     result = await future.result()
                 self._take(*result)
         finally:

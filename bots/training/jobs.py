@@ -19,6 +19,7 @@ from doublecross.bots.training.judging.matches import play_match
 from doublecross.bots.training.learning.export import onnx_bytes
 from doublecross.bots.training.learning.learner import Learner, LearnerSettings
 from doublecross.bots.training.learning.model import NetShape
+from doublecross.bots.training.making import keep_samples, make_samples
 from doublecross.bots.training.plan import PAIRS_AT_ONCE
 from doublecross.bots.training.settings import TrainError, game_named
 from doublecross.bots.training.subjects.choose import subject_of
@@ -66,26 +67,10 @@ class Jobs:
 
     def _make(self, job: Reply) -> Reply:
         """Make a file of samples."""
-        settings, teacher = self._settings, job["do"]
         net = None if job["best"] is None else self._net(self._folder.candidate(job["best"]))
-        count = self._shard(teacher)
-        subject = self._subjects[job["size"]]
-        made = subject.teach(teacher, net, settings.simulations, count, self._seed(job))
-        made.save(self._folder.shard(job["size"], job["number"], teacher))
-        # Twice the window stays on the disk: shards differ in length.
-        for other in ("labels", "self-play"):
-            oldest = job["number"] - 2 * settings.window // self._shard(other)
-            self._folder.shard(job["size"], oldest, other).unlink(missing_ok=True)
+        made = make_samples(self._settings, job, self._subjects[job["size"]], net)
+        keep_samples(self._folder, self._settings, job, made.packed())
         return {"samples": len(made)}
-
-    def _shard(self, teacher: str) -> int:
-        """Return how many samples a file of `teacher` has."""
-        # A sample of self-play costs a search, so its shards are smaller.
-        shard = self._settings.shard
-        return shard if teacher == "labels" else max(1, shard // 8)
-
-    def _seed(self, job: Reply) -> str:
-        return f"{self._settings.seed}/{job['do']}/{job['size']}/{job['number']}"
 
     # -- learning ----------------------------------------------------------------------------
 

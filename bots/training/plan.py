@@ -111,12 +111,13 @@ class RunPlan:
         busy = self.waiting or self._learning or self._testing
         return self.progress >= 1.0 and self.nominated == self.step and not busy
 
-    def next_job(self, *, learns: bool, makes: bool) -> Job | None:
+    def next_job(self, *, learns: bool, makes: bool, tests: bool = True) -> Job | None:
         """Return a job for a process that `learns`, `makes` samples and tests, or does both.
 
+        One that makes samples tests no networks without `tests`.
         Returns None if there is nothing to do for it now.
         """
-        if makes and self.waiting and not self._testing:
+        if makes and tests and self.waiting and not self._testing:
             self._testing = True
             return self.waiting[0]
         if self.progress >= 1.0:

@@ -7,23 +7,31 @@ job. A process that ends is replaced, and its job is given out again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from functools import partial
 from time import monotonic
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from doublecross.bots.dask_cluster import connected
 from doublecross.bots.training.folder import Entry, RunFolder, disk_sentence
 from doublecross.bots.training.plan import Job, RunPlan
 from doublecross.bots.training.settings import TrainError
 from doublecross.processes.child import Child, ChildEnded
 
+if TYPE_CHECKING:
+    from doublecross.bots.training.making import SampleCluster
+
 _FAILURES: Final = 3
 """So many processes in a row may end before the run gives up."""
+_LOOK_S: Final = 5.0
+"""Seconds between two looks for further workers of a cluster."""
 
 
 class Supervisor:
     """Runs `plan` in `folder` on `workers` processes.
 
+    With `dask` the Dask cluster at this address makes samples, too.
     `report` receives each entry of the journal, `note` a sentence about each process that ended
     early and each line that a process writes to its standard error.
     """
@@ -36,12 +44,14 @@ class Supervisor:
         *,
         report: Callable[[Entry], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
+        dask: str | None = None,
     ) -> None:
         self._folder = folder
         self._plan = plan
         self._workers = workers
         self._report = report
         self._note = note
+        self._dask = dask
         self._changed = asyncio.Event()
         self._failures = 0
         self._clock = monotonic()
@@ -51,20 +61,46 @@ class Supervisor:
 
         Raises:
             TrainError: a job cannot be done, or the processes do not stay up.
+            ClusterError: there is no cluster, or it fails.
         """
-        self._clock = monotonic()
-        self._store([])
-        next_job = self._plan.next_job
-        async with asyncio.TaskGroup() as group:
-            if self._workers == 1:
-                group.create_task(self._place(partial(next_job, learns=True, makes=True)))
-                return
-            group.create_task(self._place(self._for_learner))
-            for _ in range(self._workers - 1):
-                group.create_task(self._place(partial(next_job, learns=False, makes=True)))
+        async with AsyncExitStack() as stack:
+            cluster = None
+            if self._dask is not None:
+                # Here, because importing the teachers takes seconds.
+                from doublecross.bots.training.making import SampleCluster
+
+                client = await stack.enter_async_context(connected(self._dask))
+                cluster = SampleCluster(client, self._dask, self._folder)
+            self._clock = monotonic()
+            self._store([])
+            makes = partial(self._plan.next_job, learns=False, makes=True)
+            places: list[Callable[[], Job | None]] = [self._for_learner]
+            places += (self._workers - 1) * [makes]
+            async with asyncio.TaskGroup() as group:
+                here = [group.create_task(self._place(each)) for each in places]
+                if cluster is not None:
+                    far = group.create_task(self._far_places(cluster, group))
+                    await asyncio.wait(here)
+                    far.cancel()
+
+    async def _far_places(self, cluster: SampleCluster, group: asyncio.TaskGroup) -> None:
+        """Let the cluster do as many jobs at once as it can; at the end nobody needs them."""
+        next_job = partial(self._plan.next_job, learns=False, makes=True, tests=False)
+        places = list[asyncio.Task[None]]()
+        try:
+            while True:
+                for _ in range(len(places), await cluster.most()):
+                    places.append(group.create_task(self._work(cluster.make, next_job)))
+                # Workers may come later.
+                await asyncio.sleep(_LOOK_S)
+        finally:
+            for place in places:
+                place.cancel()
 
     def _for_learner(self) -> Job | None:
         """Return a job for the process that learns; while it waits for samples, it makes some."""
+        if self._workers == 1:
+            return self._plan.next_job(learns=True, makes=True)
         learn = self._plan.next_job(learns=True, makes=False)
         return learn or self._plan.next_job(learns=False, makes=True)
 
@@ -80,7 +116,7 @@ class Supervisor:
             )
             try:
                 await _answer(child)
-                await self._work(child, next_job)
+                await self._work(partial(_ask, child), next_job)
             except ChildEnded as ended:
                 self._failures += 1
                 if self._failures >= _FAILURES:
@@ -89,8 +125,10 @@ class Supervisor:
             finally:
                 await child.stop()
 
-    async def _work(self, child: Child, next_job: Callable[[], Job | None]) -> None:
-        """Give the process one job after another."""
+    async def _work(
+        self, do: Callable[[Job], Awaitable[Job]], next_job: Callable[[], Job | None]
+    ) -> None:
+        """Let `do` do one job after another."""
         while not self._plan.over:
             job = next_job()
             if job is None:
@@ -98,8 +136,7 @@ class Supervisor:
                 await self._changed.wait()
                 continue
             try:
-                child.send(job)
-                reply = await _answer(child)
+                reply = await do(job)
             except BaseException:
                 self._plan.give_back(job)
                 self._wake()
@@ -127,6 +164,12 @@ class Supervisor:
 
     def _wake(self) -> None:
         self._changed.set()
+
+
+async def _ask(child: Child, job: Job) -> Job:
+    """Let a child do a job; return its result."""
+    child.send(job)
+    return await _answer(child)
 
 
 async def _answer(child: Child) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import typer
 
 from doublecross.cli.shared.console import FAILED, Problem, say, warn
 from doublecross.cli.shared.family import help_text
+from doublecross.cli.shared.options import Dask
 from doublecross.cli.shared.parsing import DEFAULT_GAME, spec_of
 from doublecross.cli.train.check import check
 from doublecross.cli.train.packages import need_training
@@ -80,6 +81,7 @@ def train(
             show_default=", ".join(_OPPONENTS),
         ),
     ] = None,
+    dask: Dask = None,
     option: Annotated[
         list[str] | None,
         typer.Option("--set", help="Another setting of the run, such as batch=128."),
@@ -117,7 +119,7 @@ def train(
         opponents = ()
     for bot in opponents:
         spec_of(bot)
-    return _run(out, source, chosen, hours, steps, places, opponents)
+    return _run(out, source, chosen, hours, steps, places, opponents, dask)
 
 
 app.callback(help=help_text(train))(train)
@@ -162,7 +164,9 @@ def _run(
     steps: int | None,
     workers: int,
     opponents: tuple[str, ...],
+    dask: str | None,
 ) -> int:
+    from doublecross.bots.dask_cluster import ClusterError
     from doublecross.bots.training.folder import RunFolder, disk_sentence
     from doublecross.bots.training.plan import RunPlan
     from doublecross.bots.training.settings import TrainError, TrainSettings
@@ -199,15 +203,17 @@ def _run(
                 f"Training {_until(hours, steps)}. Ctrl-C stops it, and the same command continues."
             )
             folder.restore_best(plan.best)
-            stopped = _train(folder, plan, workers)
+            stopped = _train(folder, plan, workers, dask)
             write_report(folder)
     except TrainError as error:
         raise Problem(str(error), FAILED if folder.exists() else 2) from error
     except ExceptionGroup as group:
         first = group.exceptions[0]
-        if isinstance(first, TrainError):
+        if isinstance(first, TrainError | ClusterError):
             raise Problem(str(first), FAILED) from first
         raise
+    except ClusterError as error:
+        raise Problem(str(error), FAILED) from error
     except OSError as error:
         raise Problem(disk_sentence(error, out), FAILED) from error
     if stopped:
@@ -240,7 +246,7 @@ def _refuse_changes(out: Path, settings: TrainSettings, chosen: dict[str, Any]) 
             )
 
 
-def _train(folder: RunFolder, plan: RunPlan, workers: int) -> bool:
+def _train(folder: RunFolder, plan: RunPlan, workers: int, dask: str | None) -> bool:
     """Train until the plan is over; return True if Ctrl-C ended it."""
     from doublecross.cli.train.show import TrainDisplay
 
@@ -249,7 +255,9 @@ def _train(folder: RunFolder, plan: RunPlan, workers: int) -> bool:
     async def work() -> bool:
         from doublecross.bots.training.supervisor import Supervisor
 
-        supervisor = Supervisor(folder, plan, workers, report=display.take, note=display.note)
+        supervisor = Supervisor(
+            folder, plan, workers, report=display.take, note=display.note, dask=dask
+        )
         task = asyncio.ensure_future(supervisor.run())
         loop = asyncio.get_running_loop()
         for name in (signal.SIGINT, signal.SIGTERM):

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from distributed import LocalCluster
 
-from doublecross.bots.dask_cluster import ClusterError, cluster_map
+from doublecross.bots.dask_cluster import ClusterError, cluster_map, connected
 from doublecross.bots.judging.balance import find_balanced, playout_balance
+from doublecross.bots.training.folder import RunFolder
+from doublecross.bots.training.making import SampleCluster, keep_samples, make_packed
+from doublecross.bots.training.settings import TrainSettings
+from doublecross.bots.zero.grids import GENERIC_PLANES, GENERIC_SPAN
 from doublecross.games.registry import make_game
+from tests.bots.zero.tiny import save_net
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +44,35 @@ def test_a_cluster_finds_the_openings_of_one_machine(cluster: LocalCluster) -> N
         cluster.scale(1)
         there += islice(search, 7)
     assert there == here
+
+
+async def test_a_cluster_makes_the_samples_of_one_machine(
+    cluster: LocalCluster, tmp_path: Path
+) -> None:
+    settings = TrainSettings(game="tic-tac-toe", shard=64, simulations=4)
+    here, there = RunFolder(tmp_path / "here"), RunFolder(tmp_path / "there")
+    for folder in (here, there):
+        folder.begin(settings)
+    # The second network is another generation.
+    of = {"game": "tic-tac-toe", "planes": GENERIC_PLANES, "actions": 1, "span": GENERIC_SPAN}
+    nets = [save_net(there.candidate(step), step, **of).read_bytes() for step in (0, 4)]
+    jobs = [
+        {"do": "self-play", "size": "3x3", "number": number, "best": 4 * (number > 3)}
+        for number in range(1, 7)
+    ]
+    for job in jobs:
+        count, data = make_packed(settings, job, nets[job["number"] > 3])
+        keep_samples(here, settings, job, data)
+    address = cluster.scheduler_address
+    async with connected(address) as client:
+        far = SampleCluster(client, address, there)
+        making = [asyncio.ensure_future(far.make(job)) for job in jobs]
+        await making[0]
+        cluster.scale(1)
+        assert (await making[-1])["samples"] == count
+        await asyncio.gather(*making)
+    for mine, its in zip(here.shards("3x3"), there.shards("3x3"), strict=True):
+        assert mine.read_bytes() == its.read_bytes()
 
 
 def test_a_failure_on_the_cluster_is_one_sentence(cluster: LocalCluster) -> None:

@@ -54,6 +54,10 @@ class SampleArrays:
 
     def save(self, path: Path) -> None:
         """Write the file; readers never see half of it."""
+        replace_file(path, self.packed())
+
+    def packed(self) -> bytes:
+        """Return the content of the file."""
         arrays = {name: getattr(self, name) for name in self._names()}
         lengths = {at: arrays[name].shape[1] for name, at in {**self.BITS, **self.ROWS}.items()}
         for name in self.BITS:
@@ -61,7 +65,7 @@ class SampleArrays:
         shape = np.array([len(self), *(lengths[at] for at in sorted(lengths))])
         file = io.BytesIO()
         np.savez_compressed(file, shape=shape, **arrays)
-        replace_file(path, file.getvalue())
+        return file.getvalue()
 
     @classmethod
     def load(cls, path: Path, *shape: int) -> Self:

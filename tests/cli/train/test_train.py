@@ -8,9 +8,12 @@ import signal
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from distributed import LocalCluster
 
+from doublecross.bots.training.making import keep_samples
 from doublecross.cli.main import main
 from doublecross.cli.train.plots import TITLES
 from doublecross.cli.train.show import best_text
@@ -105,15 +108,20 @@ def test_a_net_is_measured(whole: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.timeout(180)
-def test_another_game_is_trained_reported_and_measured(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_another_game_is_trained_with_a_cluster_reported_and_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tiny = (
         *("train", "--game", "tic-tac-toe", *TINY[3:], "--set", "simulations=4"),
         *("--set", "shard=512", "--steps", "8"),
     )
     out = tmp_path / "run"
-    assert main([*tiny, "--out", str(out)]) == 0
+    # This process stores what a cluster makes.
+    keep = Mock(wraps=keep_samples)
+    monkeypatch.setattr("doublecross.bots.training.making.keep_samples", keep)
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as cluster:
+        assert main([*tiny, "--out", str(out), "--dask", cluster.scheduler_address]) == 0
+    assert keep.called
     page = (out / "report.html").read_text()
     assert "Training on tic-tac-toe 3x3" in page
     assert "Points lost a game" in page
