@@ -22,6 +22,8 @@ AHEAD: Final = 2
 ONCE: Final = {"retries": 3, "pure": False}
 """How to submit a task. Dask would compute the name of a pure one from all of its arguments."""
 _CONNECT_S: Final = 10
+_WORKER_S: Final = 30
+"""Seconds in which the first worker must be there: a job of SLURM starts everything at once."""
 
 
 class ClusterError(RuntimeError):
@@ -40,7 +42,8 @@ async def connected(address: str) -> AsyncIterator[Client]:
     with _reaching(address):
         client = await Client(address, asynchronous=True, timeout=_CONNECT_S)
     try:
-        _check_workers(await client.nthreads(), address)
+        with _finding_workers(address):
+            await client.wait_for_workers(1, _WORKER_S)
         yield client
     finally:
         await client.close()
@@ -86,7 +89,8 @@ def cluster_map(address: str) -> Iterator[Callable[..., Iterator[Any]]]:
             yield result
 
     with client:
-        _check_workers(client.nthreads(), address)
+        with _finding_workers(address):
+            client.wait_for_workers(1, _WORKER_S)
         yield mapped
 
 
@@ -120,6 +124,9 @@ def _reaching(address: str) -> Iterator[None]:
         raise ClusterError(f"No Dask scheduler answers at {address}.") from None
 
 
-def _check_workers(threads: dict[str, int], address: str) -> None:
-    if not threads:
-        raise ClusterError(f"The Dask cluster at {address} has no workers.")
+@contextmanager
+def _finding_workers(address: str) -> Iterator[None]:
+    try:
+        yield
+    except TimeoutError:
+        raise ClusterError(f"The Dask cluster at {address} has no workers.") from None

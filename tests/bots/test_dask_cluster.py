@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from distributed import LocalCluster
@@ -20,11 +21,16 @@ from doublecross.bots.zero.grids import GENERIC_PLANES, GENERIC_SPAN
 from doublecross.games.registry import make_game
 from tests.bots.zero.tiny import save_net
 
+IN_THREADS: Final[dict[str, Any]] = {
+    "processes": False,
+    "dashboard_address": ":0",
+    "threads_per_worker": 1,
+}
+
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    about = {"processes": False, "dashboard_address": ":0", "threads_per_worker": 1}
-    with LocalCluster(n_workers=2, **about) as cluster:
+    with LocalCluster(n_workers=2, **IN_THREADS) as cluster:
         yield cluster
 
 
@@ -82,3 +88,11 @@ def test_a_failure_on_the_cluster_is_one_sentence(cluster: LocalCluster) -> None
         pytest.raises(ClusterError, match=sentence),
     ):
         list(mapped(partial(divmod, 1), [0]))
+
+
+async def test_a_cluster_without_workers_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("doublecross.bots.dask_cluster._WORKER_S", 0.01)
+    async with LocalCluster(n_workers=0, asynchronous=True, **IN_THREADS) as cluster:
+        with pytest.raises(ClusterError, match="has no workers"):
+            async with connected(cluster.scheduler_address):
+                pass
