@@ -122,6 +122,9 @@ function Tournament({ app, found, again }) {
       <section class="card stack">
         <h2>${tr("Table")}</h2>
         <${Standings} ...${shared} owns=${owns} />
+        <p>
+          <a href=${`/api/tournaments/${encodeURIComponent(found.id)}/table`} download=${`${found.id}.csv`}>${tr("Save as CSV")}</a>
+        </p>
       </section>
       ${found.curves.length > 0 && html`<${RatingCurves} found=${found} />`}
       <${Encounters} found=${found} />

@@ -294,6 +294,10 @@ class TournamentAnswer(TournamentSummary):
     )
 
 
+class Table(HttpAnswer):
+    """A table as CSV; not JSON."""
+
+
 class Records(HttpAnswer):
     """Records as text; not JSON."""
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from doublecross.protocol.common import FormatKey, TournamentTerms
+from doublecross.protocol.spreadsheet import csv_text
 from doublecross.server.core.storage import GameRow, TournamentRow
 from doublecross.server.core.tournament_rows import Pairing, Status, Tag
 from doublecross.server.shell.authority import Authority
@@ -46,6 +47,11 @@ if TYPE_CHECKING:
 
 MOST_CURVES: Final = 6
 """The most curves of ratings in an answer, those of the best players."""
+_COLUMNS: Final = (
+    *("place", "player", "engine", "state", "games", "points", "net"),
+    *("rating", "deviation", "last_ms"),
+)
+"""The columns of a table as CSV."""
 MAX_TOURNAMENTS: Final = 200
 """The most tournaments in one answer."""
 
@@ -198,6 +204,12 @@ def tournament_pairing(pairing: Pairing, names: Sequence[str]) -> dict[str, Any]
     }
 
 
+def _table(answer: bytes | memoryview) -> str:
+    """Return the entrants of a tournament, given its JSON, as CSV."""
+    entrants = json.loads(bytes(answer))["entrants"]
+    return csv_text(_COLUMNS, ([entrant[name] for name in _COLUMNS] for entrant in entrants))
+
+
 def tournament_endpoints(
     authority: Authority, stored: Callable[..., Awaitable[None]], signer: RecordSigner | None
 ) -> list[Endpoint]:
@@ -246,13 +258,23 @@ def tournament_endpoints(
         )
 
     async def one(request: Request) -> Response:
-        tournament_id = request.path_params["tournament_id"]
+        return await whole(request.path_params["tournament_id"], values(request)["since"] or "")
+
+    async def table(request: Request) -> Response:
+        found = await whole(request.path_params["tournament_id"], "")
+        if found.status_code != 200:
+            return found
+        # Use a thread, because there may be thousands of games.
+        text = await asyncio.to_thread(_table, found.body)
+        return Response(text, media_type="text/csv; charset=utf-8")
+
+    async def whole(tournament_id: str, since: str) -> Response:
         running = authority.director.registry.running.get(tournament_id)
         # A copy, because a thread reads it.
         online = frozenset(authority.peers.by_name)
         try:
             if running is not None and not running.stale:
-                text = await in_play(running, online, values(request)["since"] or "")
+                text = await in_play(running, online, since)
                 return Response(text, media_type="application/json")
             # It is read as a whole from now on.
             finished.forget(tournament_id)
@@ -318,6 +340,14 @@ def tournament_endpoints(
             answers.TournamentAnswer,
             (QueryParameter("since", "the `cursor` of an earlier answer"),),
             errors={**unknown, **corrupt},
+        ),
+        Endpoint(
+            "/api/tournaments/{tournament_id}/table",
+            table,
+            "The table of a tournament or of a season of a ladder as CSV, best first.",
+            answers.Table,
+            errors={**unknown, **corrupt},
+            media=("text/csv",),
         ),
         Endpoint(
             "/api/tournaments/{tournament_id}/records",

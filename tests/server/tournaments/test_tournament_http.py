@@ -165,6 +165,9 @@ async def test_a_ladder_has_curves_and_a_season_that_is_over_names_the_present_o
         over = await http.get(f"/api/tournaments/{ladder}")
         assert (over["status"], over["next_season"]) == ("finished", f"{ladder}-2")
         assert over["curves"] == begun["curves"]
+        csv = (await http.client.get(f"/api/tournaments/{ladder}/table")).text.splitlines()
+        assert csv[0] == "place,player,engine,state,games,points,net,rating,deviation,last_ms"
+        assert [line.split(",")[1] for line in csv[1:]] == [e["player"] for e in over["entrants"]]
         following = await http.get(f"/api/tournaments/{ladder}-2")
         ratings = [[each["rating"] for each in one["entrants"]] for one in (over, following)]
         assert ratings[0] == ratings[1]

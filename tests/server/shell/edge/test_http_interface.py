@@ -247,6 +247,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/tournaments/{tournament_id}": cup_path,
             "/api/tournaments/{tournament_id}/records": f"{cup_path}/records",
             "/api/tournaments/{tournament_id}/trf": f"{cup_path}/trf",
+            "/api/tournaments/{tournament_id}/table": f"{cup_path}/table",
             "/api/catalogue": "/api/catalogue",
             "/api/geometry": "/api/geometry?game=connect-four&size=6x7x4",
             "/api/positions": "/api/positions?game=nim&opening=0&moves=1,4",
@@ -287,7 +288,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             assert answer.status_code == 200, answer.text
             assert answer.headers["content-type"].partition(";")[0] in content
             if "application/json" not in content:
-                assert any(part in answer.text for part in ("[Result", "<svg", "# HELP", "012 "))
+                parts = ("[Result", "<svg", "# HELP", "012 ", "place,")
+                assert any(part in answer.text for part in parts)
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]
