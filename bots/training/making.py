@@ -7,11 +7,12 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from doublecross.bots.dask_cluster import ONCE, tasks_at_once, working
 from doublecross.bots.training.files import replace_file
 from doublecross.bots.training.folder import RunFolder
+from doublecross.bots.training.plan import Job
 from doublecross.bots.training.settings import TrainSettings
 from doublecross.bots.training.subjects.api import Subject
 from doublecross.bots.training.subjects.choose import subject_of
@@ -20,8 +21,6 @@ from doublecross.bots.zero.net import Net
 
 if TYPE_CHECKING:
     from distributed import Client, Future
-
-Job = dict[str, Any]
 
 _ALONE: Final = Lock()
 """Held by the task that makes samples: a subject is not for several threads."""

@@ -26,7 +26,7 @@ EXTRAS: Final[Mapping[str, str]] = {
     "ratings": "Ratings of many players",
     "tune": "Tuning bots",
     "train": "Training networks",
-    "dask": "Arenas on a Dask cluster",
+    "dask": "Work on a Dask cluster",
     "openspiel": "Bots and games of OpenSpiel",
     "pettingzoo": "Our games as environments for agents that learn",
     "postgresql": "A server on PostgreSQL",
