@@ -69,9 +69,8 @@ async def test_a_cluster_makes_the_samples_of_one_machine(
     for job in jobs:
         count, data = make_packed(settings, job, nets[job["number"] > 3])
         keep_samples(here, settings, job, data)
-    address = cluster.scheduler_address
-    async with connected(address) as client:
-        far = SampleCluster(client, address, there)
+    async with connected(cluster.scheduler_address) as client:
+        far = SampleCluster(client, cluster.scheduler_address, there)
         making = [asyncio.ensure_future(far.make(job)) for job in jobs]
         await making[0]
         cluster.scale(1)
