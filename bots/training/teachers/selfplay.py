@@ -23,6 +23,7 @@ import numpy as np
 
 from doublecross.bots.search.exact.layout import layout
 from doublecross.bots.training.positions import BoardTools, Words
+from doublecross.bots.training.settings import TrainError
 from doublecross.bots.training.teachers.samples import Samples
 from doublecross.bots.zero.net import SPAN, Evaluator, Uniform
 from doublecross.bots.zero.planes import PLANES
@@ -32,6 +33,8 @@ from doublecross.games.dots_and_boxes.board import Board
 
 FULL_SHARE: Final = 0.25
 """The share of moves with a full search."""
+MOST_PROVED: Final = 1000
+"""So many games without a sample show that none will come."""
 FAST: Final = 4
 """A fast search has so many times fewer simulations."""
 
@@ -54,17 +57,27 @@ class SelfPlay:
         self._tools = BoardTools(board, 8)
 
     def make(self, count: int, seed: int | str) -> Samples:
-        """Return at least `count` samples: whole games until there are so many."""
+        """Return at least `count` samples: whole games until there are so many.
+
+        Raises:
+            TrainError: the search proves every position of so small a board, so none is a sample.
+        """
         rng = Random(seed)
         search = ZeroSearch(self.board, self._net, rng)
         parts: list[Samples] = []
-        have = 0
+        have = games = 0
         while have < count:
             search.forget()
             game = self._play(search, rng)
+            games += 1
             if game is not None:
                 parts.append(game)
                 have += len(game)
+            elif not have and games == MOST_PROVED:
+                raise TrainError(
+                    f"On a board as small as {self.board.rows}x{self.board.cols} the search proves"
+                    " every position. Let labels teach it, or leave it out."
+                )
         return Samples.join(parts)
 
     def _play(self, search: ZeroSearch, rng: Random) -> Samples | None:

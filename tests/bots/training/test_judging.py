@@ -14,6 +14,7 @@ from doublecross.bots.training.judging.games import (
 from doublecross.bots.training.judging.searching import SearchPlayer
 from doublecross.bots.training.judging.truth import measure
 from doublecross.bots.training.positions import BoardTools
+from doublecross.bots.training.settings import TrainError
 from doublecross.bots.training.teachers.selfplay import SelfPlay
 from doublecross.bots.zero.net import SPAN, Uniform
 from doublecross.bots.zero.planes import PLANES
@@ -79,3 +80,11 @@ def test_self_play_makes_samples_with_exact_results(tools: BoardTools) -> None:
     assert not (made.legal & made.drawn).any()
     assert abs(made.score).max() <= min(SPAN, tools.board.num_boxes)
     assert ((made.policy.sum(1, dtype=int) - 255).__abs__() < 10).all()
+
+
+def test_self_play_on_a_board_that_is_solved_at_once_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("doublecross.bots.training.teachers.selfplay.MOST_PROVED", 5)
+    with pytest.raises(TrainError, match="as small as 2x2 the search proves every position"):
+        SelfPlay(board(2, 2), None, 8).make(1, 1)
