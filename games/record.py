@@ -120,7 +120,7 @@ def format_record(record: Record) -> str:
     for ply, (_, clock) in enumerate(moves):
         if clock is not None and not (type(clock) is int and 0 <= clock <= MAX_CLOCK_MS):
             raise BadRecord(f"At ply {ply}: {clock!r} ms cannot be left on a clock.")
-    return format_played(record, moves, _movers(record))
+    return format_played(record, moves, movers_of(record))
 
 
 def format_played(
@@ -155,14 +155,14 @@ def format_played(
     ]
     lines += [f'[{name} "{quote(value)}"]' for name, value in record.tags]
     lines.append("")
-    words = _words(game.action_names, moves, movers)
+    words = turn_words(game.action_names, moves, movers)
     words.append(record.result)
     lines += _wrapped("\n".join(words))
     lines.append("")
     return "\n".join(lines)
 
 
-def _words(
+def turn_words(
     names: Sequence[str], moves: Sequence[tuple[int, int | None]], movers: Sequence[int]
 ) -> list[str]:
     """Return each move with its turn number, if it begins a turn, and its clock, if it has one."""
@@ -202,7 +202,7 @@ def _wrapped(words: str) -> list[str]:
     return lines
 
 
-def _movers(record: Record) -> list[int]:
+def movers_of(record: Record) -> list[int]:
     """Replay the moves by the rules and return the seats that made them.
 
     Raises:

@@ -17,7 +17,7 @@ from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file
 from doublecross.cli.shared.options import GameName, Size
 from doublecross.cli.shared.parsing import DEFAULT_GAME, game_of
 
-FormatName = Literal["records", "csv", "jsonl", "openspiel"]
+FormatName = Literal["records", "csv", "jsonl", "openspiel", "littlegolem"]
 
 
 def convert(
@@ -44,11 +44,11 @@ def convert(
     game: GameName = DEFAULT_GAME,
     size: Size = None,
 ) -> None:
-    """Convert records of games to another format: records, CSV, JSON Lines or OpenSpiel's text.
+    """Convert records: CSV, JSON Lines, OpenSpiel's text and littlegolem.net's lists of moves.
 
-    The endings are .txt, .csv, .jsonl and .openspiel. A record that is wrong, or that the format
-    cannot have, is named, and the others go on; then the exit code is 1. --game and --size are for
-    lists of OpenSpiel's actions without the name of a game.
+    The endings are .txt for records, .csv, .jsonl, .openspiel and .littlegolem. A record that is
+    wrong, or that the format cannot have, is named, and the others go on; then the exit code is 1.
+    --game and --size are for lists of moves without the name of a game.
 
     Example: doublecross convert games.txt games.csv
     """

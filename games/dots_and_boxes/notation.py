@@ -8,6 +8,9 @@ players on littlegolem.net write moves (forum 110, topic 180: on 5x5 they play `
 right, ``e10`` and ``f11`` at the top). A name is an edge when letter and number, counted from 1,
 have an odd sum; on 5x5 the corner dots are a1, k1, a11 and k11, and g6 is an edge near the middle.
 
+*Pairs of dots.* Older lists of moves there name the dots at the ends of an edge (topic 12), and
+only dots are counted: on 5x5 the corner dots are a1, f1, a6 and f6, and ``b5c5`` is d9.
+
 *ASCII board.* Dots are ``+``, edges ``---`` and ``|``. A complete box shows its owner, or ``*``
 when the opening completed it. The last edge may be drawn with ``#``. The rim shows the letters
 and numbers of the lattice, so a reader can name any edge::
@@ -42,6 +45,17 @@ def edge_names(board: Board) -> tuple[str, ...]:
     """Return the names of all edges of a board; the cache has room for all hundred sizes."""
     places = map(board.place, range(board.num_edges))
     return tuple(f"{chr(ord('a') + x)}{2 * board.rows + 1 - y}" for x, y in places)
+
+
+@lru_cache(maxsize=128)
+def dot_pairs(board: Board) -> tuple[tuple[str, str], ...]:
+    """Return the dots at the ends of all edges, the left or lower one first."""
+
+    def dot(x: int, y: int) -> str:
+        return f"{chr(ord('a') + x // 2)}{board.rows + 1 - y // 2}"
+
+    places = map(board.place, range(board.num_edges))
+    return tuple((dot(x - x % 2, y + y % 2), dot(x + x % 2, y - y % 2)) for x, y in places)
 
 
 def edge_name(board: Board, edge: int) -> str:
