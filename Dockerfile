@@ -12,7 +12,7 @@ COPY . .
 RUN /opt/doublecross/bin/pip install --no-cache-dir --constraint constraints.txt ".[${EXTRAS}]"
 
 FROM python:3.11.14-slim-bookworm
-RUN useradd --system --user-group --uid 10001 --home-dir /data --shell /usr/sbin/nologin doublecross \
+RUN useradd --user-group --uid 10001 --home-dir /data --shell /usr/sbin/nologin doublecross \
     && install --directory --owner doublecross --group doublecross --mode 0700 /data
 COPY --from=build /opt/doublecross /opt/doublecross
 # DOUBLECROSS_... are settings. The cache has compiled searches, the state the tokens of bots.

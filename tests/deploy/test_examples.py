@@ -1,7 +1,7 @@
 """The examples of clusters in `deploy/`: settings, proxies, NATS, Compose and Kubernetes.
 
 Nothing is run here. The programs check their own files, and linters those for containers:
-yamllint, the schema of Compose, and the schemas of Kubernetes.
+yamllint, hadolint, the schema of Compose, and the schemas of Kubernetes.
 """
 
 from __future__ import annotations
@@ -86,6 +86,10 @@ def test_no_password_is_in_a_file() -> None:
 def test_yamllint_finds_nothing() -> None:
     said = check(linter("yamllint"), "--strict", "-d", RULES, *map(str, YAML))
     assert said == ""
+
+
+def test_hadolint_finds_nothing() -> None:
+    assert check(linter("hadolint"), str(ROOT / "Dockerfile")) == ""
 
 
 def test_compose_fits_its_schema(tmp_path: Path) -> None:
