@@ -39,12 +39,10 @@ def _installer(environment: Path) -> tuple[str, ...]:
     if config.exists() and "\nuv = " in config.read_text():
         active = os.environ.get("VIRTUAL_ENV") == str(environment)
         return "uv", "pip", "install", *(() if active else ("--python", str(environment)))
-    # These imports are slow, and nearly all processes have what they need.
-    import shutil
-    import sysconfig
+    import shutil  # slow, and nearly all processes have what they need
 
     pip = shutil.which("pip")
-    if pip is not None and Path(pip).parent == Path(sysconfig.get_path("scripts")):
+    if pip is not None and Path(pip).parent == Path(sys.executable).parent:
         return "pip", "install"
     return sys.executable, "-m", "pip", "install"
 

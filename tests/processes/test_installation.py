@@ -33,8 +33,8 @@ def install(site: Path, origin: dict[str, Any] | str | None) -> None:
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the only folder in which Python looks for installed packages."""
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    monkeypatch.setenv("PATH", sysconfig.get_path("scripts"))
+    monkeypatch.setattr(sys, "path", [str(tmp_path), sysconfig.get_path("stdlib")])
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
     return tmp_path
 
 

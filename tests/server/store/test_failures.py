@@ -35,13 +35,12 @@ async def test_a_failure_has_nothing_of_what_should_be_stored(store: SqlStore) -
     # The log shows tracebacks, and what is stored has hashes of passwords and codes of rooms.
     secret = Account("a1", "$argon2id$secret")
     token = Token("t1", bytes(32), "a1", "session", "secret label", (), 0, 0, None)
+    query = sa.text("SELECT :secret FROM nowhere").bindparams(secret="s3cret")
     await store.accounts.claim(secret, bytes(32), token)
     with pytest.raises(StoreError) as failed:
         await store.accounts.claim(secret, bytes(32), token)
     with pytest.raises(StoreError) as read:
-        await store._database.read(
-            sa.text("SELECT :secret FROM nowhere").bindparams(secret="s3cret")
-        )
+        await store._database.read(query)
     for error in (failed.value, read.value):
         told = "".join(traceback.format_exception(error))
         assert "UNIQUE" in told or "nowhere" in told
