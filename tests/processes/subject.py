@@ -123,7 +123,8 @@ def about() -> int:
             "niceness": os.nice(0),
             "folder": str(Path.cwd()),
             "variable": os.environ.get("DOUBLECROSS_SUBJECT"),
-            "files": sum(1 for _ in Path("/proc/self/fd").iterdir()) - 1,
+            # Some versions of libffi keep their own file open.
+            "files": sum(not file.is_file() for file in Path("/proc/self/fd").iterdir()) - 1,
             "threads": sum(1 for _ in Path("/proc/self/task").iterdir()),
             "modules": [name for name in sys.argv[2:] if name in sys.modules],
             "memory": {name.rstrip(":"): int(size) for name, size, _ in sizes},
