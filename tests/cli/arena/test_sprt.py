@@ -103,7 +103,7 @@ def test_it_is_undecided_when_all_pairs_are_played(capsys: pytest.CaptureFixture
     assert "Openings are repeated" not in captured.err
 
 
-def test_ctrl_c_ends_it_undecided(here: Path) -> None:
+def test_sigterm_ends_it_undecided_as_ctrl_c_does(here: Path) -> None:
     arguments = "mine:Slow random --size 3x3 --time 0.01 --margin 60 -c 2 --seed 1 --elo1 1 --json"
     with subprocess.Popen(
         [*PROGRAM, "sprt", *arguments.split(), "--records", "part.txt"],
@@ -118,7 +118,7 @@ def test_ctrl_c_ends_it_undecided(here: Path) -> None:
             while "pairs  LLR" not in process.stderr.readline():
                 pass
             children = psutil.Process(process.pid).children()
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGTERM)
             out, errors = process.communicate(timeout=DEADLINE_S)
         finally:
             if process.poll() is None:
