@@ -47,8 +47,8 @@ def points(first: str, second: str, pairs: int, limit: Limit) -> float:
         ("easy", "random", 20, 0.7),
         ("medium", "easy", 20, 0.85),
         ("tricky", "medium", 30, 0.6),
-        ("hard", "tricky", 20, 0.7),
-        ("perfect", "hard", 2, 0.85),
+        ("hard", "tricky", 10, 0.7),
+        ("perfect", "hard", 1, 0.85),
     ],
 )
 def test_each_level_beats_the_one_below(

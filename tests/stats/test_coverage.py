@@ -13,7 +13,7 @@ from doublecross.stats.elo import EloPairing, Method, rate
 from doublecross.stats.pairs import OUTCOMES, Pentanomial, score_of_elo
 
 
-@pytest.mark.parametrize(("method", "simulations"), [("bootstrap", 150), ("analytic", 400)])
+@pytest.mark.parametrize(("method", "simulations"), [("bootstrap", 80), ("analytic", 400)])
 def test_intervals_of_a_round_robin_cover_the_truth(method: Method, simulations: int) -> None:
     """This is the short form of `python -m benchmarks ratings coverage`."""
     found = coverage(Field(), simulations, Random(1), method=method, resamples=300)

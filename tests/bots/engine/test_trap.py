@@ -38,7 +38,7 @@ def test_the_edge_with_most_losing_replies_is_found() -> None:
     rng, shape = Random(4), board(3, 3)
     solver = Solver(shape, 4)
     differing = 0
-    for _ in range(300):
+    for _ in range(150):
         edges = random_quiet(shape, rng, rng.randint(8, 20))
         value = int(table(3, 3)[edges])
         best = solver.best(edges, value, SearchWatch(), every=True) or ()
@@ -52,7 +52,7 @@ def test_the_edge_with_most_losing_replies_is_found() -> None:
         assert found is not None
         assert shares[found] == max(known)
         differing += shares[found] != shares[best[0]]
-    assert differing > 30
+    assert differing > 15
 
 
 def test_without_time_there_is_no_choice() -> None:

@@ -113,7 +113,7 @@ def test_random_rollouts_end_as_random_games_do(rows: int, cols: int, drawn: int
 def test_rules_rollouts_end_as_games_of_the_rules_player(rows: int, cols: int, drawn: int) -> None:
     state = start(rows, cols, drawn, seed=3)
     expected = []
-    for seed in range(250):
+    for seed in range(120):
         game, bot = state.clone(), make_bot("rules", Random(seed))
         while not game.is_terminal():
             game.apply(bot.choose(game, Limit(), NeverStop()).action)

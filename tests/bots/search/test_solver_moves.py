@@ -53,7 +53,7 @@ def test_every_move_has_its_value(rows: int, cols: int) -> None:
     shape = board(rows, cols)
     solver = Solver(shape, memory_mb=4)
     values = table(rows, cols)
-    for edges in samples(rows, cols, 200):
+    for edges in samples(rows, cols, 100):
         expected = values_of_moves(shape, edges, values)
         top = max(expected.values())
         best = tuple(edge for edge, value in expected.items() if value == top)
@@ -93,7 +93,7 @@ def test_moves_on_a_board_too_large_for_a_table_of_all() -> None:
     rng = Random(8)
     shape = board(5, 5)
     solver = Solver(shape, memory_mb=4)
-    for _ in range(150):
+    for _ in range(80):
         edges = random_quiet(shape, rng, 13)
         values = table_from(shape, edges)
         result = analyse(solver, edges, SearchWatch(), every_move=True)
@@ -160,7 +160,7 @@ def test_bounds_through_a_choice_are_true() -> None:
     values = table(3, 3)
     solver = Solver(shape, memory_mb=1)
     seen = set()
-    for _ in range(3_000):
+    for _ in range(1_500):
         edges = random_position(shape, rng, rng.randint(8, 20))
         solver.clear()
         bounds = solver.bounds(edges, SearchWatch(nodes=rng.randint(1, 60)))

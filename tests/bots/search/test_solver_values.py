@@ -71,7 +71,7 @@ def test_thousands_of_positions_of_a_middling_board(rows: int, cols: int) -> Non
     solver = Solver(shape, memory_mb=4)
     values = table(rows, cols)
     wrong = []
-    for _ in range(3_000):
+    for _ in range(1_500):
         edges = random_position(shape, rng, rng.randint(shape.num_edges // 4, shape.num_edges))
         if solver.bounds(edges) != (values[edges], values[edges]):
             wrong.append(shape.members(edges))
@@ -86,7 +86,7 @@ def test_corners_left_over_from_a_large_board(rows: int, cols: int) -> None:
     shape = board(rows, cols)
     solver = Solver(shape, memory_mb=4)
     wrong = []
-    for _ in range(150):
+    for _ in range(80):
         edges = random_quiet(shape, rng, 14)
         free = shape.members(shape.full & ~edges)
         assert quiet(shape, edges)
@@ -119,7 +119,7 @@ def test_a_closure_takes_what_falls_and_loses_nothing_by_it(rows: int, cols: int
     shape = board(rows, cols)
     values = table(rows, cols)
     kept = set()
-    for _ in range(6_000):
+    for _ in range(3_000):
         edges = random_position(shape, rng, rng.randint(2, shape.num_edges))
         then = closure(shape, edges)
         assert then.taken == greedy_captures(shape, edges)
@@ -135,7 +135,7 @@ def test_a_closure_on_a_large_board() -> None:
     rng = Random(4)
     shape = board(5, 5)
     kept = set()
-    for _ in range(400):
+    for _ in range(200):
         edges = random_quiet(shape, rng, 14)
         edges |= 1 << rng.choice(shape.members(shape.full & ~edges))
         then = closure(shape, edges)

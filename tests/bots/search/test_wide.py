@@ -61,7 +61,7 @@ def test_operations_are_those_of_whole_numbers(kind: WordKind) -> None:
     rng = Random(1)
     full = (1 << kind.bits) - 1
     folded = {}
-    for _ in range(300):
+    for _ in range(150):
         a, b = (rng.getrandbits(kind.bits) >> rng.randrange(kind.bits) for _ in range(2))
         if rng.random() < 0.1:
             b = a
