@@ -77,6 +77,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_NO_PROCESSES] = "not processes" in config.option.markexpr
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over folders of slow tests that will not run; each process would import them."""
+    if "not slow" not in config.option.markexpr:
+        return None
+    return collection_path in [ROOT / "tests" / folder for folder in _SLOW] or None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(
     collector: pytest.Collector,
