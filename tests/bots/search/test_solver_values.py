@@ -102,7 +102,7 @@ NETS = [
     *((1, cols, 0 if cols % 2 == 0 else -1) for cols in range(1, 9)),
     *((2, cols, 2 if cols % 2 == 0 else -2) for cols in range(2, 6)),
     (3, 3, -3),
-    (3, 4, 0),
+    pytest.param(3, 4, 0, marks=pytest.mark.slow),
 ]
 """What the first player gets more than the second on the empty board: J. Barker and R. Korf,
 Solving Dots-and-Boxes, AAAI 2012."""
