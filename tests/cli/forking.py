@@ -237,9 +237,10 @@ _OF_CHILDREN = (
 def main() -> None:
     """Import our programs, then fork for each order that comes as a line of JSON."""
     gc.disable()  # as tests.conftest does
-    import doublecross.cli.main
+    from doublecross.cli.main import app, prepare
 
-    doublecross.cli.main.prepare()
+    for command in app.registered_commands:
+        prepare(command.name or "")
     for name in _IMPORTED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
