@@ -31,7 +31,7 @@ def check_file(path: Path | None) -> None:
     with _sentences(path):
         if not path.absolute().parent.is_dir():
             raise FileNotFoundError
-        target = path.resolve()
+        target = _target(path)
         if target.is_dir():
             raise IsADirectoryError
         if target.exists() and not os.access(target, os.W_OK):
@@ -65,7 +65,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         return
     with _sentences(path):
-        path = path.resolve()
+        path = _target(path)
         if path.exists() and not path.is_file():
             path.write_bytes(data)
             return
@@ -97,6 +97,14 @@ def add_text(path: Path, text: str, *, first: bool) -> None:
         file.write(text if first else f"\n{text}")
 
 
+def _target(path: Path) -> Path:
+    """Return the file that the links of a path lead to."""
+    target = path.resolve()
+    if target.is_symlink():  # From Python 3.13 on a circle is left as it is.
+        raise RuntimeError
+    return target
+
+
 def _temporary(path: Path) -> tuple[int, str]:
     """Make an empty file beside `path` that can take its place."""
     return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -112,7 +120,7 @@ def _sentences(path: Path) -> Iterator[None]:
         why = "it is a folder"
     except (FileNotFoundError, NotADirectoryError):
         why = "there is no such folder"
-    except RuntimeError:  # from `Path.resolve`
+    except RuntimeError:  # from `_target`
         why = "its links lead in a circle"
     except OSError as error:
         why = (error.strerror or str(error)).lower()
