@@ -12,6 +12,8 @@ import { signal } from "@preact/signals";
 
 /** How long a message without a decision is shown, in seconds. */
 export const SHOWN_S = 8;
+/** How long at least, when another one waits: what happened last matters most. */
+export const LEAST_S = 1.5;
 
 export class Notices {
   /** @type {import("@preact/signals").Signal<readonly Notice[]>} */
@@ -19,7 +21,8 @@ export class Notices {
   #count = 0;
 
   /**
-   * Show a message. One with the same `key` is replaced. One with actions stays until it is closed.
+   * Show a message. One with the same `key` is replaced. One with actions stays until it is closed. Those
+   * that pass by themselves make way for it soon, unless they tell of a problem.
    * @param {string} text - a sentence
    * @param {number} now - in seconds
    * @param {How} [how] - `rank`: the lowest is shown first
@@ -28,8 +31,13 @@ export class Notices {
   add(text, now, how = {}) {
     const { kind = "info", actions = [], key = `notice-${++this.#count}`, rank = 5 } = how;
     const seconds = how.seconds ?? (actions.length > 0 ? Infinity : SHOWN_S);
-    const notice = { key, text, kind, actions, until: now + seconds, rank };
-    const others = this.all.peek();
+    let from = now;
+    const others = this.all.peek().map((each) => {
+      if (each.key === key || each.kind === "bad" || each.until === Infinity) return each;
+      from = Math.min(each.until, from + LEAST_S);
+      return { ...each, until: from };
+    });
+    const notice = { key, text, kind, actions, until: from + seconds, rank };
     const place = others.findIndex((each) => each.key === key);
     this.all.value = place < 0 ? [...others, notice] : others.with(place, notice);
     return () => this.close(key);

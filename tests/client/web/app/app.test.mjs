@@ -7,7 +7,7 @@ const WEB = "../../../../client/web";
 const { match } = await import(`${WEB}/app/routes.js`);
 const { Storage } = await import(`${WEB}/app/storage.js`);
 const { Settings } = await import(`${WEB}/app/settings.js`);
-const { Notices, SHOWN_S } = await import(`${WEB}/app/notices.js`);
+const { LEAST_S, Notices, SHOWN_S } = await import(`${WEB}/app/notices.js`);
 const { Topics } = await import(`${WEB}/app/topics.js`);
 const { Games } = await import(`${WEB}/app/catalogue.js`);
 const { runningGames, endedLine } = await import(`${WEB}/app/elsewhere.js`);
@@ -91,6 +91,21 @@ test("one message is shown at a time: by rank, then by age", () => {
   assert.deepEqual(notices.all.value.map((each) => each.text), ["urgent again"]);
   notices.close("u");
   assert.equal(notices.first, undefined);
+});
+
+test("a message that passes by itself makes way soon for the next one, which is shown as long", () => {
+  const notices = new Notices();
+  for (const text of ["first", "second", "third"]) notices.add(text, 0);
+  notices.add("wrong", 0, { kind: "bad" });
+  /** @param {number} now */
+  const at = (now) => {
+    notices.tick(now);
+    return notices.first?.text;
+  };
+  assert.deepEqual([1, LEAST_S, 2 * LEAST_S, 3 * LEAST_S].map(at), ["first", "second", "third", "wrong"]);
+  notices.add("fourth", 3 * LEAST_S);
+  assert.equal(at(3 * LEAST_S + SHOWN_S - 0.1), "wrong");
+  assert.equal(at(3 * LEAST_S + SHOWN_S), undefined);
 });
 
 test("a topic grows for those who read it", () => {
