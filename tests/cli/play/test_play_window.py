@@ -191,7 +191,7 @@ def play_here(screen: VirtualDisplay, command: Command, tmp_path: Path) -> OpenW
         (None, 0, ""),
         pytest.param(signal.SIGINT, 130, "Stopped.\n", marks=pytest.mark.slow),
         pytest.param(signal.SIGTERM, -signal.SIGTERM, "", marks=pytest.mark.slow),
-        (signal.SIGKILL, -signal.SIGKILL, ""),
+        pytest.param(signal.SIGKILL, -signal.SIGKILL, "", marks=pytest.mark.slow),
     ],
 )
 def test_no_process_remains_however_the_window_ends(

@@ -6,6 +6,8 @@ import contextlib
 import signal
 from pathlib import Path
 
+import pytest
+
 from tests.cli.commands import Command, running
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.servers.conftest import Serve
@@ -14,6 +16,7 @@ from tests.cluster.servers.test_moving_host import arrive, begin, finish, people
 from tests.server.store.saved.players import play
 
 
+@pytest.mark.slow
 async def test_a_backup_of_a_running_cluster_starts_a_cluster_or_a_single_server(
     serve: Serve, url: str, postgres: Postgres, tmp_path: Path
 ) -> None:
