@@ -85,7 +85,7 @@ export class Connection {
     this.#timers = timers;
     this.#hello = hello;
     this.#socket = new WebSocketClass(url, [JSON_PROTOCOL]);
-    this.#socket.onopen = () => this.#write(hello);
+    this.#socket.onopen = () => this.#socket?.send(JSON.stringify(hello));
     this.#socket.onmessage = ({ data }) => this.#take(data);
     this.#socket.onclose = ({ code, reason }) => this.#end({ code, reason: this.#farewell || tr(reason) });
     this.#stopDeadline = timers.after(CONNECT_S, () => this.break());
@@ -124,7 +124,8 @@ export class Connection {
       if (wait !== null && wait < TIMER_SLACK_S) wait = 0;
       const request = wait === 0 ? queue.nextToSend(now) : null;
       if (request === null) continue;
-      const size = new TextEncoder().encode(JSON.stringify(request)).length;
+      const text = JSON.stringify(request);
+      const size = new TextEncoder().encode(text).length;
       if (size > this.#mostBytes) {
         // The server would end the connection, and get the same again after a reconnect.
         const message = tr("The request has {size} bytes, but the server takes up to {most}.", { size, most: this.#mostBytes });
@@ -132,7 +133,7 @@ export class Connection {
         continue;
       }
       this.#pacer.spend(now);
-      this.#write(request);
+      this.#socket?.send(text);
     }
     this.#stopWake = wait === null ? () => {} : this.#timers.after(wait, () => this.flush());
     this.#owner.changed([]); // the queue may have found answers in the mirrors
@@ -175,11 +176,6 @@ export class Connection {
     if (this.#socket === null) return;
     this.abandon();
     this.#owner.over(over);
-  }
-
-  /** @param {object} message */
-  #write(message) {
-    this.#socket?.send(JSON.stringify(message));
   }
 
   /** @param {unknown} data */
