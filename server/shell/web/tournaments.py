@@ -206,8 +206,16 @@ def tournament_pairing(pairing: Pairing, names: Sequence[str]) -> dict[str, Any]
 
 def _table(answer: bytes | memoryview) -> str:
     """Return the entrants of a tournament, given its JSON, as CSV."""
-    entrants = json.loads(bytes(answer))["entrants"]
-    return csv_text(_COLUMNS, ([entrant[name] for name in _COLUMNS] for entrant in entrants))
+    found = json.loads(bytes(answer))
+    breaks = found["terms"]["tie_breaks"]
+    more = [at for at, key in enumerate(breaks) if key != "net"]  # that one has a column anyway
+    return csv_text(
+        (*_COLUMNS, *(breaks[at] for at in more)),
+        (
+            [*(entrant[name] for name in _COLUMNS), *(entrant["tie_breaks"][at] for at in more)]
+            for entrant in found["entrants"]
+        ),
+    )
 
 
 def tournament_endpoints(

@@ -178,8 +178,11 @@ async def test_unknown_tournaments_and_tournaments_without_games(tmp_path: Path)
     async with serving(tmp_path) as server, Reader(server) as http:
         for what in ("", "/records", "/trf"):
             assert "t0" in (await http.get(f"/api/tournaments/t0{what}", 404))["error"]
-        ann, bo, cy, tournament = await create_with_players(server)
+        breaks = {"tie_breaks": ["sonneborn-berger", "net"]}
+        ann, bo, cy, tournament = await create_with_players(server, **breaks)
         assert (await http.client.get(f"/api/tournaments/{tournament}/records")).text == ""
+        csv = (await http.client.get(f"/api/tournaments/{tournament}/table")).text.splitlines()
+        assert [line.split(",")[-1] for line in csv] == ["sonneborn-berger", "0.0", "0.0"]
         trf = (await http.client.get(f"/api/tournaments/{tournament}/trf")).text
         assert [line[14:16] for line in trf.splitlines() if line.startswith("001")] == ["Bo", "Cy"]
         shown = await http.get(f"/api/tournaments/{tournament}")
