@@ -44,7 +44,7 @@ def trf_text(format_: Format, places: Mapping[int, int], dates: Sequence[str]) -
     """
     ledger = format_.ledger
     if ledger.terms.format not in _TYPES:
-        raise wrong_state("A ladder has no rounds, so it cannot be written as such a file.")
+        raise wrong_state("A ladder has no rounds, so there is no TRF file of it.")
     cells = dict(_cells(format_))
     rounds = 1 + max((round_ for _, round_ in cells), default=-1)
     order = format_.seeds()
@@ -63,7 +63,8 @@ def trf_text(format_: Format, places: Mapping[int, int], dates: Sequence[str]) -
         points = sum(_POINTS[result] for _, _, result in own)
         if points > MOST_POINTS:
             raise wrong_state(
-                "A player has more than {most} points, the most in such a file.", MOST_POINTS
+                "A player has more than {most} points, for which a TRF file has no room.",
+                MOST_POINTS,
             )
         entrant = ledger.roster.entrants[number]
         rating = "" if entrant.seed_rating is None else f"{entrant.seed_rating:.0f}"
