@@ -181,6 +181,11 @@ class Hello(Request):
         description="true: this client understands `takeback`, and a person at it can answer "
         "`takeback_asked`; without it, no moves are taken back in its matches",
     )
+    exclusive: bool | None = Field(
+        default=None,
+        description="true: the player's other connections end; false: they stay, up to 16 of "
+        "them; by default a bot is alone, and a person is not",
+    )
 
 
 class Ping(Request):

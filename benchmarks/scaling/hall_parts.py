@@ -187,7 +187,7 @@ class HallBench:
     async def hello(self, names: list[str]) -> list[int]:
         """Let new people come."""
         numbers: list[int] = []
-        known = self.hall.authority.peers.by_name
+        known = self.hall.authority.peers.sessions
         before = len(known)
         for name in names:
             number = self.connect()
@@ -215,7 +215,7 @@ class HallBench:
     def introductions(self) -> list[tuple[Any, ...]]:
         """Return who all connected people are, as their nodes know it."""
         connections = self.hall.connections
-        peers = self.hall.authority.peers.by_name.values()
+        peers = self.hall.authority.peers.sessions.peers()
         return [connections.introduction_of(peer).fields() for peer in peers]
 
     async def come_back(self, introductions: list[tuple[Any, ...]]) -> None:

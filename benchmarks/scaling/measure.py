@@ -50,6 +50,7 @@ from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.peer import MSGPACK_CODEC
+from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.store.cluster.store import ClusterStore
 from tests.cluster.harness.postgresql import Postgres
@@ -203,7 +204,7 @@ async def rooms(store: ClusterStore, found: Found, count: int) -> None:
         HallTerms(Random(1)),
     )
     own = OwnedLog(claim, store.store_of(claim), SharedWatch(None).of_log(), lambda: None)
-    peers = AttachedPeers(lambda _: None, lambda _, __: None, {})
+    peers = AttachedPeers(lambda _: None, lambda _, __: None, Sessions())
     log = RunningLog(parts, own, peers, AdviceService(None))
     clock = Clock()
     with clock.running():
@@ -234,6 +235,7 @@ def edges(found: Found, count: int) -> None:
                 "the page",
                 boards=True,
                 takebacks=True,
+                exclusive=False,
             )
             held.append(peer)
     websockets = Clock()

@@ -108,7 +108,7 @@ class Node:
         )
         self.logs.moved_away = self.edge.moved_away
         self.far = FarPeers(self.logs, network.link, config.limits, network.soon, loop.time)
-        self._attached = AttachedPeers(self._find_peer, self._peer_gone, self.logs.by_name)
+        self._attached = AttachedPeers(self._find_peer, self._peer_gone, self.logs.sessions)
         self.running: dict[str, RunningLog] = {}
         self.past = Totals()
         """The counters of logs that this node has owned before."""

@@ -1,8 +1,8 @@
 """The logs that this node owns, each with its rooms, and the players who use them.
 
-A player has one peer here, wherever the connection is: the `EdgePeer` of a connection to this node,
-or a far peer. The newer login wins, even if its first request arrives before the end of the older
-connection.
+Each connection of a player who uses them has a peer here, wherever the connection is: an `EdgePeer`
+if it is to this node, else a far peer. Where a player wants only one connection, the newer login
+wins, even if its first request arrives before the end of the older connection.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.traffic import BoundHandler, carry_out
 
 
@@ -40,13 +41,14 @@ class OwnedLogs:
 
     def __init__(self, may_serve: Callable[[], bool]) -> None:
         self._may_serve = may_serve
-        self.by_name: dict[str, Peer] = {}
-        """The peer of each player who is connected, here or elsewhere."""
+        self.sessions = Sessions()
+        """The peers of each player who is connected, here or elsewhere."""
         self.moved_away: Callable[[str, list[EdgePeer]], None] = lambda _, __: None
         self.starting: set[str] = set()
         """The logs that this node owns, and whose rooms it does not run yet."""
         self._logs: dict[str, ServedLog] = {}
-        self._sessions: dict[str, int] = {}
+        self._logins: dict[Peer, int] = {}
+        """The number of the login of each of these peers; a later one has a greater number."""
         self._tasks = BackgroundTasks()
 
     # -- the logs ------------------------------------------------------------------------------
@@ -109,33 +111,28 @@ class OwnedLogs:
     def arrive(self, peer: Peer, session: int) -> bool:
         """Note that a player is connected through this peer.
 
-        Return False when the player has a newer connection already.
+        Return False when a newer connection of the player has taken its place already.
         """
-        if not peer.may_play:
-            return True  # its requests are refused
-        name = peer.name
-        old = self.by_name.get(name)
-        if old is not None:
-            if self._sessions[name] > session:
-                return False
-            if old is not peer:
-                old.replaced = True
-                self._unfollow(old)
-        self.by_name[name] = peer
-        self._sessions[name] = session
+        if not peer.may_play or peer in self._logins:
+            return True  # requests of the former are refused
+        rivals = self.sessions.rivals(peer)
+        if any(self._logins[each] > session for each in rivals):
+            return False
+        for old in rivals:
+            old.replaced = True
+            self.depart(old)
+        self.sessions.add(peer)
+        self._logins[peer] = session
         return True
 
     def depart(self, peer: Peer) -> None:
         """Note that the connection of a player is gone."""
-        self._unfollow(peer)
-        if self.by_name.get(peer.name) is peer:
-            del self.by_name[peer.name], self._sessions[peer.name]
-
-    def _unfollow(self, peer: Peer) -> None:
         for room in list(peer.followed):
             rooms = self.of(room)
             if rooms is not None:
                 rooms.following.unfollow(peer, room)
+        self.sessions.remove(peer)
+        self._logins.pop(peer, None)
 
     # -- their requests ------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
@@ -16,6 +16,7 @@ from doublecross.server.core.storage import Store
 from doublecross.server.shell.analysis.reviews import Reviewer
 from doublecross.server.shell.authority import AuthorityConfig
 from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 
@@ -74,10 +75,9 @@ class AttachedPeers:
     """The peers of all connections, of any node, that are attached to the rooms of this node.
 
     `find` returns the peer of a connection, and attaches it if necessary; None if it is gone.
-    `gone` takes the run and the number of a connection that is gone. `by_name` has the peers by the
-    names of players.
+    `gone` takes the run and the number of a connection that is gone.
     """
 
     find: Callable[[PeerCard], Peer | None]
     gone: Callable[[str, int], None]
-    by_name: Mapping[str, Peer]
+    sessions: Sessions

@@ -87,6 +87,51 @@ class TokenBucket:
         self._tokens -= tokens
 
 
+class Allowance:
+    """What a player may still send and ask for, over all connections of this player.
+
+    Times are seconds of the event loop's clock. A connection has one of its own until its login.
+    """
+
+    __slots__ = ("_answers", "_answers_full_at", "_limits", "_offences", "_since", "messages")
+
+    def __init__(self, limits: ServerLimits, now: float) -> None:
+        self._limits = limits
+        self._since = now
+        self.messages = TokenBucket(limits.messages_per_s, limits.burst, now)
+        """How many messages it may still send."""
+        self._answers_full_at = 0.0
+        """When the `answers` that an earlier connection has used are full again."""
+        # Most players never need these two.
+        self._answers: TokenBucket | None = None
+        self._offences: TokenBucket | None = None
+
+    @property
+    def answers(self) -> TokenBucket:
+        """How much it may still ask for, in units of `FREE_BYTES`; see `Peer.pay`."""
+        if self._answers is None:
+            self._answers = TokenBucket(
+                self._limits.messages_per_s, self._limits.burst, self._since
+            )
+            self._answers.owe_until(self._answers_full_at)
+        return self._answers
+
+    @property
+    def offences(self) -> TokenBucket:
+        """How many malformed or excess messages it may still send."""
+        if self._offences is None:
+            limits = self._limits
+            self._offences = TokenBucket(limits.offences_per_s, limits.offences, self._since)
+        return self._offences
+
+    def owe_until(self, messages: float, answers: float) -> None:
+        """Charge what the player has used up before; the times are those of `full_at`."""
+        self.messages.owe_until(messages)
+        self._answers_full_at = answers
+        if self._answers is not None:
+            self._answers.owe_until(answers)
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long a server waits for a client, and for how much.

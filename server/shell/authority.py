@@ -19,7 +19,7 @@ peers see only what is stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol
@@ -49,6 +49,7 @@ from doublecross.server.shell.peers import Announcements, ConnectedPeers, UsedRa
 from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber, RoomSubscribers
+from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.tournaments import TournamentGames, TournamentHost
 from doublecross.server.shell.upkeep.service_time import TimeSource
@@ -100,7 +101,7 @@ class Elsewhere(Protocol):
         self,
         index: RoomIndex,
         committer: Committer,
-        connected: Mapping[str, Peer],
+        sessions: Sessions,
         subscribers: RoomSubscriber,
         allows_phrases: Callable[[str], bool],
     ) -> Rooms:
@@ -156,7 +157,7 @@ class Authority:
         self.rooms = LiveRooms(
             index if elsewhere is None else RoomIndex(config.limits),
             self.committer,
-            self.peers.by_name,
+            self.peers.sessions,
             self.subscribers,
             tournaments.allows_phrases,
             self.advice,
@@ -170,7 +171,7 @@ class Authority:
             self.all_rooms = elsewhere.make_rooms(
                 index,
                 self.committer,
-                self.peers.by_name,
+                self.peers.sessions,
                 self.subscribers,
                 tournaments.allows_phrases,
             )
@@ -185,7 +186,7 @@ class Authority:
         codes = Admission(self.admission.limits, time.real_s)
         codes.hits = self.admission.hits
         self.classrooms = ClassroomService(self.accounts, self.tokens, store, self.date, codes)
-        self.review_mail = ReviewMail(self.committer, self.peers.by_name)
+        self.review_mail = ReviewMail(self.committer, self.peers.sessions)
         self.reviews = ReviewService(
             reviewer,
             store,
@@ -235,31 +236,34 @@ class Authority:
         for tag in self.rooms.registry.rebuild(room_ids):
             self.director.game_lost(tag)
 
-    def arrive(self, peer: Peer, player: PlayerInfo) -> Peer | None:
+    def arrive(self, peer: Peer, player: PlayerInfo) -> list[Peer]:
         """Connect `player` through `peer`, whose hello was accepted.
 
         A token without the right to play does not bring the player online. Returns the player's
-        former connection, which `peer` replaces, or None.
+        connections whose place `peer` takes.
         """
         peer.log_in(player)
         # Again, because only now it is known whether a person or a bot has these rights.
         peer.allow(peer.rights)
         if not peer.may_play:
             self.peers.helpers.add(peer)
-            return None
-        old = self.peers.by_name.get(player.name)
-        # The end of the old connection must not take its successor out of the lobby.
-        if old is not None:
+            return []
+        sessions = self.peers.sessions
+        surplus = sessions.surplus(peer)
+        for old in surplus:
+            # Its end changes nothing more.
             old.replaced = old.is_closing = True
             self.depart(old)
-        # After `depart`, which has noted what the former connection used.
-        self.used_rates.charge(peer)
-        self.peers.by_name[player.name] = peer
-        self.lobby.arrive(player)
-        self.reviews.arrive(player.name)
-        self.lobby_feed.player_changed(player.name, player)
-        self.director.presence.connected(player.name)
-        return old
+        if player.name not in sessions:
+            # After `depart`, which has noted what the last connection has used.
+            self.used_rates.charge(peer)
+            self.reviews.arrive(player.name)
+        sessions.add(peer)
+        if self.lobby.online.get(player.name) != player:
+            self.lobby.arrive(player)
+            self.lobby_feed.player_changed(player.name, player)
+            self.director.presence.connected(player.name)
+        return surplus
 
     def depart(self, peer: Peer) -> None:
         """Remove a peer whose connection is gone."""
@@ -267,10 +271,11 @@ class Authority:
         self.lobby_feed.follow(peer, False)
         self.peers.helpers.discard(peer)
         # A connection whose hello was never accepted is nobody's.
-        if self.peers.by_name.get(peer.name) is peer:
-            del self.peers.by_name[peer.name]
+        if not self.peers.sessions.remove(peer):
+            return
+        self.arranging.depart(peer)
+        if peer.name not in self.peers.sessions:
             self.used_rates.keep(peer)
-            self.arranging.depart(peer)
             self.lobby.depart(peer.name, self.now())
             self.reviews.depart(peer.name, self.now())
             self.lobby_feed.player_changed(peer.name, None)

@@ -221,7 +221,7 @@ class Connections(PeerTraffic):
                 self.authority.admission.check(peer.source, Action.LOGIN)
                 self.authority.accounts.bans.check_address(peer.address)
                 joined = partial(self._joined, peer)
-                replaced = await hello(self.authority, peer, message, place, joined)
+                surplus = await hello(self.authority, peer, message, place, joined)
             except Refused as refused:
                 peer.refuse(message.id, refused.code, refused.sentence)
                 # The next hello of this client would have the same version.
@@ -232,8 +232,8 @@ class Connections(PeerTraffic):
                 _log.exception("hello_failed")
                 peer.refuse(message.id, ErrorCode.INTERNAL, INTERNAL_ERROR)
                 return False
-            if replaced is not None:
-                self._close(replaced, CloseCode.REPLACED)
+            for old in surplus:
+                self._close(old, CloseCode.REPLACED)
             return True
         return False
 

@@ -12,13 +12,13 @@ from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.version import JSON
 from doublecross.server.core.errors import Refused
-from doublecross.server.core.limits import ServerLimits, TokenBucket
+from doublecross.server.core.limits import Allowance, ServerLimits
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.wire.frames import framed
 from doublecross.server.shell.wire.websocket import WebSocket
 
 FREE_BYTES: Final = 1024
-"""Longer answers count against the peer's rate of answers, once for each so many bytes."""
+"""Longer answers count against the player's rate of answers, once for each so many bytes."""
 MAX_WAITING: Final = 512
 """The most answers to one peer that may wait for a commit or for the database."""
 MAX_BUFFERED: Final = 4 * 1024 * 1024
@@ -48,15 +48,12 @@ class Peer:
 
     # Slots, because thousands of idle connections must take little memory.
     __slots__ = (
-        "_answers",
-        "_answers_full_at",
-        "_limits",
-        "_offences",
         "address",
+        "allowance",
         "boards",
-        "bucket",
         "client",
         "codec",
+        "exclusive",
         "followed",
         "is_aborted",
         "is_closing",
@@ -104,7 +101,10 @@ class Peer:
         """True when it understands takebacks."""
         self.client = ""
         """The name of the client program, for the server's log."""
-        self.bucket = TokenBucket(limits.messages_per_s, limits.burst, now_s)
+        self.exclusive = False
+        """True when the player wants no other connection beside this one."""
+        self.allowance = Allowance(limits, now_s)
+        """What it may still send and ask for, which all connections of the player share."""
         self.waiting = 0
         """Its answers that wait for a commit or for the database."""
         self.queued = 0
@@ -115,18 +115,12 @@ class Peer:
         """When it connected, in seconds of the event loop's clock."""
         self.last_message_s = now_s
         """When its last message arrived, in seconds of the event loop's clock."""
-        self._answers_full_at = 0.0
-        """When the `answers` of the player's former connection are full again."""
-        # Most peers never need these two.
-        self._answers: TokenBucket | None = None
-        self._offences: TokenBucket | None = None
-        self._limits = limits
         self.source = source
         """Where it comes from, see `server/shell/addresses`; empty: no limits for its address."""
         self.address = address
         """The address from which it comes, for the log."""
         self.replaced = False
-        """True when another connection of the same player has replaced this one."""
+        """True when a newer connection of the same player has taken its place."""
         self.is_closing = False
         """True when the connection is being closed, so that its messages are ignored."""
         self.is_limited = False
@@ -138,23 +132,6 @@ class Peer:
         """
         self.is_aborted = False
         """True when the server has dropped the connection."""
-
-    @property
-    def answers(self) -> TokenBucket:
-        """How much it may still ask for, in units of `FREE_BYTES`."""
-        if self._answers is None:
-            limits = self._limits
-            self._answers = TokenBucket(limits.messages_per_s, limits.burst, self.since_s)
-            self._answers.owe_until(self._answers_full_at)
-        return self._answers
-
-    @property
-    def offences(self) -> TokenBucket:
-        """How many malformed or excess messages it may still send."""
-        if self._offences is None:
-            limits = self._limits
-            self._offences = TokenBucket(limits.offences_per_s, limits.offences, self.since_s)
-        return self._offences
 
     def log_in(self, player: PlayerInfo) -> None:
         """Note whose connection this is."""
@@ -172,13 +149,6 @@ class Peer:
             self.may_play = rights.may_play(self.player.kind)
             self.is_limited = not (self.may_play and "organise" in rights.scopes)
 
-    def owe_until(self, messages: float, answers: float) -> None:
-        """Charge what the player has used up before; the times are those of `full_at`."""
-        self.bucket.owe_until(messages)
-        self._answers_full_at = answers
-        if self._answers is not None:
-            self._answers.owe_until(answers)
-
     def check_paid(self) -> None:
         """Check that the peer may ask for another long answer.
 
@@ -186,7 +156,7 @@ class Peer:
             Refused: earlier answers have used up the rate.
         """
         # The request that asks is the last message, so its time stands for now.
-        if self.answers.tokens(self.last_message_s) < 1.0:
+        if self.allowance.answers.tokens(self.last_message_s) < 1.0:
             raise Refused(
                 ErrorCode.RATE_LIMITED,
                 "You have asked for more than you may receive a second; send this one again later.",
@@ -202,7 +172,7 @@ class Peer:
         """
         if size > FREE_BYTES:
             self.check_paid()
-            self.answers.charge(size / FREE_BYTES)
+            self.allowance.answers.charge(size / FREE_BYTES)
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Send a message to this peer alone."""
@@ -222,7 +192,7 @@ class Peer:
         if size > FREE_BYTES:
             # The price was an estimate; a shorter answer gives nothing back.
             if size > paid:
-                self.answers.charge((size - paid) / FREE_BYTES)
+                self.allowance.answers.charge((size - paid) / FREE_BYTES)
             # The sweep looks only now and then, and long messages could fill the memory before.
             if self.buffered() > MAX_BUFFERED:
                 self.abort()

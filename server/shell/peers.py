@@ -1,8 +1,8 @@
-"""The connected players by name, notices and announcements to them, and their used rates.
+"""The connected players, notices and announcements to them, and their used rates.
 
-A connection has a bucket for its messages and one for long answers (`Peer`). When it ends, the
-player's use is kept by name, and the player's next connection begins with it. So connecting again
-does not refill the buckets.
+All connections of a player share an `Allowance`. When the last of them ends, what the player has
+used is kept by name, and the player's next connection begins with it. So connecting again does not
+refill the allowance.
 
 A client that comes back after a crash does not know of that and may send as many messages at
 once as before. So its welcome waits until most of that rate has come back, which takes a second at
@@ -13,13 +13,15 @@ only refused for a moment, which is no offence.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.addresses.sources import EXEMPT
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer, send_to_all
+from doublecross.server.shell.sessions import Sessions
 
 MOST_PLAYERS: Final = 10_000
 """For how many players it is kept; the one that was kept for the longest time goes first."""
@@ -34,7 +36,7 @@ class ConnectedPeers:
 
     def __init__(self, committer: Committer) -> None:
         self._committer = committer
-        self.by_name: dict[str, Peer] = {}
+        self.sessions = Sessions()
         """The players who are online, and their connections."""
         self.helpers: set[Peer] = set()
         """The connections whose tokens do not let them play, such as those of organisers."""
@@ -42,22 +44,22 @@ class ConnectedPeers:
     @property
     def all(self) -> list[Peer]:
         """All connections, in a list of its own."""
-        return [*self.by_name.values(), *self.helpers]
+        return [*self.sessions.peers(), *self.helpers]
 
     def __contains__(self, peer: Peer) -> bool:
-        return peer in self.helpers or self.by_name.get(peer.name) is peer
+        return peer in self.helpers or peer in self.of(peer.name)
+
+    def of(self, player: str) -> tuple[Peer, ...]:
+        """Return the connections of a player, the newest last; empty: the player is offline."""
+        return self.sessions.of(player)
 
     def notify(self, player: str, message: Mapping[str, Any]) -> None:
-        """Send a notice to a player, if connected.
+        """Send a notice to all connections of a player.
 
         The notice waits for the commits that are queued, so it follows a welcome that waits too.
         """
-        peer = self.by_name.get(player)
-        if peer is not None:
-
-            def deliver() -> None:
-                peer.send(message)
-
+        for peer in self.of(player):
+            deliver = partial(peer.send, message)
             self._committer.after(deliver, deliver)
 
     def notify_all(self, players: Collection[str], message: Mapping[str, Any]) -> None:
@@ -69,8 +71,7 @@ class ConnectedPeers:
             return
 
         def deliver() -> None:
-            peers = self.by_name
-            send_to_all((peers[name] for name in players if name in peers), message)
+            send_to_all((peer for name in players for peer in self.of(name)), message)
 
         # The content is stored already, so the notice also goes out if a queued commit fails.
         self._committer.after(deliver, deliver)
@@ -99,7 +100,7 @@ class Announcements:
         message = {"type": "announcement", "text": text, "until_ms": until_ms}
         self.kept = message if until_ms is not None else None
         # Those of now: whoever comes later gets it with the welcome, and must not get it twice.
-        names = list(self._peers.by_name)
+        names = list(self._peers.sessions)
         self._peers.notify_all(names, message)
         self.on_change()
         return len(names)
@@ -124,16 +125,22 @@ class UsedRates:
         """When the two buckets of a player are full again, and the player's source."""
 
     def keep(self, peer: Peer) -> None:
-        """Keep what a connection that ends has used up."""
+        """Keep what a player has used up whose last connection ends."""
         # Insert it anew, so that the first one is the one that was kept for the longest time.
         self._kept.pop(peer.name, None)
-        self._kept[peer.name] = peer.bucket.full_at(), peer.answers.full_at(), peer.source
+        used = peer.allowance
+        self._kept[peer.name] = used.messages.full_at(), used.answers.full_at(), peer.source
         if len(self._kept) > MOST_PLAYERS:
             self._kept.popitem(last=False)
 
-    def wait_s(self, player: str, now: float) -> float:
-        """Return how long the welcome of a returning player should wait at `now`."""
+    def wait_s(self, player: str, peers: Sequence[Peer], now: float) -> float:
+        """Return how long the welcome of a player who comes at `now` should wait.
+
+        `peers` are the other connections of this player.
+        """
         full_at = self._kept[player][0] if player in self._kept else now
+        if peers:
+            full_at = peers[0].allowance.messages.full_at()
         rate, burst = self._limits.messages_per_s, self._limits.burst
         # Clients send as many messages at once as one second allows.
         enough = min(ENOUGH * burst, rate)
@@ -144,7 +151,7 @@ class UsedRates:
         """Charge a new connection with what its player has used up."""
         kept = self._kept.pop(peer.name, None)
         if kept is not None:
-            peer.owe_until(*kept[:2])
+            peer.allowance.owe_until(*kept[:2])
 
     def source(self, player: str) -> str:
         """Return where a disconnected player came from; exempt if it is not kept."""

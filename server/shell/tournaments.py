@@ -88,7 +88,7 @@ class TournamentHost:
         lost: Callable[[PairTag], None],
     ) -> bool:
         """Open a room for a game of a tournament; see `RoomHost.open_game`."""
-        first, second = (self._peers.by_name.get(name) for name in players)
+        first, second = (self.players.get(name) for name in players)
         if first is None or second is None or len(self._lobby.rooms) >= self._limits.rooms:
             return False
         try:

@@ -149,7 +149,7 @@ class PeerTraffic(ABC):
             return
         peer.last_message_s = now = self._time()
         # The message is decoded even beyond the rate, because its refusal needs the request's id.
-        within_rate = peer.bucket.take(now)
+        within_rate = peer.allowance.messages.take(now)
         try:
             message = peer.codec.decode_request(data)
         except DecodeError as error:
@@ -158,13 +158,7 @@ class PeerTraffic(ABC):
             return
         if not within_rate:
             self.hits["message_rate"] += 1
-            rate = self.limits.messages_per_s
-            peer.refuse(
-                message.id,
-                ErrorCode.RATE_LIMITED,
-                "You may send {rate} messages a second; send this one again later.",
-                f"{rate:g}",
-            )
+            refuse_excess(peer, message, self.limits)
             self._count_offence(peer, now)
             return
         if peer.waiting + peer.queued >= MAX_WAITING:
@@ -190,7 +184,7 @@ class PeerTraffic(ABC):
     def admit_frame(self, peer: Peer) -> bool:
         """Charge a peer for a control frame or a fragment; return whether it is within its rate."""
         now = self._time()
-        if peer.bucket.take(now):
+        if peer.allowance.messages.take(now):
             return True
         self.hits["message_rate"] += 1
         self._count_offence(peer, now)
@@ -198,7 +192,7 @@ class PeerTraffic(ABC):
 
     def _count_offence(self, peer: Peer, now: float) -> None:
         """Count a malformed or excess message; cut the connection off after too many of them."""
-        if not peer.offences.take(now):
+        if not peer.allowance.offences.take(now):
             peer.end(CloseCode.ABUSE, CLOSE_REASON[CloseCode.ABUSE])
 
     def sweep(self, *, silent: bool = True) -> None:
@@ -274,6 +268,16 @@ def _drop_reason(peer: Peer) -> str:
     if peer.websocket.ended_with:
         return _DROPPED.get(peer.websocket.ended_with, "")
     return SLOW if peer.is_aborted else ""
+
+
+def refuse_excess(peer: Peer, message: Request, limits: ServerLimits) -> None:
+    """Refuse a request beyond the rate of its player."""
+    peer.refuse(
+        message.id,
+        ErrorCode.RATE_LIMITED,
+        "You may send {rate} messages a second; send this one again later.",
+        f"{limits.messages_per_s:g}",
+    )
 
 
 def carry_out(

@@ -74,7 +74,7 @@ def connected(node: Node, name: str) -> EdgePeer:
     node.edge.peers[peer.number] = peer
     rights = Rights(f"account of {name}")
     player = PlayerInfo(name=name, kind="human")
-    found = Introduction(1, player, rights, websocket.subprotocol, "", "", "", False, False)
+    found = Introduction(1, player, rights, websocket.subprotocol, "", "", "", False, False, False)
     node.edge.take("own", [items.ADMITTED, peer.number, list(found.fields())])
     return peer
 

@@ -144,9 +144,9 @@ async def test_a_long_session_conforms(
         await absence(server, ann, ben)
         await tournament(ann, ben, eve)
 
-        # A new connection of a known player takes over from the old one.
+        # A new connection of a known player takes over from the old one, if it asks for that.
         token = ann.received[0]["token"]
-        again = await WireClient.player(server, "x", second_codec, token=token)
+        again = await WireClient.player(server, "x", second_codec, token=token, exclusive=True)
         assert await ann.closed_with() == 4001
         clients = (again, ben, eve)
         await eve.wait("lobby_changed")

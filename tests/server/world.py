@@ -85,6 +85,7 @@ class World:
         peer.rights = Rights(f"account of {name}")
         engine = EngineInfo(name="rules", version="1") if bot else None
         player = PlayerInfo(name=name, kind="bot" if bot else "human", engine=engine)
+        peer.exclusive = bot
         self.authority.arrive(peer, player)
         return peer
 

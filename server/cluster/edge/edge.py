@@ -199,6 +199,7 @@ class Edge:
         peer.log_in(found.player)
         peer.client = found.client
         peer.boards, peer.takebacks = found.boards, found.takebacks
+        peer.exclusive = found.exclusive
         peer.allow(found.rights)
         peer.hall = run
         self._rooms.arrive(peer, found.session)

@@ -23,15 +23,19 @@ from doublecross.server.cluster.far_clients.sending import ItemSender, Link
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.sessions import Sessions
+from doublecross.server.shell.traffic import refuse_excess
 
 
 class ServedRooms(Protocol):
     """The rooms of this node, for players who are connected elsewhere."""
 
+    sessions: Sessions
+
     def arrive(self, peer: Peer, session: int) -> bool:
         """Note that a player is connected through this peer.
 
-        Return False when the player has a newer connection already.
+        Return False when a newer connection of the player has taken its place already.
         """
         ...
 
@@ -126,7 +130,7 @@ class FarPeers:
     def attach(self, run: str, number: int, found: Introduction) -> Peer | None:
         """Return the peer of a connection; make it if it is new.
 
-        Return None when its player has a newer connection.
+        Return None when a newer connection of its player has taken its place.
         """
         peers = self._peers.setdefault(run, {})
         known = peers.get(number)
@@ -147,6 +151,7 @@ class FarPeers:
         peer.log_in(found.player)
         peer.client = found.client
         peer.boards, peer.takebacks = found.boards, found.takebacks
+        peer.exclusive = found.exclusive
         peer.allow(found.rights)
         if not self._rooms.arrive(peer, found.session):
             websocket.close(CloseCode.REPLACED, "you have connected again elsewhere")
@@ -170,6 +175,11 @@ class FarPeers:
             message = peer.codec.decode_request(data)
         except DecodeError as error:  # its own node could decode it: that has another version
             peer.refuse(error.request_id, error.code, error.sentence)
+            return
+        # Its own node limits its messages, but knows only the player's connections to that node.
+        others = len(self._rooms.sessions.of(peer.name)) > 1
+        if others and not peer.allowance.messages.take(peer.last_message_s):
+            refuse_excess(peer, message, self._limits)
             return
         if self._rooms.ask(peer, message):
             return

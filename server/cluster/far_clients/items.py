@@ -99,6 +99,7 @@ class Introduction:
     client: str
     boards: bool
     takebacks: bool
+    exclusive: bool
 
     def fields(self) -> tuple[Any, ...]:
         """Return it as values for msgpack."""
@@ -112,6 +113,7 @@ class Introduction:
             self.client,
             self.boards,
             self.takebacks,
+            self.exclusive,
         )
 
     @classmethod

@@ -58,8 +58,6 @@ class HallConnections(Connections):
         self._link = link
         self._soon = soon
         self._session = session
-        self._sessions: dict[str, int] = {}
-        """The number of each connected player's login, by name."""
         self._senders: dict[str, ItemSender] = {}
         self._by_number: dict[str, dict[int, Peer]] = {}
         self._introductions: dict[Peer, Introduction] = {}
@@ -128,13 +126,9 @@ class HallConnections(Connections):
         rooms = takewhile(lambda room: room.created_at >= since, newest)
         found = set()
         for player in {player.name for room in rooms for player in room.players if player}:
-            peer = self.authority.peers.by_name.get(player)
-            if (
-                peer is not None
-                and isinstance(peer.websocket, FarWebSocket)
-                and peer.websocket.run == run
-            ):
-                found.add(peer)
+            for peer in self.authority.peers.of(player):
+                if isinstance(peer.websocket, FarWebSocket) and peer.websocket.run == run:
+                    found.add(peer)
         return found
 
     def _tell_rooms(self, peer: Peer) -> None:
@@ -164,32 +158,31 @@ class HallConnections(Connections):
     def _come_back(self, run: str, number: int, found: Introduction) -> None:
         """Serve a client whose player a former hall has admitted."""
         websocket = FarWebSocket(run, self._sender(run), number, found.subprotocol)
-        name = found.player.name
-        newest = self._sessions.get(name, -1)
-        if newest > found.session and name in self.authority.peers.by_name:
-            websocket.close(CloseCode.REPLACED, CLOSE_REASON[CloseCode.REPLACED])
-            return
-        self.opened += 1
         peer = Peer(
             websocket,
             self.limits,
             self._time(),
-            self.opened,
+            self.opened + 1,
             self.refusals,
             found.source,
             found.address,
         )
+        peer.log_in(found.player)
+        peer.rights, peer.client = found.rights, found.client
+        peer.boards, peer.takebacks = found.boards, found.takebacks
+        peer.exclusive = found.exclusive
+        rivals = self.authority.peers.sessions.rivals(peer)
+        if any(self.introduction_of(each).session > found.session for each in rivals):
+            websocket.close(CloseCode.REPLACED, CLOSE_REASON[CloseCode.REPLACED])
+            return
+        self.opened += 1
         self.peers.add(peer)
         self._websockets += 1
         self._by_number.setdefault(run, {})[number] = peer
-        peer.rights, peer.client = found.rights, found.client
-        peer.boards, peer.takebacks = found.boards, found.takebacks
         self._session = max(self._session, found.session)
-        self._sessions[name] = found.session
         self._introductions[peer] = found
-        replaced = self.authority.arrive(peer, found.player)
-        if replaced is not None:
-            self._close(replaced, CloseCode.REPLACED)
+        for old in self.authority.arrive(peer, found.player):
+            self._close(old, CloseCode.REPLACED)
         websocket.deliver_to(self._receive, peer)
 
     # -- towards edges and owners --------------------------------------------------------------
@@ -200,7 +193,6 @@ class HallConnections(Connections):
         if found is None:
             assert peer.player is not None
             self._session += 1
-            self._sessions[peer.name] = self._session
             found = self._introductions[peer] = Introduction(
                 self._session,
                 peer.player,
@@ -211,6 +203,7 @@ class HallConnections(Connections):
                 peer.client,
                 peer.boards,
                 peer.takebacks,
+                peer.exclusive,
             )
         return found
 
@@ -245,9 +238,7 @@ class HallConnections(Connections):
     def lost(self, peer: Peer) -> None:
         """Forget a client, its login and its place; see `Connections.lost`."""
         super().lost(peer)
-        found = self._introductions.pop(peer, None)
-        if found is not None and self._sessions.get(found.player.name) == found.session:
-            del self._sessions[found.player.name]
+        self._introductions.pop(peer, None)
         self._places.pop(peer, None)
 
     def _handle(self, peer: Peer, message: Request, data: bytes | str) -> None:

@@ -45,6 +45,7 @@ from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+from doublecross.server.shell.sessions import Sessions
 
 
 class Hall:
@@ -82,7 +83,7 @@ class Hall:
         self,
         index: RoomIndex,
         committer: Committer,
-        connected: Mapping[str, Peer],
+        sessions: Sessions,
         subscribers: RoomSubscriber,
         allows_phrases: Callable[[str], bool],
     ) -> FarRooms:
@@ -92,7 +93,7 @@ class Hall:
             self.logs,
             committer,
             allows_phrases,
-            connected,
+            sessions,
             self._card_of_peer,
             self._times,
             self._now,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import count
 from typing import NamedTuple
 
 from doublecross.games.api.sentence import Sentence
+from doublecross.protocol.common import PlayerInfo
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.cluster.hall.logs import HallLogs
 from doublecross.server.cluster.hall.openings import Opening, Openings
@@ -32,7 +33,8 @@ from doublecross.server.shell.answers import refuse_unstored
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.following import check_may_follow
-from doublecross.server.shell.rooms.opening import room_for_two
+from doublecross.server.shell.rooms.opening import room_for_two, shown_to
+from doublecross.server.shell.sessions import Sessions
 
 
 class _Showing(NamedTuple):
@@ -49,9 +51,8 @@ class FarRooms:
 
     `doublecross.server.shell.rooms.api.Rooms` documents each method.
 
-    `index` has the rooms without their moves. `card_of_peer` returns the card of a peer, and
-    `connected` has the connected peers by player name. `allows_phrases` returns whether the players
-    of a tournament may say phrases to each other.
+    `index` has the rooms without their moves. `card_of_peer` returns the card of a peer.
+    `allows_phrases` returns whether the players of a tournament may say phrases to each other.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class FarRooms:
         logs: HallLogs,
         committer: Committer,
         allows_phrases: Callable[[str], bool],
-        connected: Mapping[str, Peer],
+        sessions: Sessions,
         card_of_peer: Callable[[Peer], PeerCard],
         times: RoomTimes,
         now: Callable[[], int],
@@ -70,7 +71,7 @@ class FarRooms:
         self._send = logs.send
         self._committer = committer
         self._tournament_allows = allows_phrases
-        self._connected = connected
+        self._sessions = sessions
         self._card_of_peer = card_of_peer
         self._limits = index.limits
         self._times = times
@@ -88,14 +89,14 @@ class FarRooms:
 
     def prefix(self, players: Sequence[str]) -> str:
         """Return the id of a log for a new room, of a node with one of the players if possible."""
-        peers = [self._connected.get(name) for name in players]
-        return self._logs.choose([self._card_of_peer(p).run for p in peers if p is not None])
+        peers = [peer for name in players for peer in self._sessions.of(name)]
+        return self._logs.choose([self._card_of_peer(peer).run for peer in peers])
 
     def open(
         self,
         room: Room,
         events: list[Event],
-        players: Sequence[tuple[Peer, int | None]],
+        asked: Sequence[tuple[Peer, int]],
         undo: Callable[[], None] | None = None,
     ) -> None:
         """Send a new room to the owner of its log; see `Rooms.open`.
@@ -103,7 +104,7 @@ class FarRooms:
         Whatever the hall has queued, such as an offer or the pairing of a tournament, is stored and
         answered before the owner hears of the room.
         """
-        opening = Opening(room, list(players), undo)
+        opening = Opening(room, shown_to(room, asked, self._sessions), undo)
         self.openings.add(opening)
         self._logs.add(room.id)
 
@@ -123,12 +124,12 @@ class FarRooms:
         self._committer.after(send, fail)
 
     def open_with(
-        self, terms: RoomTerms, players: tuple[Peer, Peer], undo: Callable[[], None]
+        self, terms: RoomTerms, players: tuple[PlayerInfo, PlayerInfo], undo: Callable[[], None]
     ) -> None:
         """Open a room for two players, and send it to the owner of its log."""
         room, events = room_for_two(terms, players, self._times, self._now())
         self._index.add(room)
-        self.open(room, events, [(peer, None) for peer in players], undo)
+        self.open(room, events, (), undo)
 
     def _allows_phrases(self, room: Room) -> bool:
         tag = room.terms.tag

@@ -94,7 +94,7 @@ class RoomsSide:
         self.rooms = LiveRooms(
             RoomIndex(limits),
             committer,
-            peers.by_name,
+            peers.sessions,
             self.reports,
             self.reports.allows_phrases,
             advice,
@@ -228,8 +228,9 @@ class RoomsSide:
             self.reports.silent.add(room.terms.tag.tournament)
         self.rooms.index.add(room)
         found = [(self._peers.find(peer_card(card)), asked) for card, asked in item.players]
-        players = [(peer, asked) for peer, asked in found if peer is not None]
-        self.rooms.open(room, list(item.events), players)
+        # The others have no request, and are attached now, which is enough to be shown the room.
+        asked = [(p, number) for p, number in found if p is not None and number is not None]
+        self.rooms.open(room, list(item.events), asked)
         opened = partial(self.reporter.replier(), Opened(room.id))
         self._committer.after(opened, lambda: None)
 

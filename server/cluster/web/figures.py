@@ -171,7 +171,7 @@ class NodeFigures(Figures):
             yield gauge(
                 "doublecross_hall_players",
                 "Players who are connected to any node, as the hall knows them.",
-                len(authority.peers.by_name),
+                len(authority.peers.sessions),
             )
 
     # -- for the hall --------------------------------------------------------------------------

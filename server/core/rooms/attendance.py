@@ -1,4 +1,4 @@
-"""Track whether a room's two players are connected, since when they are away, and who has left.
+"""Track how a room's two players are connected, since when they are away, and who has left.
 
 Attendance is current state, not history: `presence` notices show it, and it is neither numbered
 nor stored. All times are milliseconds; `now` is milliseconds since 1970.
@@ -10,15 +10,16 @@ from __future__ import annotations
 class Attendance:
     """The attendance of both seats of one room. At first both seats are away."""
 
-    __slots__ = ("away_since", "connected", "left", "ready", "takebacks", "wait_until")
+    __slots__ = ("away_since", "connections", "left", "ready", "takebacks", "wait_until")
 
     def __init__(self, now: int) -> None:
-        self.connected = [False, False]
+        self.connections = [0, 0]
+        """With how many connections each seat's player follows the room."""
         self.away_since = [now, now]
         self.left = [False, False]
         """Which seats have left the room by their own choice."""
         self.takebacks = [False, False]
-        """Which seats have last followed the room with a program that knows takebacks."""
+        """Which seats follow, or have last followed, only with programs that know takebacks."""
         self.ready = [True, True]
         """Which seats have received the current state of the match; false after a restart until
         the player follows the room again."""
@@ -34,22 +35,22 @@ class Attendance:
         """Return whether the seat's clock still has to wait for its player."""
         return not self.ready[seat] and now < self.wait_until
 
-    def connect(self, seat: int, takebacks: bool = False) -> None:
+    def connect(self, seat: int, takebacks: bool = False, connections: int = 1) -> None:
         """Note that the seat's player follows the room, and so has its current state.
 
-        `takebacks` says whether the player's program knows takebacks.
+        `takebacks` says whether all programs know takebacks with which the player follows it.
         """
-        # Each client says it anew, because the player may be back with an older program.
+        # It is said anew, because the player may be back with another program.
         self.takebacks[seat] = takebacks
-        self.connected[seat] = True
+        self.connections[seat] = connections
         self.left[seat] = False
         self.ready[seat] = True
 
     def disconnect(self, seat: int, now: int) -> None:
         """Note that the seat's player is disconnected or follows the room no more."""
         # Somebody who is away already, and leaves now, must not get a later time.
-        if self.connected[seat]:
-            self.connected[seat] = False
+        if self.connections[seat]:
+            self.connections[seat] = 0
             self.away_since[seat] = now
 
     def leave(self, seat: int, now: int) -> None:
@@ -62,25 +63,25 @@ class Attendance:
 
         Return None when the seat's player is connected.
         """
-        if self.connected[seat]:
+        if self.connections[seat]:
             return None
         return max(0, self.away_since[seat] + grace_ms - now)
 
     def spectators(self, followers: int) -> int:
         """Return how many of the peers that follow the room have no seat."""
-        # A player who is connected follows the room with one peer, because a newer one replaces it.
-        return followers - sum(self.connected)
+        return followers - sum(self.connections)
 
     def swap(self) -> None:
         """Swap the seats, because the players do."""
-        for pair in (self.connected, self.left, self.ready, self.takebacks):
+        self.connections.reverse()
+        for pair in (self.left, self.ready, self.takebacks):
             pair.reverse()
         self.away_since.reverse()
 
     @property
     def both_away(self) -> bool:
         """True when both seats are away."""
-        return True not in self.connected
+        return not any(self.connections)
 
     @property
     def both_away_since(self) -> int:

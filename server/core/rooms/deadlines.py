@@ -141,7 +141,7 @@ def _idle_ms(room: Room) -> int:
 
 def _lapses(room: Room) -> list[tuple[int, int]]:
     """Return the seats that offer a rematch and are away, and when each offer ends."""
-    here, since = room.attendance.connected, room.attendance.away_since
+    here, since = room.attendance.connections, room.attendance.away_since
     return [(s, since[s] + REMATCH_AWAY_MS) for s in (0, 1) if room.rematch[s] and not here[s]]
 
 
@@ -160,7 +160,9 @@ def _closes_at(room: Room) -> int:
     idle = room.over_since + _idle_ms(room)
     attendance = room.attendance
     away = [
-        since for seat, since in enumerate(attendance.away_since) if not attendance.connected[seat]
+        since
+        for seat, since in enumerate(attendance.away_since)
+        if not attendance.connections[seat]
     ]
     return min(idle, max(room.over_since, min(away)) + linger) if away else idle
 
@@ -171,11 +173,11 @@ def _absent_from_tournament(room: Room) -> tuple[int, int] | None:
     Return None when both seats are present or both are away. Also return None outside tournaments,
     where the opponent decides between claiming the win and waiting.
     """
-    here = room.attendance.connected
+    first, second = room.attendance.connections
     # While both are away, `_all_away_until` ends the match without a winner.
-    if room.terms.tag is None or here[0] == here[1]:
+    if room.terms.tag is None or bool(first) == bool(second):
         return None
-    seat = here.index(False)
+    seat = 1 if first else 0
     return seat, room.attendance.away_since[seat] + room.times.grace_ms
 
 

@@ -213,7 +213,7 @@ def presence(room: Room, spectators: int, now: int) -> PresenceDict:
 
 def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:
     attendance = room.attendance
-    is_here = attendance.connected[seat]
+    is_here = attendance.connections[seat] > 0
     # Between two matches there is nothing to claim.
     claimable = room.status == "playing" and not is_here
     return {

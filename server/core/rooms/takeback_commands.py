@@ -142,7 +142,7 @@ def _check_allowed(room: Room, seat: int) -> None:
     if player is None or player.kind == "bot":
         raise wrong_state("Only a person can take back a move.")
     name = "" if opponent is None else opponent.name
-    if not room.attendance.connected[1 - seat]:
+    if not room.attendance.connections[1 - seat]:
         raise wrong_state("{name} is away and cannot agree.", name)
     if not room.attendance.takebacks[1 - seat]:
         raise wrong_state("{name} plays with a program without takebacks.", name)

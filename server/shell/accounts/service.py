@@ -279,8 +279,7 @@ class AccountService:
         # The player's own token ends: random bytes take the place of its hash, and nobody has them.
         await self._accounts.claim(account, secrets.token_bytes(32), token)
         self.changes += 1
-        peer = self._peers.by_name.get(login.player.name)
-        if peer is not None:
+        for peer in self._peers.of(login.player.name):
             peer.allow(rights_of(Login(login.player, account, token)))
             self.on_rights(peer)
 

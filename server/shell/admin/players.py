@@ -156,8 +156,7 @@ class PlayerService:
     async def _carry_out(self, login: Login, renaming: Renaming, reason: str) -> None:
         authority, old, new = self._authority, login.player.name, renaming.name
         self._check_free(login)  # again, because other tasks had a turn meanwhile
-        peer = authority.peers.by_name.get(old)
-        if peer is not None:
+        for peer in authority.peers.of(old):
             drop(authority, peer, reason)
         account_id = login.account.account_id
         authority.accounts.end_connections(lambda each: each.rights.account_id == account_id)

@@ -63,15 +63,14 @@ class AdminService:
     # -- connections -------------------------------------------------------------------------
 
     async def kick(self, actor: Actor, name: str, reason: str) -> None:
-        """End the connection of a player, who may connect again.
+        """End the connections of a player, who may connect again.
 
         Raises:
             Refused: the player is not connected.
             StoreError: the database failed.
         """
         login = await self.find(name)
-        peer = self._authority.peers.by_name.get(login.player.name)
-        if peer is None:
+        if not self._authority.peers.of(login.player.name):
             raise Refused(ErrorCode.UNKNOWN_PLAYER, "{name} is not connected.", login.player.name)
         async with self._log.noted(actor, "kick", login.player.name, reason):
             account_id = login.account.account_id

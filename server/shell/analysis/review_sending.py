@@ -16,6 +16,7 @@ from doublecross.server.background import BackgroundTasks
 from doublecross.server.shell.analysis.reviews import MadeReport, Standing
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import JSON_CODEC, MSGPACK_CODEC, Peer
+from doublecross.server.shell.sessions import Sessions
 
 REVIEW_BYTES: Final = 32 * 1024
 """The price of a request for a review, in bytes; a longer report costs its length."""
@@ -25,11 +26,11 @@ AT_ONCE: Final = 8
 
 
 class ReviewMail:
-    """Send reviews. `peers` are the connected players by name."""
+    """Send reviews to players."""
 
-    def __init__(self, committer: Committer, peers: Mapping[str, Peer]) -> None:
+    def __init__(self, committer: Committer, sessions: Sessions) -> None:
         self._committer = committer
-        self._peers = peers
+        self._sessions = sessions
         self._tasks = BackgroundTasks()
 
     async def answer(self, peer: Peer, request_id: int, game_id: str, standing: Standing) -> None:
@@ -44,7 +45,7 @@ class ReviewMail:
     def notify(self, players: Collection[str], game_id: str, standing: Standing) -> None:
         """Send a notice to those players who are connected; it costs them nothing."""
         # Spare the encoding, and a report its thread.
-        if not any(player in self._peers for player in players):
+        if not any(player in self._sessions for player in players):
             return
         message = standing.message(game_id)
         # Most notices are about progress. Those need no thread.
@@ -70,8 +71,7 @@ class ReviewMail:
     def _send(self, players: Collection[str], frames: Mapping[bool, bytes]) -> None:
         def deliver() -> None:
             for player in players:
-                peer = self._peers.get(player)
-                if peer is not None:
+                for peer in self._sessions.of(player):
                     frame = frames[peer.codec.text]
                     peer.send_long(frame, len(frame))
 

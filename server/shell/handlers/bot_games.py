@@ -21,5 +21,5 @@ def check_bot_games(authority: Authority, source: str, player: PlayerInfo) -> No
 
 def source_of(authority: Authority, player: str) -> str:
     """Return where a player is connected from, or came from."""
-    peer = authority.peers.by_name.get(player)
-    return authority.used_rates.source(player) if peer is None else peer.source
+    peers = authority.peers.of(player)
+    return peers[-1].source if peers else authority.used_rates.source(player)

@@ -74,11 +74,11 @@ async def hello(
     message: client_messages.Hello,
     place: Place,
     joined: Callable[[], None],
-) -> Peer | None:
+) -> list[Peer]:
     """Identify, admit and welcome whoever has sent a hello.
 
-    Returns the player's former connection, which this one replaces, or None. `joined` is called
-    right after the welcome is sent.
+    Returns the player's connections whose place this one takes. `joined` is called right after the
+    welcome is sent.
 
     Raises:
         Refused: another protocol version, an unknown token or one that has ended, an account of the
@@ -223,12 +223,9 @@ async def admit(
     Raises:
         Refused: the token has ended meanwhile, or there is a ban, or the connection has ended.
     """
-    used = authority.used_rates
-    old = authority.peers.by_name.get(visitor.row.name)
-    if old is not None:
-        # It stays connected until `welcome` replaces it, and what it has used counts too.
-        used.keep(old)
-    wait_s = used.wait_s(visitor.row.name, asyncio.get_running_loop().time())
+    name = visitor.row.name
+    others, now = authority.peers.of(name), asyncio.get_running_loop().time()
+    wait_s = authority.used_rates.wait_s(name, others, now)
     if wait_s:
         await pause(wait_s)
     accounts = authority.accounts
@@ -241,7 +238,7 @@ async def admit(
         check_kind(login, kind, rights.scopes)
         visitor = Visitor(login.player, visitor.token, rights)
     if not peer.websocket.is_open:
-        # It must not replace a connection that is in use.
+        # It must not take the place of a connection that is in use.
         raise Refused(ErrorCode.HELLO_FIRST, "The connection has ended.")
     return visitor
 
@@ -256,10 +253,10 @@ async def welcome(
     visitor: Visitor,
     place: Place,
     joined: Callable[[], None],
-) -> Peer | None:
+) -> list[Peer]:
     """Connect the player, and send the welcome and what waits for the player.
 
-    Returns the former connection of the player, or None. `joined` is called after the welcome.
+    Returns the connections whose place this one takes. `joined` is called after the welcome.
     """
     row, peer.rights = visitor.row, visitor.rights
     # A guest's token has no id, and there is no password to guess.
@@ -269,7 +266,8 @@ async def welcome(
     peer.client = one_line(message.client)
     peer.boards = message.boards
     peer.takebacks = message.takebacks
-    replaced = authority.arrive(peer, player)
+    peer.exclusive = player.kind == "bot" if message.exclusive is None else message.exclusive
+    surplus = authority.arrive(peer, player)
     lobby = authority.lobby
     # From now on the player is connected and is told of new offers. Only these are left to
     # `deliver`.
@@ -301,7 +299,7 @@ async def welcome(
     # The welcome goes out even if a commit fails now, because the player is stored already.
     authority.committer.after(deliver, deliver)
     await welcomed  # the welcome must be the first message, before any answer
-    return replaced
+    return surplus
 
 
 def _answer(

@@ -62,6 +62,9 @@ def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -
     assert peer.player is not None
     rooms.publisher.publish(room, rooms.index.sit(room, peer.player, rooms.now()))
     rooms.following.show(peer, room, message.id)
+    for other in rooms.sessions.of(peer.name):
+        if other is not peer:
+            rooms.following.show(other, room, None)
 
 
 def watch(rooms: LiveRooms, peer: Peer, message: client_messages.Watch) -> None:
@@ -83,7 +86,7 @@ def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
     """Leave a room; a room that no longer exists was left already."""
     room = rooms.index.get(message.room)
     # A room that has closed is there until its last event is stored.
-    if room is not None and room.seat_of(peer.name) is not None and room.status != "closed":
+    if room is not None and room.status != "closed" and _is_last(rooms, peer, room):
         rooms.publisher.publish(room, room.leave(peer.name, rooms.now()))
         rooms.subscribers.player_left(room)
 
@@ -100,6 +103,19 @@ def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
         following.when_shown(peer, message.room, unfollow)
 
     after_commit(rooms.committer, peer, message.id, deliver)
+
+
+def _is_last(rooms: LiveRooms, peer: Peer, room: Room) -> bool:
+    """Return whether a player gives up a seat by leaving a room with this peer.
+
+    Who waits for an opponent takes the room back, wherever else it is open.
+    """
+    seat = room.seat_of(peer.name)
+    if seat is None:
+        return False
+    here = peer.name if room.status != "waiting" else ""
+    followers = rooms.registry.channels[room.id].peers
+    return not any(each in followers for each in rooms.sessions.of(here) if each is not peer)
 
 
 def move(rooms: LiveRooms, peer: Peer, message: client_messages.Move) -> None:

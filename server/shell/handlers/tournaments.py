@@ -81,7 +81,7 @@ async def create_tournament(
 ) -> None:
     """Create a tournament, whose openings a thread draws."""
     authority.availability.check_open()
-    peer.bucket.charge(CREATE_TOKENS)
+    peer.allowance.messages.charge(CREATE_TOKENS)
     made, note = await requests.create(
         authority.director, _organiser(peer), message.key, message.terms, message.openings
     )
@@ -141,7 +141,7 @@ async def next_season(
     """End a season of a ladder and begin the next one, whose openings a thread draws."""
     running = _managed(authority, peer, message.tournament)
     if running.id == message.tournament:  # otherwise the request was repeated
-        peer.bucket.charge(CREATE_TOKENS)
+        peer.allowance.messages.charge(CREATE_TOKENS)
         running = await requests.next_season(authority.director, running, keep=message.keep)
     _answer(authority, peer, running, message.id)
 
@@ -197,7 +197,7 @@ async def _answer_stored(
                 tournament_id,
             )
         # Only now is it known how much there is.
-        peer.bucket.charge((len(found.games) + len(found.pairings)) / ROWS_PER_TOKEN)
+        peer.allowance.messages.charge((len(found.games) + len(found.pairings)) / ROWS_PER_TOKEN)
         # Use a thread, because thousands of games would block the event loop for too long.
         wire, core, _ = await asyncio.to_thread(rebuild_to_show, found, ())
     except CorruptTournament as error:

@@ -117,16 +117,11 @@ class OfferOutcomes(RoomSubscriber):
         If the room cannot be stored, the offer opens again.
         """
         offer = opened.offer
-        players: list[tuple[Peer, int | None]] = [(peer, request_id)]
-        owner = None if offer is None else self._peers.by_name.get(offer.owner.name)
-        # An owner who is away finds the room in the welcome.
-        if owner is not None:
-            players.append((owner, None))
         undo = None
         if offer is not None:
             self._feed.seek_changed(offer, False)
             undo = partial(self._take_back, offer)
-        self._rooms.open(opened.room, opened.events, players, undo)
+        self._rooms.open(opened.room, opened.events, [(peer, request_id)], undo)
         if offer is not None:
             # Before the commit, because somebody could accept another offer in between.
             self._withdraw(opened.room)

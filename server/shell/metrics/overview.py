@@ -44,7 +44,7 @@ def overview(
             name: sum(each[name] for each in summaries)
             for name in ("connections", "moves", "commits")
         },
-        "players": len(authority.peers.by_name),
+        "players": len(authority.peers.sessions),
         "rooms": len(authority.lobby.rooms),
         "games_in_play": sum(room.status == "playing" for room in authority.lobby.rooms.values()),
         "tournaments_running": sum(each.core.status == "running" for each in running),
@@ -104,20 +104,22 @@ async def connected(
     `now_s` is the time of the event loop. Other tasks have a turn in between.
     """
     wanted = search.casefold()
-    found = sorted(name for name in authority.peers.by_name if wanted in name.casefold())
+    found = sorted(name for name in authority.peers.sessions if wanted in name.casefold())
     shown = []
     for number, name in enumerate(found[:limit]):
-        peer = authority.peers.by_name.get(name)
+        peers = authority.peers.of(name)
         # The player may have gone during a pause.
-        if peer is not None:
+        if peers:
             rooms = [room.id for room in authority.lobby.rooms.of_player(name)]
-            shown.append(_player(peer, rooms, now_s))
+            shown.append(_player(peers, rooms, now_s))
         if number % STEP == STEP - 1:
             await asyncio.sleep(0)
     return shown, len(found)
 
 
-def _player(peer: Peer, rooms: Sequence[str], now_s: float) -> dict[str, Any]:
+def _player(peers: Sequence[Peer], rooms: Sequence[str], now_s: float) -> dict[str, Any]:
+    """Return what an admin sees of a player; the newest connection stands for all."""
+    peer = peers[-1]
     assert peer.player is not None
     player, rights = peer.player, peer.rights
     engine = player.engine
@@ -131,7 +133,8 @@ def _player(peer: Peer, rooms: Sequence[str], now_s: float) -> dict[str, Any]:
         "claimed": bool(rights.token_id),
         "admin": rights.is_admin,
         "scopes": sorted(rights.scopes),
-        "connected_s": round(now_s - peer.since_s, 1),
+        "connected_s": round(now_s - peers[0].since_s, 1),
+        "connections": len(peers),
         "rooms": rooms,
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from doublecross.protocol.common import PlayerInfo
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTerms
@@ -26,18 +27,18 @@ class Rooms(Protocol):
         self,
         room: Room,
         events: list[Event],
-        players: Sequence[tuple[Peer, int | None]],
+        asked: Sequence[tuple[Peer, int]],
         undo: Callable[[], None] | None = None,
     ) -> None:
-        """Open a room that is in the index already.
+        """Open a room that is in the index already, and show it to all connections of its players.
 
-        `players` are the peers to show it to, each with the id of the request that this answers,
-        or None. If the room cannot be stored, these requests are refused, `undo` is called, and the
-        room leaves the index.
+        This answers the requests in `asked`, which are peers with the ids of their requests. If the
+        room cannot be stored, these requests are refused, `undo` is called, and the room leaves the
+        index.
         """
 
     def open_with(
-        self, terms: RoomTerms, players: tuple[Peer, Peer], undo: Callable[[], None]
+        self, terms: RoomTerms, players: tuple[PlayerInfo, PlayerInfo], undo: Callable[[], None]
     ) -> None:
         """Open a room and seat both players; `players` is by seat, `undo` as in `open`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgpack
@@ -88,6 +88,12 @@ class Channel:
             self.boards -= 1
         self.peers.pop(peer, None)
         peer.followed.pop(self.room.id, None)
+
+    def attend(self, seat: int, peers: Iterable[Peer]) -> None:
+        """Note with which of the `peers` of its player a seat follows the room, one at least."""
+        here = [peer for peer in peers if peer in self.peers]
+        takebacks = all(peer.takebacks for peer in here)
+        self.room.attendance.connect(seat, takebacks, len(here))
 
     @property
     def spectators(self) -> int:

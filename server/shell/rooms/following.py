@@ -19,6 +19,7 @@ from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.peer import Peer, send_to_all
 from doublecross.server.shell.rooms.channel import Channel
 from doublecross.server.shell.rooms.registry import RoomRegistry
+from doublecross.server.shell.sessions import Sessions
 
 MAX_MISSED_BYTES: Final = MAX_OUTBOUND_BYTES - 16 * 1024
 """A peer that missed more than so many bytes of events gets a snapshot instead."""
@@ -48,22 +49,21 @@ def check_may_follow(peer: Peer, room: str, limits: ServerLimits) -> None:
 class RoomFollowing:
     """Start and end the following of rooms, and send the presence of players and spectators.
 
-    `connected` has the connected peers by player name. `on_return` takes a room that a player had
-    left by choice and follows again.
+    `on_return` takes a room that a player had left by choice and follows again.
     """
 
     def __init__(
         self,
         registry: RoomRegistry,
         committer: Committer,
-        connected: Mapping[str, Peer],
+        sessions: Sessions,
         now: Callable[[], int],
         on_return: Callable[[Room], None],
     ) -> None:
         self._on_return = on_return
         self._registry = registry
         self._committer = committer
-        self._connected = connected
+        self._sessions = sessions
         self._now = now
         self._showing: set[tuple[Peer, str]] = set()
         """Peers and the rooms that they follow as soon as their missed events are encoded."""
@@ -138,8 +138,8 @@ class RoomFollowing:
         # garbage collector only.
         def deliver(again: Callable[..., None]) -> None:
             self._showing.discard((peer, room.id))
-            if self._connected.get(peer.name) is not peer:
-                return  # the peer disconnected, or was replaced, during the commit
+            if peer not in self._sessions.get(peer.name, ()):
+                return  # the peer disconnected during the commit
             if registry.channels.get(room.id) is not channel:
                 if request_id is not None:
                     code, text = ErrorCode.UNKNOWN_ROOM, "Room {room} was closed."
@@ -167,7 +167,8 @@ class RoomFollowing:
                     return
                 if board is not None:
                     message["board"] = board
-            # A client that resumes a room may follow it already. Then nobody needs to hear of it.
+            # A client that resumes a room may follow it already, or another client of the same
+            # player. Then nobody needs to hear of it.
             unchanged = peer in channel.peers
             current = channel.room
             channel.add(peer)
@@ -176,10 +177,12 @@ class RoomFollowing:
             seat_now = current.seat_of(peer.name)
             if seat_now is not None:
                 # A spectator who has taken a seat is one spectator less and one player more.
-                unchanged = unchanged and current.attendance.connected[seat_now]
-                # `connect` forgets it.
+                before = list(current.attendance.connections), list(current.attendance.takebacks)
+                # `attend` forgets it.
                 had_left = current.attendance.left[seat_now]
-                current.attendance.connect(seat_now, peer.takebacks)
+                channel.attend(seat_now, self._sessions.get(peer.name, ()))
+                after = current.attendance.connections, current.attendance.takebacks
+                unchanged = before[0][seat_now] > 0 and before[1] == after[1]
                 if had_left:
                     self._on_return(current)
             if is_current:
@@ -219,6 +222,10 @@ class RoomFollowing:
         channel.remove(peer)
         seat = channel.room.seat_of(peer.name)
         if seat is not None:
+            others = [each for each in self._sessions.get(peer.name, ()) if each in channel.peers]
+            if others:
+                channel.attend(seat, others)
+                return
             channel.room.attendance.disconnect(seat, self._now())
             self._registry.scheduler.schedule(channel)
         self._presence_changed(channel, seat)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
+from doublecross.protocol.common import PlayerInfo
 from doublecross.server.core import commands
 from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
@@ -19,6 +20,7 @@ from doublecross.server.shell.rooms.phrase_limits import PhraseLimits
 from doublecross.server.shell.rooms.publisher import RoomPublisher
 from doublecross.server.shell.rooms.registry import RoomRegistry
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 
@@ -27,7 +29,7 @@ class LiveRooms:
 
     Requests about rooms use the parts directly: `publisher` handles a move, `following` a peer that
     reconnects, `opener` a new room, and `registry.rebuild` a failed commit. `index` has all rooms,
-    `connected` the connected peers by player name. `subscribers` hears what happens in rooms.
+    `sessions` the connected players. `subscribers` hears what happens in rooms.
     `allows_phrases` returns whether the players of a tournament may say phrases to each other.
     """
 
@@ -35,7 +37,7 @@ class LiveRooms:
         self,
         index: RoomIndex,
         committer: Committer,
-        connected: Mapping[str, Peer],
+        sessions: Sessions,
         subscribers: RoomSubscriber,
         allows_phrases: Callable[[str], bool],
         advice: AdviceService,
@@ -53,12 +55,15 @@ class LiveRooms:
         self.phrases = PhraseLimits()
         self.registry = RoomRegistry(index, committer, times, now)
         self.following = RoomFollowing(
-            self.registry, committer, connected, now, subscribers.player_left
+            self.registry, committer, sessions, now, subscribers.player_left
         )
         self.publisher = RoomPublisher(
             self.registry, committer, subscribers, time, self.following.first_move_awaited
         )
-        self.opener = RoomOpener(index, self.registry, self.publisher, self.following, times, now)
+        self.sessions = sessions
+        self.opener = RoomOpener(
+            index, self.registry, self.publisher, self.following, sessions, times, now
+        )
 
     # -- what the rest of the server does with rooms; `Rooms` documents it ------------------------
 
@@ -70,17 +75,17 @@ class LiveRooms:
         self,
         room: Room,
         events: list[Event],
-        players: Sequence[tuple[Peer, int | None]],
+        asked: Sequence[tuple[Peer, int]],
         undo: Callable[[], None] | None = None,
     ) -> None:
         """Open a room that is in the index already; `undo` is called if it cannot be stored."""
-        self.opener.open(room, events, players)
+        self.opener.open(room, events, asked)
         # Right behind the events of the room, so it fails in the same batch.
         if undo is not None:
             self.committer.after(lambda: None, undo)
 
     def open_with(
-        self, terms: RoomTerms, players: tuple[Peer, Peer], undo: Callable[[], None]
+        self, terms: RoomTerms, players: tuple[PlayerInfo, PlayerInfo], undo: Callable[[], None]
     ) -> None:
         """Open a room for two players; `undo` is called if it cannot be stored."""
         self.opener.open_with(terms, players)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from doublecross.protocol.common import PlayerInfo
 from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.room import Room
@@ -12,6 +13,7 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.following import RoomFollowing
 from doublecross.server.shell.rooms.publisher import RoomPublisher
 from doublecross.server.shell.rooms.registry import RoomRegistry
+from doublecross.server.shell.sessions import Sessions
 
 
 class RoomOpener:
@@ -23,6 +25,7 @@ class RoomOpener:
         registry: RoomRegistry,
         publisher: RoomPublisher,
         following: RoomFollowing,
+        sessions: Sessions,
         times: RoomTimes,
         now: Callable[[], int],
     ) -> None:
@@ -30,35 +33,44 @@ class RoomOpener:
         self._registry = registry
         self._publisher = publisher
         self._following = following
+        self._sessions = sessions
         self._times = times
         self._now = now
 
-    def open(
-        self, room: Room, events: list[Event], players: Sequence[tuple[Peer, int | None]]
-    ) -> None:
-        """Open a room that is in the index already.
-
-        `players` are the peers to show it to, each with the id of the request that this answers,
-        or None.
-        """
+    def open(self, room: Room, events: list[Event], asked: Sequence[tuple[Peer, int]]) -> None:
+        """Open a room that is in the index already, and show it; see `shown_to`."""
         self._registry.add(room)
         self._publisher.publish(room, events)
-        for peer, request_id in players:
+        for peer, request_id in shown_to(room, asked, self._sessions):
             self._following.show(peer, room, request_id, origin=room.terms.origin)
 
-    def open_with(self, terms: RoomTerms, players: tuple[Peer, Peer]) -> None:
-        """Open a room and seat both players; `players` is by seat.
+    def open_with(self, terms: RoomTerms, players: tuple[PlayerInfo, PlayerInfo]) -> None:
+        """Open a room, seat both players, who are by seat, and show it to them.
 
         Raises:
             Refused: the settings are not allowed.
         """
         room, events = room_for_two(terms, players, self._times, self._now())
         self._index.add(room)
-        self.open(room, events, [(peer, None) for peer in players])
+        self.open(room, events, ())
+
+
+def shown_to(
+    room: Room, asked: Sequence[tuple[Peer, int]], sessions: Sessions
+) -> list[tuple[Peer, int | None]]:
+    """Return the peers to whom a new room is shown, with the ids of their requests, or None.
+
+    These are the peers that have `asked` for it, and all other connections of its players. A player
+    who is away finds the room in the welcome.
+    """
+    known = {peer for peer, _ in asked}
+    players = [player for player in room.players if player is not None]
+    others = [peer for player in players for peer in sessions.of(player.name) if peer not in known]
+    return [*asked, *((peer, None) for peer in others)]
 
 
 def room_for_two(
-    terms: RoomTerms, players: tuple[Peer, Peer], times: RoomTimes, now: int
+    terms: RoomTerms, players: tuple[PlayerInfo, PlayerInfo], times: RoomTimes, now: int
 ) -> tuple[Room, list[Event]]:
     """Return a new room with both players, who are by seat, and its events.
 
@@ -66,7 +78,6 @@ def room_for_two(
         Refused: the settings are not allowed.
     """
     room, events = Room.open(terms, times, now)
-    for seat, peer in enumerate(players):
-        assert peer.player is not None
-        events += room.sit(peer.player, seat, now)
+    for seat, player in enumerate(players):
+        events += room.sit(player, seat, now)
     return room, events

@@ -117,10 +117,10 @@ class RoomRegistry:
         self._index.add(room)
         # Not a restart: the clients who are here have everything that is stored.
         room.attendance.ready = [True, True]
-        for peer in channel.peers:
-            seat = room.seat_of(peer.name)
-            if seat is not None:
-                room.attendance.connect(seat, peer.takebacks)
+        for seat, player in enumerate(room.players):
+            here = [p for p in channel.peers if player is not None and p.name == player.name]
+            if here:
+                channel.attend(seat, here)
         room.start_clock(self._now())
         self.scheduler.schedule(channel)
         return True

@@ -65,7 +65,7 @@ def rating_endpoints(
                 "name": row.name,
                 "kind": row.kind,
                 "engine": f"{row.engine} {row.engine_version}".strip(),
-                "online": row.name in authority.peers.by_name,
+                "online": row.name in authority.peers.sessions,
                 "created_ms": row.created_ms,
                 "ratings": ratings,
             }

@@ -279,7 +279,7 @@ def tournament_endpoints(
     async def whole(tournament_id: str, since: str) -> Response:
         running = authority.director.registry.running.get(tournament_id)
         # A copy, because a thread reads it.
-        online = frozenset(authority.peers.by_name)
+        online = frozenset(authority.peers.sessions)
         try:
             if running is not None and not running.stale:
                 text = await in_play(running, online, since)

@@ -23,7 +23,7 @@ async def test_a_runner_plays_with_the_token_of_an_account(tmp_path: Path) -> No
             async with running(url, tmp_path, "random", token=secret) as (_, second):
                 with pytest.raises(RunnerError, match="with this token already"):
                     await second
-            assert "Chainer" in server.authority.peers.by_name
+            assert "Chainer" in server.authority.peers.sessions
         await ann.ask("account/tokens/revoke", body={"token_id": token_id})
         for wrong in (secret, ann.secret):  # ended, and that of a person
             async with running(url, tmp_path, "random", token=wrong) as (_, refused):

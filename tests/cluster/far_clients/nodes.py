@@ -112,7 +112,9 @@ class Node:
         assert isinstance(peer, EdgePeer)
         return peer, websocket
 
-    def connect(self, name: str, session: int = 1, *, text: bool = False) -> EdgePeer:
+    def connect(
+        self, name: str, session: int = 1, *, text: bool = False, exclusive: bool = False
+    ) -> EdgePeer:
         """Return a client of this node that is logged in."""
         websocket = FakeWebSocket("doublecross.v1.json" if text else "doublecross.v1.msgpack")
         number = next(self.cluster.numbers)
@@ -128,6 +130,7 @@ class Node:
             "",
             boards=False,
             takebacks=False,
+            exclusive=exclusive,
         )
         hall = self.cluster.owners[HALL]
         self.edge.take(hall, [items.ADMITTED, number, list(found.fields())])
@@ -173,7 +176,7 @@ class Cluster:
         live = LiveRooms(
             RoomIndex(LIMITS),
             committer,
-            node.logs.by_name,
+            node.logs.sessions,
             RoomSubscriber(),
             lambda _: True,
             AdviceService(None),

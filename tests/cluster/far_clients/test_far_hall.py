@@ -66,12 +66,12 @@ async def test_a_hello_reaches_the_hall(cluster: Cluster) -> None:
     assert second["code"] == "bad_token"
     assert welcome["type"] == "welcome"
     assert peer.name == "Ann"
-    assert set(authority(cluster.a).peers.by_name) == {"Ann"}
+    assert set(authority(cluster.a).peers.sessions) == {"Ann"}
     websocket.say(Ping(id=8))
     assert kinds(peer) == ["pong"]
     cluster.b.connections.lost(peer)
     await settle()
-    assert not authority(cluster.a).peers.by_name
+    assert not authority(cluster.a).peers.sessions
     assert not cluster.b.connections.peers
 
 
@@ -91,7 +91,7 @@ async def test_a_node_knows_a_player_before_it_hears_of_rooms_for_the_player(
     again, websocket = cluster.b.open()
     websocket.say(hello(token=token))
     await settle()
-    assert "Ann" in hall.authority.peers.by_name
+    assert "Ann" in hall.authority.peers.sessions
     assert not again.is_closing
     assert again.player is None
     sent.clear()
@@ -167,7 +167,7 @@ async def test_the_hall_moves_and_nobody_has_to_log_in_again(cluster: Cluster) -
     cluster.mend_links()
     await settle()
     hall = authority(cluster.b)
-    assert set(hall.peers.by_name) == {"Ann", "Ben"}
+    assert set(hall.peers.sessions) == {"Ann", "Ben"}
     assert kinds(ann)[0] == "lobby_state"
     (posted,) = taken(ben)
     assert (posted["type"], posted["id"]) == ("seek_posted", 5)
@@ -183,7 +183,7 @@ async def test_the_older_of_two_logins_does_not_come_back(cluster: Cluster) -> N
     first, websocket, _ = await login(cluster.b, "Ann", key="key-of-Ann-123456")
     cluster.wires["a", "b"].lose = lambda _: True
     second, newer = cluster.a.open()
-    newer.say(hello("Ann", key="key-of-Ann-123456"))
+    newer.say(hello("Ann", key="key-of-Ann-123456", exclusive=True))
     await settle()
     assert kinds(second) == ["welcome"]
     assert websocket.ended_with == 0
@@ -229,7 +229,7 @@ async def test_a_room_that_was_shown_during_a_break_is_shown_after_it(cluster: C
     # A link may have lost what was sent a moment ago. The hall does not look at all rooms for that.
     hall = cluster.a.hall
     assert hall is not None
-    peer = hall.authority.peers.by_name["Ann"]
+    peer = hall.authority.peers.of("Ann")[-1]
     assert hall._seated_lately("a") == {peer}
     assert hall._seated_lately("b") == set()
     for known in hall.authority.lobby.rooms.values():
@@ -241,6 +241,9 @@ async def test_a_room_of_its_own_node_is_shown_after_a_break_of_the_hall(cluster
     ann, _, _ = await login(cluster.b, "Ann")
     cluster.break_links()
     room, left = cluster.room("Ann", "Ben"), cluster.room("Ann", "Ben")
+    await settle()
+    cluster.rooms.depart(ann)
+    taken(ann)
     left.attendance.left[0] = True
     show_in_lobby(cluster, room, left)
     cluster.mend_links()
@@ -264,7 +267,7 @@ async def test_a_node_that_is_the_hall_again_is_told_everything_again(cluster: C
     cluster.b.edge.take("a", [items.LOST, HALL])
     cluster.b.edge.catch_up()
     await settle()
-    assert set(authority(cluster.a).peers.by_name) == {"Ben"}
+    assert set(authority(cluster.a).peers.sessions) == {"Ben"}
     assert kinds(ben) == ["lobby_state"]
     assert not ben.asked
     # Nobody knows what the other one has said.
@@ -332,7 +335,7 @@ async def test_a_hall_hears_of_the_end_of_a_connection_while_its_lease_seems_to_
     await settle()
     hall = cluster.a.hall
     assert hall is not None
-    assert not authority(cluster.a).peers.by_name
+    assert not authority(cluster.a).peers.sessions
     assert hall.peer_of("b", early.number) is None
 
 
@@ -350,7 +353,7 @@ async def test_a_node_that_is_the_hall_again_says_again_who_has_seats(cluster: C
 async def test_a_hall_forgets_the_logins_of_players_who_have_left(cluster: Cluster) -> None:
     first, websocket, _ = await login(cluster.b, "Ann", key="key-of-Ann-123456")
     second, newer = cluster.a.open()
-    newer.say(hello("Ann", key="key-of-Ann-123456"))
+    newer.say(hello("Ann", key="key-of-Ann-123456", exclusive=True))
     await settle()
     assert kinds(second) == ["welcome"]
     assert websocket.ended_with == CloseCode.REPLACED
@@ -358,8 +361,8 @@ async def test_a_hall_forgets_the_logins_of_players_who_have_left(cluster: Clust
     assert hall is not None
     cluster.b.connections.lost(first)
     await settle()
-    assert set(hall.authority.peers.by_name) == {"Ann"}
-    assert list(hall._sessions) == ["Ann"]
+    assert set(hall.authority.peers.sessions) == {"Ann"}
+    assert [peer.name for peer in hall._introductions] == ["Ann"]
     cluster.a.connections.lost(second)
     await settle()
-    assert not hall._sessions
+    assert not hall._introductions

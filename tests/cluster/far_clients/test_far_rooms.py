@@ -77,9 +77,9 @@ async def test_a_lost_connection_leaves_its_rooms(cluster: Cluster) -> None:
     room, ann, ben = await two_players(cluster)
     cluster.a.edge.lost(ann)
     await settle()
-    assert room.attendance.connected == [False, True]
+    assert room.attendance.connections == [0, 1]
     assert kinds(ben) == ["presence"]
-    assert set(cluster.b.logs.by_name) == {"Ben"}
+    assert set(cluster.b.logs.sessions) == {"Ben"}
 
 
 async def test_after_a_break_clients_see_the_room_as_it_is(cluster: Cluster) -> None:
@@ -95,10 +95,10 @@ async def test_after_a_break_clients_see_the_room_as_it_is(cluster: Cluster) -> 
     assert list(ben.asked) == [asked]
     cluster.wires["b", "a"].lose = lambda _: False
     cluster.break_links()
-    assert room.attendance.connected == [False, False]
+    assert room.attendance.connections == [0, 0]
     cluster.mend_links()
     await settle()
-    assert room.attendance.connected == [True, True]
+    assert room.attendance.connections == [1, 1]
     for peer in (ann, ben):
         messages = taken(peer)
         state = next(m for m in messages if m["type"] == "room_state")
@@ -148,7 +148,7 @@ async def test_a_log_moves_to_another_node(cluster: Cluster) -> None:
     assert bea.elsewhere == {room.id: ""}
     # A move that comes too late for b goes where the room is.
     asked = cluster.a.ask(ann, Move, **move(room, 0, 3))
-    room.attendance.connected = [False, False]
+    room.attendance.connections = [0, 0]
     cluster.run_log("bbbb", cluster.a, [(room, frames)])
     for node in (cluster.a, cluster.b):
         node.edge.catch_up()
@@ -157,7 +157,7 @@ async def test_a_log_moves_to_another_node(cluster: Cluster) -> None:
     for peer in (ben, bea):
         state = next(m for m in taken(peer) if m["type"] == "room_state")
         assert state["snapshot"]["moves"] == (3,)
-    assert room.attendance.connected == [True, True]
+    assert room.attendance.connections == [1, 1]
     assert ann.elsewhere == {}
     assert bea.elsewhere == {room.id: "a"}
     sent = len(cluster.wires["a", "b"].sent)
@@ -177,7 +177,7 @@ async def test_an_owner_that_still_reads_the_rooms_lets_requests_wait(cluster: C
     await settle()
     assert list(ann.asked) == [asked]
     assert taken(ann) == []
-    room.attendance.connected = [False, False]
+    room.attendance.connections = [0, 0]
     cluster.run_log("bbbb", cluster.b, [(room, frames)])
     cluster.b.far.go_on("bbbb")
     await settle()
@@ -233,7 +233,7 @@ async def test_requests_wait_for_an_owner_that_does_not_know_it_yet(cluster: Clu
     await settle()
     assert (ann.asked[asked].run, ann.elsewhere) == ("", {room.id: ""})
     assert (ann.websocket.ended_with, ben.websocket.ended_with) == (0, 0)
-    room.attendance.connected = [False, False]
+    room.attendance.connections = [0, 0]
     taken(ben)
     cluster.run_log("bbbb", cluster.b, [(room, frames)])
     cluster.a.edge.catch_up()
@@ -267,7 +267,7 @@ async def test_a_client_that_the_owner_does_not_know_is_introduced_again(
     taken(ben)
     answer = await cluster.a.answer(ann, Move, **move(room, 0, 3))
     assert answer["type"] == "move"
-    assert room.attendance.connected == [True, True]
+    assert room.attendance.connections == [1, 1]
     assert kinds(ben) == ["presence", "move"]
     assert ann.elsewhere == {room.id: "b"}
     cluster.b.far.gone("a", ann.number)
@@ -280,7 +280,7 @@ async def test_a_client_that_the_owner_does_not_know_is_introduced_again(
     cluster.b.far.let_depart("a", ann.number)
     await settle()
     assert kinds(ann)[-1] == "room_state"
-    assert room.attendance.connected == [True, True]
+    assert room.attendance.connections == [1, 1]
 
 
 async def test_a_room_that_a_former_owner_has_shown_late_is_shown_again(cluster: Cluster) -> None:
@@ -301,7 +301,7 @@ async def test_own_requests_that_are_lost_with_a_log(cluster: Cluster) -> None:
     frames = list(cluster.rooms.registry.channels[room.id].frames)
     del cluster.owners["bbbb"]
     cluster.b.logs.drop("bbbb")
-    room.attendance.connected = [False, False]
+    room.attendance.connections = [0, 0]
     asked = cluster.b.ask(ann, Move, **move(room, 0, 3))
     cluster.run_log("bbbb", cluster.b, [(room, frames)])
     cluster.store.hold()
@@ -320,17 +320,38 @@ async def test_own_requests_that_are_lost_with_a_log(cluster: Cluster) -> None:
 
 async def test_the_newer_login_wins(cluster: Cluster) -> None:
     room, ann, _ = await two_players(cluster)
-    newer = cluster.b.connect("Ann", session=2)
-    assert cluster.b.logs.by_name["Ann"] is newer
+    newer = cluster.b.connect("Ann", session=2, exclusive=True)
+    assert cluster.b.logs.sessions.of("Ann") == (newer,)
     await cluster.b.answer(newer, Resume, room=room.id, seq=0)
-    assert room.attendance.connected == [True, True]
+    assert room.attendance.connections == [1, 1]
     # The older connection is still there, and its node introduces it again after a break.
     cluster.break_links()
     cluster.mend_links()
     cluster.a.ask(ann, Move, **move(room, 0, 3))
     await settle()
-    assert cluster.b.logs.by_name["Ann"] is newer
+    assert cluster.b.logs.sessions.of("Ann") == (newer,)
     assert ann.websocket.ended_with == CloseCode.REPLACED
+
+
+async def test_connections_of_one_player_at_two_nodes_play_one_game(cluster: Cluster) -> None:
+    room, ann, ben = await two_players(cluster)
+    phone = cluster.b.connect("Ann", session=2)
+    await cluster.b.answer(phone, Resume, room=room.id, seq=0)
+    assert (room.attendance.connections, taken(ann)) == ([2, 1], [])
+    answer = await cluster.b.answer(phone, Move, **move(room, 0, 3))
+    for other in (ann, ben):
+        (event,) = taken(other)
+        assert {**event, "id": answer["id"]} == answer
+    repeated = await cluster.a.answer(ann, Move, **move(room, 0, 3))
+    assert repeated["seq"] == answer["seq"]
+    cluster.a.connections.lost(ann)
+    await settle()
+    assert room.attendance.connections == [1, 1]
+    # The owner counts what all nodes pass on, so a second node gives no larger allowance.
+    second = cluster.a.connect("Ann", session=3)
+    phone.allowance.messages.charge(1e6)
+    refused = await cluster.a.answer(second, Resume, room=room.id, seq=0)
+    assert refused["code"] == "rate_limited"
 
 
 async def test_a_room_that_has_ended_meanwhile_ends_the_connection(cluster: Cluster) -> None:
@@ -363,7 +384,7 @@ async def test_an_owner_that_the_hall_told_of_a_client_hears_of_its_end(cluster:
     assert ann.elsewhere == {room.id: "b"}
     cluster.a.edge.lost(ann)
     await settle()
-    assert not cluster.b.logs.by_name
+    assert not cluster.b.logs.sessions
 
 
 async def test_an_owner_that_hears_of_a_client_after_its_end_forgets_it(cluster: Cluster) -> None:
@@ -375,4 +396,4 @@ async def test_an_owner_that_hears_of_a_client_after_its_end_forgets_it(cluster:
     assert peer is not None
     cluster.rooms.following.show(peer, room, None)
     await settle()
-    assert not cluster.b.logs.by_name
+    assert not cluster.b.logs.sessions

@@ -81,6 +81,7 @@ class Client:
             *("", "", ""),
             boards=False,
             takebacks=False,
+            exclusive=False,
         )
         return PeerCard(self.run, self.number, introduction.fields())
 

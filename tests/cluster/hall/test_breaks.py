@@ -435,7 +435,7 @@ async def test_who_was_to_be_shown_a_room_by_an_owner_that_lost_its_log_is_refus
     room_id, ann, _ = await match(world)
     hall = world.hall.hall
     assert hall is not None
-    peer = world.authority.peers.by_name[ann.name]
+    peer = world.authority.peers.of(ann.name)[-1]
     hall.rooms.show(peer, world.shadow(room_id), 777)
     waiting = peer.waiting
     log = room_id[:4]

@@ -32,7 +32,7 @@ from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
 from doublecross.server.shell.handlers.table import HANDLERS
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.journal.committer import Committer
-from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.cluster.hall.network import Network
 from tests.cluster.hall.parts import Client, NodeStore
@@ -54,10 +54,10 @@ class Node:
         self.committer = Committer(self.store, 0, time)
         self.peers: dict[tuple[str, int], FakePeer] = {}
         """The connections that are attached to the rooms here."""
-        self.by_name: dict[str, Peer] = {}
+        self.sessions = Sessions()
         self.side = RoomsSide(
             self.send,
-            AttachedPeers(self.find_peer, self.peer_gone, self.by_name),
+            AttachedPeers(self.find_peer, self.peer_gone, self.sessions),
             self.committer,
             AdviceService(None),
             LIMITS,
@@ -109,15 +109,14 @@ class Node:
         peer = self.peers.get((card.run, card.connection))
         if peer is None:
             peer = self.peers[card.run, card.connection] = self.world.peer_of(client)
-            self.by_name[client.name] = peer
+            self.sessions.add(peer)
         return peer
 
     def peer_gone(self, run: str, connection: int) -> None:
         peer = self.peers.pop((run, connection), None)
         if peer is not None:
             self.side.rooms.depart(peer)
-            if self.by_name.get(peer.name) is peer:
-                del self.by_name[peer.name]
+            self.sessions.remove(peer)
 
     # -- the hall ------------------------------------------------------------------------------
 

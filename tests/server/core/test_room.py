@@ -222,7 +222,7 @@ def test_attendance_follows_the_players_to_their_new_seats() -> None:
     commands.offer_rematch(room, "Bob", T0)
     room.attendance.disconnect(1, T0 + 100)  # Bob
     commands.offer_rematch(room, "Ann", T0 + 200)
-    assert room.attendance.connected == [False, True]
+    assert room.attendance.connections == [0, 1]
     assert room.attendance.claim_in_ms(0, TIMES.grace_ms, T0 + 200) == 900
     assert room.attendance.claim_in_ms(1, TIMES.grace_ms, T0 + 200) is None
 

@@ -182,7 +182,9 @@ async def test_rated_matches_and_tournaments_have_no_advice(
     assert "rated" in (await table.answer(ann, room.id))["message"]
     tag = PairTag(tournament="t1", pairing=0, game=0, attempt=1)
     terms = RoomTerms("t1-0", dots(), False, None, "t1", (None, None), tag)
-    table.world.authority.rooms.opener.open_with(terms, (ann, bot))
+    assert ann.player is not None
+    assert bot.player is not None
+    table.world.authority.rooms.opener.open_with(terms, (ann.player, bot.player))
     await table.world.settle()
     ann.take()
     assert "tournaments" in (await table.answer(ann, "t1-0"))["message"]

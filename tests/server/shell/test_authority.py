@@ -168,7 +168,7 @@ async def test_a_failed_commit_is_undone_and_reported(world: World) -> None:
     again = world.room(room.id)
     assert again is not room
     assert snapshot(again, world.time) == {**before, "clock_ms": again.clock_ms(world.time)}
-    assert again.attendance.connected == [True, True]
+    assert again.attendance.connections == [1, 1]
     # The room continues with the event number that nobody has seen.
     request = world.move(bob, again, 2)
     await world.settle()
@@ -408,7 +408,7 @@ async def test_an_announcement_during_a_hello_reaches_the_newcomer_once(world: W
     # The welcome has to wait for Bob's room, but Ann is connected already.
     greeting = asyncio.ensure_future(world.hello(ann, "Ann", key=key))
     await world.settle()
-    assert world.authority.peers.by_name["Ann"] is ann
+    assert world.authority.peers.of("Ann")[-1] is ann
     world.authority.announcements.announce("We stop at ten.", 5)
     world.store.release()
     await greeting

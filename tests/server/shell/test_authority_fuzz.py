@@ -32,7 +32,7 @@ from doublecross.protocol.server_messages import RoomState, ServerMessage
 from doublecross.server.core.rooms.replay import restore
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import snapshot
-from doublecross.server.shell.rooms.channel import read_frame
+from doublecross.server.shell.rooms.channel import Channel, read_frame
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
 from tests.server.playing import TIMES, dots
@@ -40,6 +40,7 @@ from tests.server.world import World
 
 NAMES = ("Ann", "Bob", "Cat", "Dan")
 SETTINGS = (dots(1, 2), dots(2, 2), dots(1, 1, time=TimeControl(base_ms=3000), rated=True))
+MOST_TABS = 3
 STEPS = 300
 EVENT_TYPES = frozenset(
     {
@@ -49,6 +50,7 @@ EVENT_TYPES = frozenset(
         "move",
         "match_finished",
         "rematch_offered",
+        "rematch_ended",
         "takeback_asked",
         "takeback_declined",
         "takeback",
@@ -83,7 +85,8 @@ class Storm:
         self.rng = Random(seed)
         self.seed = seed
         self.world = World(FakeStore(), seed)
-        self.clients: dict[str, Client] = {}
+        self.clients: list[Client] = []
+        """The open connections; a player may have several."""
         self.facts: dict[tuple[str, int], dict[str, Any]] = {}
         self.known: dict[str, int] = {}
         """The rooms that any client has seen, with the number of the last event received."""
@@ -162,29 +165,35 @@ class Storm:
 
     async def settle(self) -> None:
         await self.world.settle()
-        for client in self.clients.values():
+        for client in self.clients:
             self.receive(client)
 
     # -- acting --------------------------------------------------------------------------------
 
     def arrive(self, name: str) -> None:
-        """Connect a player for the first time, or replace its connection."""
-        old = self.clients.get(name)
-        if old is not None:
-            self.receive(old)
+        """Connect a player, once more or for the first time; a bot has one connection."""
+        if len(self.of(name)) >= MOST_TABS:
+            self.depart(self.of(name)[0])
         peer = self.world.arrive(name, bot=name == "Dan")
         peer.takebacks = name != "Cat" or self.rng.random() < 0.5
-        self.clients[name] = Client(name, peer)
+        for old in self.of(name):
+            if old.peer.replaced:
+                self.receive(old)
+                self.clients.remove(old)
+        self.clients.append(Client(name, peer))
 
-    def depart(self, name: str) -> None:
-        client = self.clients.pop(name, None)
-        if client is not None:
-            self.receive(client)
-            self.world.authority.depart(client.peer)
+    def of(self, name: str) -> list[Client]:
+        """Return the connections of a player."""
+        return [client for client in self.clients if client.name == name]
+
+    def depart(self, client: Client) -> None:
+        self.receive(client)
+        self.clients.remove(client)
+        self.world.authority.depart(client.peer)
 
     def ask(self, kind: Any, **fields: Any) -> None:
         if self.clients:
-            client = self.rng.choice(list(self.clients.values()))
+            client = self.rng.choice(self.clients)
             client.asked.add(self.world.ask(client.peer, kind, **fields))
 
     def key(self) -> str:
@@ -205,8 +214,8 @@ class Storm:
         mover = room.players[room.match.state.current_player()]
         assert mover is not None
         name = mover.name if self.rng.random() < 0.9 else self.rng.choice(NAMES)
-        client = self.clients.get(name)
-        if client is not None:
+        if tabs := self.of(name):
+            client = self.rng.choice(tabs)
             action = self.rng.choice(room.match.state.legal_actions())
             ply = room.match.ply - (self.rng.random() < 0.1)
             count = room.match.takebacks.count
@@ -222,11 +231,16 @@ class Storm:
             return
         waiting = [r for r in rooms if r.match is not None and r.match.takebacks.request]
         room, rng = self.rng.choice(waiting or rooms), self.rng
-        client = self.clients.get(rng.choice([p.name for p in room.players if p is not None]))
         match = room.match
         assert match is not None
-        if client is None or not match.moves:
+        asks = match.takebacks.request
+        seat = rng.randrange(2) if asks is None or rng.random() < 0.1 else 1 - asks.seat
+        player = room.players[seat]
+        assert player is not None
+        tabs = self.of(player.name)
+        if not tabs or not match.moves:
             return
+        client = rng.choice(tabs)
         request = match.takebacks.request
         own = [ply for ply, seat in enumerate(match.movers) if seat == room.seat_of(client.name)]
         ply = rng.choice(own or [0]) if request is None else request.ply
@@ -244,15 +258,16 @@ class Storm:
         over = [r for r in self.world.authority.lobby.rooms.values() if r.status == "finished"]
         for room in over[-2:]:
             for player in room.players:
-                client = self.clients.get("" if player is None else player.name)
-                if client is not None and self.rng.random() < 0.7:
+                tabs = self.of("" if player is None else player.name)
+                if tabs and self.rng.random() < 0.7:
+                    client = self.rng.choice(tabs)
                     client.asked.add(self.world.ask(client.peer, Rematch, room=room.id))
 
     def resume(self) -> None:
         """Resume a room from a random event number."""
         room = self.some_room()
         if self.clients:
-            client = self.rng.choice(list(self.clients.values()))
+            client = self.rng.choice(self.clients)
             seq = self.rng.randint(0, self.known.get(room, 0))
             request = self.world.ask(client.peer, Resume, room=room, seq=seq)
             client.asked.add(request)
@@ -261,7 +276,7 @@ class Storm:
     def leave(self) -> None:
         room = self.some_room()
         if self.clients:
-            client = self.rng.choice(list(self.clients.values()))
+            client = self.rng.choice(self.clients)
             request = self.world.ask(client.peer, Leave, room=room)
             client.asked.add(request)
             client.leaves[request] = room
@@ -269,8 +284,9 @@ class Storm:
     async def restart(self) -> None:
         """Kill the server; events that were not stored are lost, and no client has seen them."""
         await self.settle()
-        for name in list(self.clients):
-            self.receive(self.clients.pop(name))
+        for client in self.clients:
+            self.receive(client)
+        self.clients.clear()
         self.world.crash()
         store = self.world.store
         await self.world.settle()
@@ -290,7 +306,7 @@ class Storm:
         rng, world = self.rng, self.world
         acts: list[tuple[int, Callable[[], Any]]] = [
             (5, lambda: self.arrive(rng.choice(NAMES))),
-            (2, lambda: self.depart(rng.choice(NAMES))),
+            (2, lambda: self.clients and self.depart(rng.choice(self.clients))),
             (4, lambda: self.ask(QuickMatch, key=self.key(), settings=rng.choice(SETTINGS))),
             (2, lambda: self.ask(Seek, key=self.key(), settings=rng.choice(SETTINGS))),
             (
@@ -354,7 +370,7 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
     world.store.troubles.clear()
     world.store.release()
     await storm.settle()
-    for client in storm.clients.values():
+    for client in storm.clients:
         assert set(client.answers) == client.asked
         assert set(client.answers.values()) <= {1}
     # Clients have received exactly the stored events, and each room equals its replayed log.
@@ -362,7 +378,7 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
         channel = world.authority.rooms.registry.channels.get(room)
         if channel is not None:
             assert channel.event(seq) == fact
-    for client in storm.clients.values():
+    for client in storm.clients:
         for room_id in client.seen.keys() & client.mirrors.keys():
             check_mirror(client.mirrors[room_id], world.room(room_id))
     for channel in world.authority.rooms.registry.channels.values():
@@ -373,8 +389,10 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
             shown.pop(name), again.pop(name)
         assert shown == again
     # All players leave, and the server keeps nothing.
-    for name in list(storm.clients):
-        storm.depart(name)
+    for channel in world.authority.rooms.registry.channels.values():
+        check_attendance(channel, storm.clients)
+    for client in list(storm.clients):
+        storm.depart(client)
     for _ in range(4):
         world.time += 10**7
         world.authority.tick()
@@ -389,6 +407,14 @@ async def test_everybody_is_answered_once_and_sees_the_same(seed: int) -> None:
     assert (lobby.offers._keys, lobby.offers._away) == ({}, {})
     assert world.store.entries == {}
     await world.stop()
+
+
+def check_attendance(channel: Channel, clients: list[Client]) -> None:
+    """Compare who is here, as the room counts it, with the connections that follow it."""
+    followers = Counter(client.name for client in clients if client.peer in channel.peers)
+    seats = [player.name if player else "" for player in channel.room.players]
+    assert channel.room.attendance.connections == [followers[name] for name in seats]
+    assert channel.spectators == sum(followers[name] for name in followers if name not in seats)
 
 
 def check_mirror(mirror: RoomMirror, room: Room) -> None:
@@ -420,6 +446,7 @@ async def test_the_random_runs_include_every_kind_of_fault() -> None:
         "seek_posted",
         "room_state",
         "rematch_offered",
+        "rematch_ended",
         "unknown_room",
         "again",
         "takeback_asked",

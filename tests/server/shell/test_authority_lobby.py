@@ -167,14 +167,14 @@ async def test_one_address_cannot_fill_a_bot_with_new_names(world: World) -> Non
     sent = [await challenge(f"E{number}", "192.0.2.1") for number in range(4)]
     for each in sent[:2]:
         await world.answer(bot, AcceptChallenge, key=world.key(), challenge=each["challenge"])
-    world.authority.depart(world.authority.peers.by_name["E0"])
+    world.authority.depart(world.authority.peers.of("E0")[-1])
     assert (await challenge("E4", "192.0.2.1"))["code"] == "rate_limited"
     assert (await challenge("Cat", "192.0.2.2"))["type"] == "challenge_sent"
     assert (await challenge("Dan", EXEMPT))["type"] == "challenge_sent"
     await world.answer(bot, DeclineChallenge, challenge=sent[2]["challenge"], reason="")
     assert (await challenge("E5", "192.0.2.1"))["type"] == "challenge_sent"
     # A bot that takes seeks would fill itself, too.
-    eve = world.authority.peers.by_name["E5"]
+    eve = world.authority.peers.of("E5")[-1]
     seek = await world.answer(eve, Seek, key=world.key(), settings=dots())
     taken = await world.answer(bot, AcceptSeek, key=world.key(), seek=seek["seek"])
     assert taken["code"] == "rate_limited"

@@ -77,7 +77,7 @@ async def test_tournaments_have_dates_and_wait_for_players_without_them() -> Non
     world.lag = LAG
     await world.start()
     tournament = await world.create("a", "b", started=False)
-    world.authority.depart(world.authority.peers.by_name["b"])
+    world.authority.depart(world.authority.peers.of("b")[-1])
     await world.call(world.peer("Ann"), StartTournament, tournament=tournament)
     running = world.authority.director.registry.running[tournament]
     row = world.store.tournament_rows[tournament]

@@ -133,9 +133,9 @@ async def test_the_answers_that_wait_for_a_commit_are_bounded(tmp_path: Path) ->
     store = FakeStore()
     server = await start_with(store, tmp_path)
     eve = await WireClient.player(server, "Eve")
-    eve_peer = server.authority.peers.by_name["Eve"]
-    eve_peer.bucket.charge(-1e6)
-    eve_peer.bucket._burst = 1e6
+    eve_peer = server.authority.peers.of("Eve")[-1]
+    eve_peer.allowance.messages.charge(-1e6)
+    eve_peer.allowance.messages._burst = 1e6
     store.hold()
     asking: list[Message] = [{"type": "create_room", "id": 1, "key": "k", "settings": SIZE}]
     count = MAX_WAITING + 100
@@ -282,7 +282,7 @@ async def test_an_abusive_connection_ends_although_its_client_does_not_close_it(
         eve.ws.transport.write(
             masked(b"a", fin=False) + part * 30 if fragments else masked(b"", 9) * 1000
         )
-        await until(lambda: "Eve" not in server.authority.peers.by_name)
+        await until(lambda: "Eve" not in server.authority.peers.sessions)
         eve.ws.transport.abort()
 
 
@@ -320,7 +320,7 @@ async def test_strangers_cannot_use_up_a_players_rate(tmp_path: Path) -> None:
     async with serving(tmp_path, messages_per_s=100, burst=100) as server:
         victim = await WireClient.player(server, "Victim", JsonCodec())
         bots = [await WireClient.player(server, f"Bot{n}") for n in range(2)]
-        peer = server.authority.peers.by_name["Victim"]
+        peer = server.authority.peers.of("Victim")[-1]
         refused = 0
         for number, bot in itertools.product(range(40), bots):
             challenge = {"type": "challenge", "key": f"c{number}", "player": "Victim"}
@@ -332,7 +332,7 @@ async def test_strangers_cannot_use_up_a_players_rate(tmp_path: Path) -> None:
                 await bot.ask({"type": "cancel_challenge", "challenge": sent["challenge"]})
         assert 0 < refused < 80
         now = peer.last_message_s
-        assert peer.answers.tokens(now) == peer.bucket.tokens(now) == 100
+        assert peer.allowance.answers.tokens(now) == peer.allowance.messages.tokens(now) == 100
         assert (await victim.ask({"type": "ping"}))["type"] == "pong"
         assert not [m for m in victim.received if m["type"] == "error"]
 

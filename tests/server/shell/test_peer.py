@@ -24,7 +24,7 @@ def record(size: int) -> dict[str, object]:
 
 def left(peer: FakePeer) -> float:
     """Return how many KiB the peer may still ask for."""
-    return peer.answers.tokens(0.0)
+    return peer.allowance.answers.tokens(0.0)
 
 
 def test_short_answers_are_free(peer: FakePeer) -> None:
@@ -50,7 +50,7 @@ def test_what_was_paid_at_the_request_is_not_charged_again(peer: FakePeer) -> No
 
 def test_long_answers_leave_the_rate_of_messages_alone(peer: FakePeer) -> None:
     peer.send(record(100 * FREE_BYTES))
-    assert [peer.bucket.take(0.0) for _ in range(BURST + 1)] == [True] * BURST + [False]
+    assert [peer.allowance.messages.take(0.0) for _ in range(BURST + 1)] == [True] * BURST + [False]
 
 
 def test_a_debt_must_be_refilled_before_the_next_long_answer(peer: FakePeer) -> None:

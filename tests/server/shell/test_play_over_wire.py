@@ -108,7 +108,7 @@ async def test_excess_messages_are_refused_and_then_end_the_connection(tmp_path:
         kinds = [answer.get("code", "pong") for answer in answers]
         assert kinds == ["pong"] * 3 + ["rate_limited"] * 2
         (peer,) = server.connections.peers
-        peer.offences.charge(1e9)
+        peer.allowance.offences.charge(1e9)
         await client.send({"type": "ping", "id": 99})
         assert await client.closed_with() == CloseCode.ABUSE
         assert client.received[-1]["id"] == 99
@@ -132,7 +132,7 @@ async def test_a_peer_that_does_not_read_is_dropped_and_the_others_go_on(tmp_pat
         await ann.ask(move(room, 0, 0))
         await bob.wait("move")
         await ann.wait("presence", spectators=0)
-        assert set(server.authority.peers.by_name) == {"Ann", "Bob"}
+        assert set(server.authority.peers.sessions) == {"Ann", "Bob"}
         slow.ws.transport.abort()
 
 
@@ -148,7 +148,7 @@ async def test_the_slowest_clients_of_an_address_are_dropped_when_too_much_is_un
         server.connections.sweep()
         for _ in range(10):
             await asyncio.sleep(0)
-        assert list(server.authority.peers.by_name) == ["Bob", "Cat"]
+        assert list(server.authority.peers.sessions) == ["Bob", "Cat"]
         assert server.figures.limit_hits()["unread_per_address"] == 1
 
 

@@ -104,7 +104,7 @@ async def test_a_new_tournament_costs_several_messages(world: TournamentWorld) -
     ann = world.peer("Ann")
     assert ann is not None
     burst = ServerLimits().burst
-    left = sum(ann.bucket.take(0.0) for _ in range(burst))
+    left = sum(ann.allowance.messages.take(0.0) for _ in range(burst))
     assert 0 < left <= burst - CREATE_TOKENS
 
 

@@ -94,9 +94,10 @@ class TournamentWorld(World):
         return tournament
 
     def peer(self, name: str) -> FakePeer | None:
-        peer = self.authority.peers.by_name.get(name)
-        assert peer is None or isinstance(peer, FakePeer)
-        return peer
+        for peer in self.authority.peers.of(name):
+            assert isinstance(peer, FakePeer)
+            return peer
+        return None
 
     def running(self, tournament: str) -> RunningTournament:
         return self.authority.director.registry.running[tournament]

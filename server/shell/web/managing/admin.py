@@ -126,7 +126,7 @@ class AdminEndpoints:
                     admin=account.is_admin,
                     run_by=runner,
                     created_ms=player.created_ms,
-                    connected=player.name in self._authority.peers.by_name,
+                    connected=player.name in self._authority.peers.sessions,
                     bans=[_ban(ban, player.name) for ban in mine],
                 )
             )

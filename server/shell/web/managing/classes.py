@@ -186,7 +186,7 @@ async def _members(
                 player=each.player,
                 bot=each.bot,
                 aside=each.member.is_aside,
-                online=each.bot in authority.peers.by_name,
+                online=each.bot in authority.peers.sessions,
                 joined_ms=each.member.joined_ms,
                 games=played.games,
                 won=played.won,

@@ -189,7 +189,7 @@ async def test_a_guest_who_claims_the_name_while_connecting_gets_the_new_rights(
         await ann.ask("account/password", body={"password": GOOD})
         hold.go_on.set()
         client = await late
-        assert server.authority.peers.by_name["Ann"].rights.is_session
+        assert server.authority.peers.of("Ann")[-1].rights.is_session
         await ann.ask("account/tokens/revoke", body={})
         assert await client.closed_with() == 4005
 
@@ -225,7 +225,7 @@ async def test_an_admin_who_ceases_to_be_one_while_connecting_has_no_rights_left
         await bob.ask("admin/grant", body={"player": "Ann", "admin": False})
         hold.go_on.set()
         connected = await late
-        rights = server.authority.peers.by_name["Ann"].rights
+        rights = server.authority.peers.of("Ann")[-1].rights
         assert (rights.is_session, rights.is_admin) == (True, False)
         await connected.close()
 

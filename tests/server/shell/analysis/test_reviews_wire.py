@@ -148,7 +148,7 @@ async def test_who_is_gone_when_the_storage_answers_keeps_the_place_for_a_while_
         await ann.send({**ask(game), "id": 50})
         await reads.wait()
         await ann.close()
-        await until(lambda: "Ann" not in authority.peers.by_name)
+        await until(lambda: "Ann" not in authority.peers.sessions)
         goes_on.set()
         await until(lambda: reviewer.running)
         authority.reviews.sweep(authority.now() + AWAY_MS - 1000)

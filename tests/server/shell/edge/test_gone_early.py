@@ -57,8 +57,8 @@ async def test_a_hello_of_a_connection_that_has_ended_replaces_nobody(
     monkeypatch.setattr("doublecross.server.shell.handlers.hello.pause", pause)
     async with serving(tmp_path, messages_per_s=10, burst=20) as server:
         ann = await WireClient.player(server, "Ann")
-        first = server.authority.peers.by_name["Ann"]
-        first.bucket.charge(20)  # for something expensive
+        first = server.authority.peers.of("Ann")[-1]
+        first.allowance.messages.charge(20)  # for something expensive
         second = await WireClient.open(server, JsonCodec())
         await second.send({**HELLO, "token": ann.received[0]["token"], "id": 1})
         await waiting.wait()
@@ -67,7 +67,7 @@ async def test_a_hello_of_a_connection_that_has_ended_replaces_nobody(
         await until(lambda: not late.websocket.is_open)
         go_on.set()
         await until_gone(server.connections.peers, late)
-        assert server.authority.peers.by_name["Ann"] is first
+        assert server.authority.peers.of("Ann")[-1] is first
         await ann.ask({"type": "ping"})
 
 
@@ -81,8 +81,8 @@ async def test_a_connection_that_ends_while_its_welcome_waits_is_gone(tmp_path: 
     await until(lambda: store.waiting)
     eve = await WireClient.open(server, JsonCodec())
     await eve.send({**HELLO, "token": token, "id": 1})
-    await until(lambda: "Eve" in server.authority.peers.by_name)
-    peer = server.authority.peers.by_name["Eve"]
+    await until(lambda: "Eve" in server.authority.peers.sessions)
+    peer = server.authority.peers.of("Eve")[-1]
     websocket = weakref.ref(peer.websocket)
     await eve.close()
     await until(lambda: not websocket().is_open)  # type: ignore[union-attr]
@@ -94,7 +94,7 @@ async def test_a_connection_that_ends_while_its_welcome_waits_is_gone(tmp_path: 
     try:
         store.release()
         await until(lambda: number not in (peer.number for peer in server.connections.peers))
-        assert "Eve" not in server.authority.peers.by_name
+        assert "Eve" not in server.authority.peers.sessions
         # The committer keeps its last work until it has more.
         await ann.ask({"type": "create_room", "key": "l", "settings": SIZE})
         await until(lambda: websocket() is None)

@@ -78,6 +78,7 @@ async def test_each_reason_for_a_dropped_connection_is_counted(tmp_path: Path) -
         old = await WireClient.player(server, "Ann")
         token = next(each for each in old.received if each["type"] == "welcome")["token"]
         hello = {"type": "hello", "protocol": 1, "kind": "human", "token": token}
+        hello["exclusive"] = True
         new = await WireClient.open(server, JsonCodec())
         await new.ask(hello)
         late = await WireClient.open(server, JsonCodec())
