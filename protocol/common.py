@@ -14,6 +14,7 @@ MAX_INT: Final = 2**53 - 1
 """The largest integer on the wire; JSON readers that use doubles still represent it exactly."""
 
 HOUR_MS: Final = 3_600_000
+DAY_MS: Final = 24 * HOUR_MS
 
 PROVISIONAL: Final = 110.0
 """A rating with a larger deviation is provisional: too few games support it."""
@@ -115,7 +116,8 @@ class TimeControl(WireModel):
 
     Each seat's clock starts with `base_ms` and gains `increment_ms` after each of the seat's moves;
     `base_ms` null means no clock. `move_ms` limits every single move, with or without a clock.
-    With `base_ms` and `move_ms` null the time is unlimited.
+    With `base_ms` and `move_ms` null the time is unlimited. In a correspondence game, which has no
+    `base_ms` and at least a day for each move, nobody has to be connected.
     """
 
     base_ms: Annotated[int, Field(ge=100, le=240 * HOUR_MS)] | None = Field(
@@ -124,7 +126,7 @@ class TimeControl(WireModel):
     increment_ms: Annotated[int, Field(ge=0, le=HOUR_MS)] = Field(
         default=0, description="added after each move; only with a clock"
     )
-    move_ms: Annotated[int, Field(ge=50, le=240 * HOUR_MS)] | None = Field(
+    move_ms: Annotated[int, Field(ge=50, le=14 * DAY_MS)] | None = Field(
         default=None, description="the limit for a single move; null: no limit"
     )
 
@@ -133,6 +135,11 @@ class TimeControl(WireModel):
         if self.increment_ms and self.base_ms is None:
             raise ValueError("an increment needs a base")
         return self
+
+    @property
+    def by_days(self) -> bool:
+        """True for a correspondence game, which goes on while nobody is connected."""
+        return self.base_ms is None and self.move_ms is not None and self.move_ms >= DAY_MS
 
     @property
     def text(self) -> str:
@@ -147,6 +154,8 @@ class TimeControl(WireModel):
     def parse(cls, text: str) -> Self:
         """Return the time control that a text such as ``60+1`` describes; see `text`.
 
+        ``3d`` is three days for each move.
+
         Raises:
             ValueError: the text is malformed or out of range. The message is one sentence for
                 people.
@@ -154,11 +163,13 @@ class TimeControl(WireModel):
         text = text.strip().lower()
         if text == "unlimited":
             return cls()
+        if text in _DAYS:
+            return cls(move_ms=_DAYS[text] * DAY_MS)
         found = _TIME.fullmatch(text)
         if found is None:
             raise ValueError(
-                f"{text!r} is no time control; write seconds such as 60+1, 60+1/10, 0/10 "
-                "or 'unlimited'."
+                f"{text!r} is no time control; write seconds such as 60+1, 60+1/10, 0/10, "
+                "days a move such as 3d (1 to 14), or 'unlimited'."
             )
         base, increment, move = (
             None if part is None else round(float(part) * 1000) for part in found.groups()
@@ -170,14 +181,15 @@ class TimeControl(WireModel):
         except ValueError:
             raise ValueError(
                 f"{text!r} is out of range: a base from 0.1 s to 240 h, an increment of at most "
-                "an hour and only with a base, a move limit from 0.05 s to 240 h."
+                "an hour and only with a base, a move limit from 0.05 s to 14 days."
             ) from None
 
 
 _TIME = re.compile(
-    r"(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:/(\d{1,6}(?:\.\d{1,3})?))?",
+    r"(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:/(\d{1,7}(?:\.\d{1,3})?))?",
     re.ASCII,
 )
+_DAYS: Final = {f"{days}d": days for days in range(1, 15)}
 
 
 @lru_cache(maxsize=64)

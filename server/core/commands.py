@@ -96,6 +96,8 @@ def claim(room: Room, player: str, now: int) -> list[Event]:
     """
     seat = room.seat_or_refuse(player)
     room.match_or_refuse()
+    if room.by_days:
+        raise wrong_state("In a correspondence game nobody has to be here; wait for the clock.")
     wait = room.attendance.claim_in_ms(1 - seat, room.times.grace_ms, now)
     if wait is None:
         raise wrong_state("Your opponent is connected.")

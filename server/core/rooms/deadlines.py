@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from doublecross.games.api.sentence import Sentence
+from doublecross.protocol.common import DAY_MS
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.takeback_commands import expire, expires_at
@@ -19,6 +20,11 @@ TOURNAMENT_LINGER_MS: Final = 60_000
 
 There is no rematch, and a large tournament finishes many games a minute.
 """
+
+JOIN_BY_DAYS_MS: Final = 14 * DAY_MS
+"""How long a correspondence game waits for a second player, in milliseconds."""
+LINGER_BY_DAYS_MS: Final = 3 * DAY_MS
+"""How long its room stays open for a rematch after a match, in milliseconds."""
 
 REMATCH_AWAY_MS: Final = 10_000
 """How long an offer of a rematch stays when its player is away, in milliseconds."""
@@ -38,10 +44,19 @@ def next_due(room: Room) -> int | None:
         return _playing_deadline(room)
     if room.status == "closed":
         return None
-    waiting = room.status == "waiting"
-    end = room.created_at + room.times.join_ms if waiting else _closes_at(room)
+    end = _joined_until(room) if room.status == "waiting" else _closes_at(room)
     end = min([end, *(at for _, at in _lapses(room))])
-    return end if not room.attendance.both_away else min(end, _all_away_until(room))
+    return min(end, _all_away_until(room)) if _counts_absence(room) else end
+
+
+def _counts_absence(room: Room) -> bool:
+    """Return whether both players are away from a room where that matters."""
+    return not room.by_days and room.attendance.both_away
+
+
+def _joined_until(room: Room) -> int:
+    """Return how long a room waits for somebody to take its free seat."""
+    return room.created_at + (JOIN_BY_DAYS_MS if room.by_days else room.times.join_ms)
 
 
 def _playing_deadline(room: Room) -> int | None:
@@ -62,7 +77,7 @@ def _playing_deadline(room: Room) -> int | None:
     absent = _absent_from_tournament(room)
     # The mover is still in time at the deadline itself and loses one millisecond later. This first
     # case is the usual one, and it is checked at every move, so it must stay cheap.
-    if due is not None and absent is None and not room.attendance.both_away:
+    if due is not None and absent is None and not _counts_absence(room):
         return due + 1
     candidates = [] if due is None else [due + 1]
     if absent is not None:
@@ -70,7 +85,7 @@ def _playing_deadline(room: Room) -> int | None:
     # After a restart the clock waits for the mover, at most until then.
     if clock.running is None and not room.attendance.ready[room.match.state.current_player()]:
         candidates.append(room.attendance.wait_until)
-    if room.attendance.both_away:
+    if _counts_absence(room):
         candidates.append(_all_away_until(room))
     return min(candidates, default=None)
 
@@ -84,11 +99,11 @@ def tick(room: Room, now: int) -> list[Event]:
     if room.status == "closed":
         return []
     # Compute the conditions anew: whoever scheduled this check, the room may have changed since.
-    away = room.attendance.both_away and now >= _all_away_until(room)
+    away = _counts_absence(room) and now >= _all_away_until(room)
     if room.status == "waiting":
         if away:
             return room.close(Sentence("Its creator did not come back."))
-        if now >= room.created_at + room.times.join_ms:
+        if now >= _joined_until(room):
             return room.close(Sentence("Nobody joined."))
         return []
     if room.status == "finished":
@@ -141,6 +156,8 @@ def _idle_ms(room: Room) -> int:
 
 def _lapses(room: Room) -> list[tuple[int, int]]:
     """Return the seats that offer a rematch and are away, and when each offer ends."""
+    if room.by_days:
+        return []
     here, since = room.attendance.connections, room.attendance.away_since
     return [(s, since[s] + REMATCH_AWAY_MS) for s in (0, 1) if room.rematch[s] and not here[s]]
 
@@ -156,6 +173,8 @@ def _closes_at(room: Room) -> int:
     linger = room.times.linger_ms
     if room.terms.tag is not None:
         return room.over_since + min(linger, TOURNAMENT_LINGER_MS)
+    if room.by_days:
+        return room.over_since + LINGER_BY_DAYS_MS
     # Without it, two clients that stay connected would keep the room open for ever.
     idle = room.over_since + _idle_ms(room)
     attendance = room.attendance
@@ -175,7 +194,7 @@ def _absent_from_tournament(room: Room) -> tuple[int, int] | None:
     """
     first, second = room.attendance.connections
     # While both are away, `_all_away_until` ends the match without a winner.
-    if room.terms.tag is None or bool(first) == bool(second):
+    if room.terms.tag is None or room.by_days or bool(first) == bool(second):
         return None
     seat = 1 if first else 0
     return seat, room.attendance.away_since[seat] + room.times.grace_ms

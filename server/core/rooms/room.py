@@ -45,6 +45,8 @@ class Room:
         self.terms = terms
         self.id = terms.room
         self.settings = terms.settings
+        self.by_days = terms.settings.time.by_days
+        """True for a correspondence game: nobody has to be here while it is played."""
         self.game = game
         self.times = times
         self.seq = 0

@@ -215,7 +215,7 @@ def _seat_presence(room: Room, seat: int, now: int) -> SeatPresenceDict:
     attendance = room.attendance
     is_here = attendance.connections[seat] > 0
     # Between two matches there is nothing to claim.
-    claimable = room.status == "playing" and not is_here
+    claimable = room.status == "playing" and not is_here and not room.by_days
     return {
         "connected": is_here,
         "claim_in_ms": (
