@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from doublecross.protocol.client_messages import Request
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.cluster.edge.peer import EdgePeer
 from doublecross.server.core.cluster_ids import log_of_room
-from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
+from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS, awake_first
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.sessions import Sessions
@@ -56,7 +55,7 @@ class OwnedLogs:
     def add(self, log: str, rooms: LiveRooms) -> None:
         """Run the rooms of a log from now on."""
         self.starting.discard(log)
-        handlers = {kind: partial(handler, rooms) for kind, handler in ROOM_HANDLERS.items()}
+        handlers = {kind: awake_first(rooms, handler) for kind, handler in ROOM_HANDLERS.items()}
         self._logs[log] = ServedLog(rooms, handlers)
 
     def drop(self, log: str) -> None:

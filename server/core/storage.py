@@ -7,6 +7,7 @@ one row with its record. An entry can be deleted once all its rooms are closed.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
@@ -17,6 +18,7 @@ from doublecross.server.core.bot_work import BotWorkStore
 from doublecross.server.core.classrooms import ClassroomStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
+from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
 
 
@@ -132,13 +134,21 @@ class Batch:
     """The contents of one transaction.
 
     `entry` is None when no events wait. `players` are new players, and known ones (same name)
-    whose kind or engine has changed.
+    whose kind or engine has changed. The rows of `asleep` replace earlier ones of the same rooms;
+    after that, those of `woken` are removed.
     """
 
     entry: JournalEntry | None
     games: Sequence[GameRow] = ()
     players: Sequence[PlayerRow] = ()
     tournaments: Sequence[TournamentChange] = ()
+    asleep: Sequence[SleepingRoom] = ()
+    woken: Sequence[str] = ()
+
+    @property
+    def has_rows(self) -> bool:
+        """True when there is anything but the entry."""
+        return bool(self.games or self.players or self.tournaments or self.asleep or self.woken)
 
 
 Gather: TypeAlias = Callable[[AsyncIterator[JournalEntry]], Awaitable[Mapping[str, bytes]]]
@@ -146,6 +156,31 @@ Gather: TypeAlias = Callable[[AsyncIterator[JournalEntry]], Awaitable[Mapping[st
 
 The result has the stored events of each room as one entry, by the id of the room.
 """
+
+
+class SleepingStore(Protocol):
+    """Read the rooms that sleep. All methods raise `StoreError` when the database fails."""
+
+    async def room(self, room_id: str) -> SleepingRoom | None:
+        """Return a room, or None if it does not sleep."""
+
+    async def due(
+        self, until_ms: int, after: tuple[int, str], limit: int
+    ) -> Sequence[SleepingRoom]:
+        """Return up to `limit` rooms that are due until some time, in their order.
+
+        `after` has the time and the room of the last one of the page before.
+        """
+
+    async def first_due(self, after_ms: int) -> int | None:
+        """Return when the next room is due after some time, or None."""
+
+    async def of_player(self, player: str) -> Sequence[SleepingRoom]:
+        """Return the rooms of a player, those first that are due first."""
+
+    async def counts(self) -> Counter[str]:
+        """Return how many rooms each player has that sleep."""
+        ...
 
 
 class Store(Protocol):
@@ -162,6 +197,10 @@ class Store(Protocol):
     @property
     def bot_work(self) -> BotWorkStore:
         """What bots did, in the same database."""
+
+    @property
+    def sleeping(self) -> SleepingStore:
+        """The rooms that sleep, in the same database."""
 
     async def commit(self, batch: Batch) -> None:
         """Store the whole batch in one transaction; it is durable when this returns.

@@ -55,6 +55,24 @@ row_counts: Final = sa.Table(
     sa.Column("counted", sa.BigInteger(), nullable=False),
 )
 
+# Correspondence games that nobody looks at; see `server/core/rooms/sleeping.py`. All other open
+# rooms have their events in the journal.
+sleeping_rooms: Final = sa.Table(
+    "sleeping_rooms",
+    metadata,
+    sa.Column("room", sa.String(), primary_key=True),
+    sa.Column("player_0", sa.String(), nullable=False),
+    sa.Column("player_1", sa.String(), nullable=False),
+    sa.Column("to_move", sa.String(), nullable=False),
+    sa.Column("due_ms", sa.BigInteger(), nullable=False),
+    sa.Column("since_ms", sa.BigInteger(), nullable=False),
+    sa.Column("tournament", sa.String(), nullable=False),
+    sa.Column("packed", sa.LargeBinary(), nullable=False),
+    sa.Index("ix_sleeping_rooms_due", "due_ms", "room"),
+    sa.Index("ix_sleeping_rooms_player_0", "player_0"),
+    sa.Index("ix_sleeping_rooms_player_1", "player_1"),
+)
+
 players: Final = sa.Table(
     "players",
     metadata,

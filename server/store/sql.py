@@ -40,6 +40,7 @@ from doublecross.server.store.rows import (
     tournament_row,
 )
 from doublecross.server.store.schema import entrants, games, journal, players, reviews, tournaments
+from doublecross.server.store.sleeping import SqlSleeping, store_sleeping
 from doublecross.server.store.to_journal import take_logs
 
 __all__ = ["SqlStore", "database_url"]
@@ -70,6 +71,7 @@ class SqlStore:
         self.accounts = SqlHostedAccounts(database)
         self.classrooms = SqlClassrooms(database)
         self.bot_work = SqlBotWork(database)
+        self.sleeping = SqlSleeping(database)
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int = 3) -> Self:
@@ -91,7 +93,7 @@ class SqlStore:
         and returns whether it succeeded.
         """
         entry = batch.entry
-        if entry is not None and not (batch.games or batch.players or batch.tournaments):
+        if entry is not None and not batch.has_rows:
             return self._database.write_one(statements.ADD_ENTRY, self._entry(entry))
         steps: list[tuple[sa.Executable, Sequence[Mapping[str, Any]]]] = []
         if entry is not None:
@@ -102,6 +104,8 @@ class SqlStore:
             steps += statements.replace_tournament(change)
         if batch.games:
             steps += statements.add_games(batch.games)
+        if batch.asleep or batch.woken:
+            steps += store_sleeping(batch.asleep, batch.woken)
         return self._database.write(steps)
 
     def _entry(self, entry: JournalEntry) -> Mapping[str, Any]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.records import rated_row
+from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import (
     Batch,
     DatabaseTakenError,
@@ -21,6 +23,29 @@ from doublecross.server.core.storage import (
 )
 from doublecross.server.core.tournament_rows import Entrant, Pairing
 from tests.fakes.accounts import FakeAccounts, FakeClassrooms
+
+
+class FakeSleeping:
+    """Hold the rows of rooms that sleep."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, SleepingRoom] = {}
+
+    async def room(self, room_id: str) -> SleepingRoom | None:
+        return self.rows.get(room_id)
+
+    async def due(self, until_ms: int, after: tuple[int, str], limit: int) -> list[SleepingRoom]:
+        rows = sorted(self.rows.values(), key=lambda row: (row.due_ms, row.room))
+        return [r for r in rows if after < (r.due_ms, r.room) and r.due_ms <= until_ms][:limit]
+
+    async def first_due(self, after_ms: int) -> int | None:
+        return min((r.due_ms for r in self.rows.values() if r.due_ms > after_ms), default=None)
+
+    async def of_player(self, player: str) -> list[SleepingRoom]:
+        return [row for row in self.rows.values() if player in row.players]
+
+    async def counts(self) -> Counter[str]:
+        return Counter(name for row in self.rows.values() for name in row.players)
 
 
 class FakeStore:
@@ -38,6 +63,7 @@ class FakeStore:
         self.players: dict[str, PlayerRow] = {}
         self.accounts = FakeAccounts(self.players)
         self.classrooms = FakeClassrooms()
+        self.sleeping = FakeSleeping()
         self.batches: list[Batch] = []
         """All batches that were passed to `commit`, stored or not."""
         self.reviews: dict[str, ReviewRow] = {}
@@ -123,6 +149,9 @@ class FakeStore:
             entrants.update((row.number, row) for row in change.entrants)
             pairings = self.pairings.setdefault(change.tournament_id, {})
             pairings.update((row.number, row) for row in change.pairings)
+        self.sleeping.rows |= {row.room: row for row in batch.asleep}
+        for room in batch.woken:
+            self.sleeping.rows.pop(room, None)
 
     async def has_entry(self, entry_id: int) -> bool:
         if self.asking_fails:

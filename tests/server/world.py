@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import itertools
 from random import Random
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from doublecross.protocol.client_messages import CreateRoom, Hello, JoinRoom, Move, Request
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from doublecross.protocol.version import PROTOCOL_VERSION
+from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.rooms.room import Room
@@ -21,6 +21,7 @@ from doublecross.server.shell.handlers.hello import Place, hello
 from doublecross.server.shell.handlers.table import handlers_of
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.rooms.recovery import recover
+from doublecross.server.shell.traffic import _finish
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from tests.fakes.peers import FakePeer
 from tests.fakes.store import FakeStore
@@ -51,6 +52,8 @@ class World:
             AdviceService(adviser),
             reviewer,
         )
+        self.tasks = BackgroundTasks()
+        """The requests that wait for the database."""
         self.ids = itertools.count(1)
         self.keys = itertools.count(1)
         self._task: asyncio.Task[None] | None = None
@@ -100,7 +103,9 @@ class World:
         message = kind(id=next(self.ids), **fields)
         try:
             waiting = handlers_of(self.authority)[type(message)](peer, message)
-            assert not inspect.isawaitable(waiting)
+            if waiting is not None:
+                peer.waiting += 1
+                self.tasks.start(_finish(peer, message, waiting))
         except Refused as refused:
             peer.refuse(message.id, refused.code, refused.sentence)
         return message.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from doublecross.protocol.common import PlayerInfo
@@ -27,6 +28,8 @@ class RoomIndex(Mapping[str, Room]):
         """The id of the room that each (player, idempotency key) created."""
         self._asked: dict[str, set[str]] = {}
         """The ids of the rooms of arranged matches, by the person who asked for them."""
+        self.sleeping = Counter[str]()
+        """How many other rooms each player has, which sleep."""
         self._hidden: set[str] = set()
         """The ids of the rooms that are not listed yet."""
 
@@ -64,8 +67,13 @@ class RoomIndex(Mapping[str, Room]):
         return reversed(self._public.values())
 
     def rejoinable(self, player: str) -> list[str]:
-        """Return the ids of the rooms to which the player may come back, in their order."""
-        return [room.id for room in self.of_player(player) if not room.left_by(player)]
+        """Return the ids of the rooms to which the player may come back, in their order.
+
+        Correspondence games are not among them: there may be many, and nobody has to be there.
+        """
+        return [
+            room.id for room in self.of_player(player) if not (room.left_by(player) or room.by_days)
+        ]
 
     def of_player(self, player: str) -> list[Room]:
         """Return the rooms in which the player has a seat, in the order of their ids."""
@@ -164,7 +172,8 @@ class RoomIndex(Mapping[str, Room]):
 
     def has_too_many(self, player: str) -> bool:
         """Return whether the player has reached the limit of rooms."""
-        return len(self._of_player.get(player, ())) >= self.limits.rooms_per_player
+        awake = len(self._of_player.get(player, ()))
+        return awake + self.sleeping[player] >= self.limits.rooms_per_player
 
     def check_space(self, player: str) -> None:
         """Check that the player may open another room.

@@ -23,6 +23,8 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.takebacks import TakebackRequest
 from doublecross.server.core.terms import RoomTerms, RoomTimes, check_settings
 
+AFTER_START_MS: Final = 3_600_000
+"""How long a player of a correspondence game has at least after a restart, in milliseconds."""
 TERMINATIONS: Final[frozenset[Termination]] = frozenset(get_args(Termination))
 
 
@@ -61,8 +63,22 @@ def restore(
     if room is None:
         raise CorruptLog("a room without events")
     # The server was down, not the players, so a clock waits until its player can be back.
-    room.attendance.wait_for_seats(now + times.restart_ms)
+    if not room.by_days:
+        room.attendance.wait_for_seats(now + times.restart_ms)
     return room
+
+
+def go_on(room: Room, since: int, started: int) -> None:
+    """Let the clock of a correspondence game go on that has run since `since`.
+
+    A server that was down must not decide a game, so a player has an hour at least after its start
+    at `started`.
+    """
+    match, limit = room.match, room.settings.time.move_ms
+    if match is None or room.status != "playing" or not room.by_days:
+        return
+    assert limit is not None
+    match.clock.start(match.state.current_player(), max(since, started + AFTER_START_MS - limit))
 
 
 def salvage(stored: Sequence[Event], times: RoomTimes, now: int) -> Room | None:

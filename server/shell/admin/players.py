@@ -140,6 +140,13 @@ class PlayerService:
                     room.id,
                     STATUS_WORDS[room.status],
                 )
+        sleeping = authority.lobby.rooms.sleeping[name]
+        if sleeping:
+            raise wrong_state(
+                "{name} has {count} correspondence games; wait until they have ended.",
+                name,
+                sleeping,
+            )
         for running in authority.tournaments.running.values():
             if _names(running, name):
                 raise wrong_state(

@@ -19,7 +19,7 @@ from doublecross.server.core.errors import Refused, Repeated
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask_takeback
-from doublecross.server.shell.answers import after_commit
+from doublecross.server.shell.answers import after_commit, reading
 from doublecross.server.shell.handlers.advice import allow_advice, get_advice
 from doublecross.server.shell.handlers.phrases import say_phrase
 from doublecross.server.shell.handlers.rated import check_rated
@@ -27,6 +27,13 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.channel import with_board
 from doublecross.server.shell.rooms.following import check_may_follow
 from doublecross.server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.rooms.sleeping import SleepingRooms
+from doublecross.server.shell.traffic import BoundHandler
+
+RoomHandler = Callable[[LiveRooms, Peer, Any], Awaitable[None] | None]
+
+WAKE_TOKENS: Final = 4
+"""How many messages the search for a room in the database costs."""
 
 
 def _find(rooms: LiveRooms, room_id: str, peer: Peer, code: str | None) -> Room:
@@ -45,6 +52,25 @@ def _find(rooms: LiveRooms, room_id: str, peer: Peer, code: str | None) -> Room:
     ):
         raise Refused(ErrorCode.WRONG_CODE, "This room is private; give its join code.")
     return room
+
+
+def awake_first(rooms: LiveRooms, handler: RoomHandler) -> BoundHandler:
+    """Return a handler that wakes the room of a request, if it sleeps, and then acts."""
+
+    def handle(peer: Peer, message: Any) -> Awaitable[None] | None:
+        if rooms.sleeping is None or message.room in rooms.registry.channels:
+            return handler(rooms, peer, message)
+        return wake(rooms.sleeping, peer, message)
+
+    async def wake(sleeping: SleepingRooms, peer: Peer, message: Any) -> None:
+        peer.allowance.messages.charge(WAKE_TOKENS)
+        async with reading():
+            await sleeping.wake(message.room)
+        waiting = handler(rooms, peer, message)
+        if waiting is not None:
+            await waiting
+
+    return handle
 
 
 def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -> None:
@@ -113,6 +139,8 @@ def _is_last(rooms: LiveRooms, peer: Peer, room: Room) -> bool:
     seat = room.seat_of(peer.name)
     if seat is None:
         return False
+    if room.by_days and room.status == "playing":
+        return False  # nobody has to be here
     here = peer.name if room.status != "waiting" else ""
     followers = rooms.registry.channels[room.id].peers
     return not any(each in followers for each in rooms.sessions.of(here) if each is not peer)
@@ -183,8 +211,6 @@ def _room_handler(
 
     return handler
 
-
-RoomHandler = Callable[[LiveRooms, Peer, Any], Awaitable[None] | None]
 
 ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
     client_messages.JoinRoom: join_room,

@@ -24,7 +24,7 @@ from doublecross.server.shell.handlers.arranging import arrange_match
 from doublecross.server.shell.handlers.bot_games import check_bot_games, source_of
 from doublecross.server.shell.handlers.rated import check_rated
 from doublecross.server.shell.handlers.reviews import get_games, get_record, get_review
-from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
+from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS, awake_first
 from doublecross.server.shell.handlers.tournaments import TOURNAMENT_HANDLERS
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import BoundHandler
@@ -204,13 +204,16 @@ def decline_challenge(
     _done(authority, peer, message.id)
 
 
-def rematch(authority: Authority, peer: Peer, message: client_messages.Rematch) -> None:
+def rematch(
+    authority: Authority, peer: Peer, message: client_messages.Rematch
+) -> Awaitable[None] | None:
     """Offer or accept a rematch; one with a bot counts for the address like a challenge."""
     room = authority.rooms.index.get(message.room)
     for other in () if room is None else room.players:
         if other is not None and other.name != peer.name:
             check_bot_games(authority, peer.source, other)
-    ROOM_HANDLERS[client_messages.Rematch](authority.rooms, peer, message)
+    offer = awake_first(authority.rooms, ROOM_HANDLERS[client_messages.Rematch])
+    return offer(peer, message)
 
 
 # -- lobby, keep-alive -------------------------------------------------------------------------
@@ -275,6 +278,6 @@ def handlers_of(authority: Authority) -> Mapping[type[client_messages.Request], 
     """Return the handlers of all requests except `Hello`, for one server."""
     return {
         **{kind: partial(handler, authority) for kind, handler in HANDLERS.items()},
-        **{kind: partial(handler, authority.rooms) for kind, handler in ROOM_HANDLERS.items()},
+        **{kind: awake_first(authority.rooms, each) for kind, each in ROOM_HANDLERS.items()},
         client_messages.Rematch: partial(rematch, authority),
     }

@@ -29,7 +29,9 @@ from typing import Any, Final, Protocol
 import structlog
 
 from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import (
+    Batch,
     DatabaseTakenError,
     GameRow,
     Store,
@@ -127,6 +129,7 @@ class _Batch:
     """The rows, events and deliveries that wait for the next commit."""
 
     __slots__ = (
+        "asleep",
         "deliveries",
         "finished",
         "frames",
@@ -134,6 +137,7 @@ class _Batch:
         "players",
         "rooms",
         "tournaments",
+        "woken",
     )
 
     def __init__(self) -> None:
@@ -144,6 +148,12 @@ class _Batch:
         self.games_due = False
         self.players: list[PlayerRow] = []
         self.tournaments: list[TournamentChange] = []
+        self.asleep: list[SleepingRoom] = []
+        self.woken: list[str] = []
+
+    def batch(self, games: Sequence[GameRow]) -> Batch:
+        """Return its rows, and those of `games`, without a journal entry."""
+        return Batch(None, games, self.players, self.tournaments, self.asleep, self.woken)
 
 
 # It stands for no batch, and nobody changes it.
@@ -240,6 +250,33 @@ class Committer:
     ) -> None:
         """Queue rows of a tournament, then call `deliver`."""
         self._work.tournaments.append(change)
+        self._work.deliveries.append(_CallbackDelivery(deliver, fail))
+        self._wake.set()
+
+    def queue_sleep(
+        self, row: SleepingRoom, note: bytes, deliver: Callable[[], None], fail: Callable[[], None]
+    ) -> None:
+        """Queue the row of a room, then call `deliver`.
+
+        From the journal's event `note` on, the events of the room before it do not count.
+        """
+        self._work.asleep.append(row)
+        self.queue_note(note, deliver, fail)
+
+    def queue_wake(
+        self,
+        room: str,
+        frames: Sequence[bytes],
+        deliver: Callable[[], None],
+        fail: Callable[[], None],
+    ) -> None:
+        """Queue all events of a room that has slept, and the end of its row; then call `deliver`.
+
+        Call this before its next event is queued, so that both are stored together.
+        """
+        self._work.woken.append(room)
+        self._work.frames.extend(frames)
+        self._work.rooms.add(room)
         self._work.deliveries.append(_CallbackDelivery(deliver, fail))
         self._wake.set()
 
@@ -340,7 +377,7 @@ class Committer:
         now = rows[:count]
         stored = True
         if work.frames or work.players or work.tournaments or now:
-            stored = await self.writer.commit(work.frames, now, work.players, work.tournaments)
+            stored = await self.writer.commit(work.frames, work.batch(now))
         # Nothing to store, but the deliveries show what is stored, and another node may have it by
         # now.
         elif self._may_show is not None and not self._may_show():

@@ -81,6 +81,11 @@ class Retention:
                 del holds[entry_id]
                 self.unneeded.append(entry_id)
 
+    def drop_unheld(self, entry_id: int) -> None:
+        """Delete an entry at the next cleaning if no room has an event in it."""
+        if entry_id not in self._holds and entry_id not in self.unneeded:
+            self.unneeded.append(entry_id)
+
     @property
     def has_entries(self) -> bool:
         """True when entries are stored, as far as is known."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.storage import (
     Batch,
     DatabaseTakenError,
-    GameRow,
     JournalEntry,
     Store,
     StoreError,
-    TournamentChange,
 )
 from doublecross.server.shell.upkeep.histogram import COMMIT_EVENTS, COMMIT_S, Histogram
 from doublecross.server.shell.upkeep.service_time import CommitWatch
@@ -59,14 +57,8 @@ class JournalWriter:
         since = self._busy_since_s
         return 0.0 if since is None else time.monotonic() - since
 
-    async def commit(
-        self,
-        frames: Sequence[bytes],
-        games: Sequence[GameRow],
-        players: Sequence[PlayerRow],
-        tournaments: Sequence[TournamentChange],
-    ) -> bool:
-        """Store everything in one transaction, the frames as one journal entry.
+    async def commit(self, frames: Sequence[bytes], batch: Batch) -> bool:
+        """Store a batch in one transaction, with the frames as its journal entry.
 
         Returns whether it is stored. After an error with a journal entry, that is decided by
         asking the store, because a commit can succeed although its confirmation was lost.
@@ -84,7 +76,7 @@ class JournalWriter:
         if self._watch is not None:
             self._watch.commit_began()
         try:
-            await self._store.commit(Batch(entry, games, players, tournaments))
+            await self._store.commit(replace(batch, entry=entry))
             self._works()
         except Exception as error:  # noqa: BLE001 - no error may stop the committer
             self.failures += 1

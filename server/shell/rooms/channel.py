@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgpack
 
@@ -39,9 +40,11 @@ class Channel:
         "_opening",
         "_snapshot",
         "_texts",
+        "asleep",
         "boards",
         "first",
         "frames",
+        "has_row",
         "peers",
         "presence",
         "room",
@@ -57,6 +60,11 @@ class Channel:
         self._of_match: list[bytes] = []
         """Those since the latest match began."""
         self.peers: dict[Peer, None] = {}
+        self.asleep = False
+        """True when the journal does not count: the row of a room that sleeps has the events, or a
+        commit is under way that stores this row."""
+        self.has_row = False
+        """True when that row is stored."""
         self.boards = 0
         """How many of the peers receive positions."""
         self.scheduled: int | None = None
@@ -147,12 +155,21 @@ class Channel:
         else:
             self._opening.append(frame)
 
-    def essential_events(self) -> list[Event]:
+    def essential_frames(self) -> list[bytes]:
         """Return the committed events from which the room can be rebuilt, however many it has.
 
         These are all but those of the matches before the latest one; see `restore`.
         """
-        return [read_frame(frame) for frame in self._opening + self._of_match]
+        return self._opening + self._of_match
+
+    def keep_all(self, events: Sequence[Event], frames: Sequence[bytes]) -> None:
+        """Add stored events; those of the matches before the latest one may be missing."""
+        for event, frame in zip(events, frames, strict=True):
+            self.keep(event, frame)
+        if self.room.seq != self.last_seq:
+            # Only those after the gap have numbers that follow each other.
+            self.frames = list(self._of_match)
+            self.first = self.room.seq - len(self.frames) + 1
 
     def send(
         self,
@@ -293,6 +310,19 @@ def read_frame(frame: bytes) -> Event:
     """Decode an event that this server has encoded."""
     event: Event = msgpack.unpackb(frame, use_list=False)
     return event
+
+
+def split_events(packed: bytes) -> tuple[list[Event], list[bytes]]:
+    """Return the events of a room that sleeps, and the bytes of each.
+
+    Raises:
+        ValueError: the bytes are damaged.
+    """
+    try:
+        found = split_frames(zlib.decompress(packed))
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
+    return [cast(Event, event) for event, _ in found], [frame for _, frame in found]
 
 
 def split_frames(stream: bytes) -> list[tuple[dict[str, Any], bytes]]:

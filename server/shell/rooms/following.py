@@ -229,6 +229,8 @@ class RoomFollowing:
             channel.room.attendance.disconnect(seat, self._now())
             self._registry.scheduler.schedule(channel)
         self._presence_changed(channel, seat)
+        if not channel.peers:
+            self._registry.rest(channel)
 
     def _presence_changed(
         self, channel: Channel, seat: int | None, now: Mapping[str, Any] | None = None

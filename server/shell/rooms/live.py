@@ -19,6 +19,7 @@ from doublecross.server.shell.rooms.opening import RoomOpener
 from doublecross.server.shell.rooms.phrase_limits import PhraseLimits
 from doublecross.server.shell.rooms.publisher import RoomPublisher
 from doublecross.server.shell.rooms.registry import RoomRegistry
+from doublecross.server.shell.rooms.sleeping import SleepingRooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.service_time import TimeSource
@@ -60,6 +61,8 @@ class LiveRooms:
         self.publisher = RoomPublisher(
             self.registry, committer, subscribers, time, self.following.first_move_awaited
         )
+        self.sleeping: SleepingRooms | None = None
+        """The rooms that are not in memory; None where all are."""
         self.sessions = sessions
         self.opener = RoomOpener(
             index, self.registry, self.publisher, self.following, sessions, times, now

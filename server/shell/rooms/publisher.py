@@ -81,6 +81,8 @@ class EventDelivery:
                 self.publisher.scheduler.schedule(channel)
         if kind == "move":
             self.publisher.moves += 1
+            if room.by_days:
+                self.publisher.turn_came(channel)
         else:
             self.publisher.after_release(channel, event)
 
@@ -118,6 +120,8 @@ class RoomPublisher:
         self.now = time.now
         self.stores_tournament_games_at_once = False
         """True when the row of such a game joins the commit of its end, not a later one."""
+        self.on_turn: Callable[[Room], None] = lambda _: None
+        """Called with a correspondence game when somebody is to move."""
         self.moves = 0
         """How many moves were stored and sent."""
         self.finished = 0
@@ -135,6 +139,8 @@ class RoomPublisher:
         The first event is the answer to `request_id` of `asker`, if given.
         """
         channel = self._registry.channels[room.id]
+        if channel.asleep and events:
+            self._leave_row(channel)
         for event in events:
             is_move = event["type"] == "move"
             if not is_move:
@@ -157,6 +163,19 @@ class RoomPublisher:
             elif event["type"] == "room_closed":
                 self._committer.games_due()
 
+    def _leave_row(self, channel: Channel) -> None:
+        """Store the events of a room that has slept in the journal again, before its next event."""
+
+        def stored() -> None:
+            channel.has_row = False
+
+        def fail() -> None:
+            channel.asleep = channel.has_row
+
+        channel.asleep = False
+        frames = channel.essential_frames()
+        self._committer.queue_wake(channel.room.id, frames, stored, fail)
+
     def after_release(self, channel: Channel, event: Event) -> None:
         """Carry out what follows from an event, other than a move, that was stored and sent."""
         room = channel.room
@@ -167,8 +186,17 @@ class RoomPublisher:
         self._subscribers.happened(room, event)
         if event["type"] == "room_closed":
             self._registry.close(channel)
-        else:
-            self.scheduler.schedule(channel)
+            return
+        self.scheduler.schedule(channel)
+        if room.by_days:
+            self.turn_came(channel)
+
+    def turn_came(self, channel: Channel) -> None:
+        """Carry out what follows from an event of a correspondence game."""
+        if channel.room.status == "playing" and channel.room.seq == channel.last_seq:
+            self.on_turn(channel.room)
+        if not channel.peers:
+            self._registry.rest(channel)
 
 
 def _put_date(room: Room, event: Event, date: int) -> None:

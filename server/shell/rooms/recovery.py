@@ -13,13 +13,14 @@ from doublecross.server.core import commands
 from doublecross.server.core.errors import CorruptLog
 from doublecross.server.core.events import Event
 from doublecross.server.core.records import game_row
-from doublecross.server.core.rooms.replay import restore, salvage
+from doublecross.server.core.rooms.replay import go_on, restore, salvage
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import GameRow, JournalEntry, Store
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.journal.retention import ROSTER
 from doublecross.server.shell.rooms.channel import split_frames
 from doublecross.server.shell.rooms.live import LiveRooms
+from doublecross.server.shell.rooms.sleeping import ASLEEP
 
 _log = structlog.get_logger("recovery")
 
@@ -27,12 +28,22 @@ _log = structlog.get_logger("recovery")
 class RoomLog:
     """The stored events of one room."""
 
-    __slots__ = ("entries", "events", "frames")
+    __slots__ = ("at_ms", "entries", "events", "frames")
 
     def __init__(self) -> None:
+        self.at_ms = 0
+        """When the last of them was stored."""
         self.events: list[Event] = []
         self.frames: list[bytes] = []
         self.entries: list[int] = []
+
+    @property
+    def is_whole(self) -> bool:
+        """False when events are missing; a room that has slept has those of its latest match."""
+        first, last = (each.get("seq") for each in (self.events[0], self.events[-1]))
+        if not (isinstance(first, int) and isinstance(last, int)):
+            return True  # they make no sense anyway
+        return last - first < len(self.events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +96,14 @@ async def read_journal(
             if not isinstance(room_id, str):
                 on_problem(entry.entry_id, "an event without a room")
                 continue
-            if event.get("type") == "room_closed":
+            # A room that sleeps is in a row of its own, and has all its events here when it wakes.
+            if event.get("type") in ("room_closed", ASLEEP):
                 open_logs.pop(room_id, None)
                 continue
+            if event.get("type") == "room_created":
+                open_logs.pop(room_id, None)
             log = open_logs.setdefault(room_id, RoomLog())
+            log.at_ms = entry.at_ms
             log.events.append(cast(Event, event))
             log.frames.append(frame)
             # The retention counts a room once for each entry, however many events of it are there.
@@ -118,6 +133,8 @@ async def recover(rooms: LiveRooms, store: Store, times: RoomTimes) -> int:
     Raises:
         StoreError: the database fails.
     """
+    if rooms.sleeping is not None:
+        await rooms.sleeping.load()
     journal = await read_journal(store.journal(), log_problem)
     for _ in restore_rooms(rooms, journal, times):
         pass
@@ -139,6 +156,7 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Itera
     if journal.roster is not None:
         retention.keep_roster(journal.roster)
 
+    started = rooms.now()
     rows: list[GameRow] = []
 
     def queue_row(room: Room) -> None:
@@ -149,7 +167,8 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Itera
         # Ask anew for each room, because the caller may let time pass in between.
         now = rooms.now()
         try:
-            room = restore(log.events, times, now, queue_row)
+            room = restore(log.events, times, now, queue_row, latest_match=not log.is_whole)
+            go_on(room, min(log.at_ms, now), started)
         except CorruptLog as error:
             _log.error("room_corrupt", room=room_id, reason=str(error))
             salvaged = salvage(log.events, times, now)
@@ -158,7 +177,7 @@ def restore_rooms(rooms: LiveRooms, journal: Journal, times: RoomTimes) -> Itera
                 reason = Sentence("The server could not restore this match.")
                 rooms.publisher.publish(salvaged, commands.void(salvaged, reason, now))
         else:
-            rooms.registry.adopt(room, log.events, log.frames, log.entries)
+            rooms.registry.rest(rooms.registry.adopt(room, log.events, log.frames, log.entries))
         # The list is the caller's only until the next room.
         yield rows
         rows.clear()

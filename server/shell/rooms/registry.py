@@ -19,7 +19,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.journal.retention import Retention
-from doublecross.server.shell.rooms.channel import Channel
+from doublecross.server.shell.rooms.channel import Channel, read_frame
 from doublecross.server.shell.rooms.scheduler import Scheduler
 
 _log = structlog.get_logger("rooms")
@@ -41,6 +41,10 @@ class RoomRegistry:
         self.channels: dict[str, Channel] = {}
         self.scheduler = Scheduler(self.channels)
         self.retention = Retention(committer, self._needed)
+        self.rest: Callable[[Channel], None] = lambda _: None
+        """Called with a room that nobody follows any more."""
+        self.room_changed: Callable[[Room], None] = lambda _: None
+        """Called with a room that has left memory, but goes on."""
         self._stranded: set[str] = set()
         """Rooms that only a restart can restore; their journal entries stay."""
         committer.on_stored.append(self.retention.stored)
@@ -51,18 +55,22 @@ class RoomRegistry:
 
     def adopt(
         self, room: Room, events: Sequence[Event], frames: Sequence[bytes], entries: list[int]
-    ) -> None:
-        """Add a room that was restored from the journal; `frames` are its encoded events."""
+    ) -> Channel:
+        """Add a room that was restored, and return its channel.
+
+        `frames` are its encoded events, and `entries` the entries of the journal that have them.
+        """
         channel = Channel(room)
-        for event, frame in zip(events, frames, strict=True):
-            channel.keep(event, frame)
-        self.retention.adopt(room.id, entries)
+        channel.keep_all(events, frames)
+        if entries:
+            self.retention.adopt(room.id, entries)
         self.channels[room.id] = channel
         self._index.add(room)
         self.scheduler.schedule(channel)
+        return channel
 
     def close(self, channel: Channel) -> None:
-        """Remove a closed room, and release its journal entries."""
+        """Remove a room that is closed, or sleeps, and release its journal entries."""
         self._remove(channel)
         self.retention.release_room(channel.room.id)
 
@@ -80,7 +88,8 @@ class RoomRegistry:
 
     def _needed(self) -> Iterator[str]:
         """Return the ids of the rooms whose journal entries must stay."""
-        yield from self.channels
+        # A row has the events of the others, and not the journal.
+        yield from (room_id for room_id, each in self.channels.items() if not each.asleep)
         yield from self._stranded
 
     def rebuild(self, room_ids: set[str]) -> list[PairTag]:
@@ -106,7 +115,8 @@ class RoomRegistry:
             self.close(channel)
             return False
         try:
-            room = restore(channel.essential_events(), self._times, self._now(), latest_match=True)
+            events = [read_frame(frame) for frame in channel.essential_frames()]
+            room = restore(events, self._times, self._now(), latest_match=True)
         except CorruptLog as error:
             _log.error("room_not_rebuilt", room=channel.room.id, reason=str(error))
             self._remove(channel)

@@ -1,0 +1,95 @@
+"""Rooms that sleep, from a database; see `doublecross.server.core.rooms.sleeping`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import sqlalchemy as sa
+
+from doublecross.server.core.rooms.sleeping import SleepingRoom
+from doublecross.server.store.database import Database
+from doublecross.server.store.schema import sleeping_rooms
+from doublecross.server.store.writer import Steps
+
+_DELETE: Final = sa.delete(sleeping_rooms).where(sleeping_rooms.c.room == sa.bindparam("of_room"))
+
+
+def store_sleeping(asleep: Sequence[SleepingRoom], woken: Sequence[str]) -> Steps:
+    """Return the statements that add rows of rooms, in place of earlier ones, and remove others."""
+    steps: list[tuple[sa.Executable, Sequence[dict[str, object]]]] = []
+    if asleep:
+        latest = {row.room: row for row in asleep}
+        steps.append((_DELETE, [{"of_room": room} for room in latest]))
+        steps.append((sa.insert(sleeping_rooms), [_values(row) for row in latest.values()]))
+    if woken:
+        steps.append((_DELETE, [{"of_room": room} for room in woken]))
+    return steps
+
+
+def _values(row: SleepingRoom) -> dict[str, object]:
+    return {
+        "room": row.room,
+        "player_0": row.players[0],
+        "player_1": row.players[1],
+        "to_move": row.to_move,
+        "due_ms": row.due_ms,
+        "since_ms": row.since_ms,
+        "tournament": row.tournament,
+        "packed": row.packed,
+    }
+
+
+def _row(row: sa.RowMapping) -> SleepingRoom:
+    return SleepingRoom(
+        row["room"],
+        (row["player_0"], row["player_1"]),
+        row["to_move"],
+        row["due_ms"],
+        row["since_ms"],
+        row["tournament"],
+        row["packed"],
+    )
+
+
+class SqlSleeping:
+    """Implement `doublecross.server.core.storage.SleepingStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def room(self, room_id: str) -> SleepingRoom | None:
+        """Return a room, or None if it does not sleep."""
+        chosen = sa.select(sleeping_rooms).where(sleeping_rooms.c.room == room_id)
+        return await self._database.first(_row, chosen)
+
+    async def due(self, until_ms: int, after: tuple[int, str], limit: int) -> list[SleepingRoom]:
+        """Return rooms that are due until some time, in their order, after `after`."""
+        of = sleeping_rooms.c
+        later = sa.tuple_(of.due_ms, of.room) > sa.tuple_(*after)
+        query = sa.select(sleeping_rooms).where(of.due_ms <= until_ms, later)
+        return await self._database.all(_row, query.order_by(of.due_ms, of.room).limit(limit))
+
+    async def first_due(self, after_ms: int) -> int | None:
+        """Return when the next room is due after some time, or None."""
+        due = sleeping_rooms.c.due_ms
+        rows = await self._database.read(sa.select(sa.func.min(due)).where(due > after_ms))
+        found: int | None = rows[0][0]
+        return found
+
+    async def of_player(self, player: str) -> list[SleepingRoom]:
+        """Return the rooms of a player, those first that are due first."""
+        of = sleeping_rooms.c
+        chosen = sa.or_(of.player_0 == player, of.player_1 == player)
+        query = sa.select(sleeping_rooms).where(chosen).order_by(of.due_ms, of.room)
+        return await self._database.all(_row, query)
+
+    async def counts(self) -> Counter[str]:
+        """Return how many rooms each player has that sleep."""
+        counts = Counter[str]()
+        for player in (sleeping_rooms.c.player_0, sleeping_rooms.c.player_1):
+            query = sa.select(player, sa.func.count()).group_by(player)
+            for name, number in await self._database.read(query):
+                counts[name] += number
+        return counts

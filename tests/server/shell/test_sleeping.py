@@ -1,0 +1,219 @@
+"""Correspondence games: they leave memory while nobody looks, and lose nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from doublecross.protocol.client_messages import Claim, Leave, Move, Resign, Resume, Watch
+from doublecross.protocol.common import DAY_MS, MatchSettings, TimeControl
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.sleeping import SleepingRoom
+from doublecross.server.core.storage import Batch, JournalEntry
+from doublecross.server.shell.rooms.sleeping import REST_MS
+from doublecross.server.store.sql import SqlStore, database_url
+from tests.fakes.peers import FakePeer
+from tests.server.world import World
+
+DAYS = MatchSettings(
+    game="dots-and-boxes", params={"rows": 2, "cols": 2}, time=TimeControl(move_ms=3 * DAY_MS)
+)
+
+
+async def table(world: World) -> tuple[FakePeer, FakePeer, str]:
+    ann, bob = world.arrive("Ann"), world.arrive("Bob")
+    room = await world.play_room(ann, bob, DAYS)
+    return ann, bob, room.id
+
+
+async def rest(world: World, *peers: FakePeer) -> None:
+    """Let players go, and time pass until their rooms sleep."""
+    for peer in peers:
+        world.authority.depart(peer)
+    world.authority.sweep()
+    world.time += REST_MS
+    world.authority.sweep()
+    await world.settle()
+
+
+async def restarted(world: World) -> World:
+    world.crash()
+    await world.settle()
+    again = World(world.store)
+    again.time = world.time
+    return await again.start()
+
+
+def in_memory(world: World, room: str) -> bool:
+    index, channels = world.authority.lobby.rooms, world.authority.rooms.registry.channels
+    assert (room in index) == (room in channels)
+    return room in index
+
+
+def move(room: Room, ply: int, action: int) -> dict[str, object]:
+    return {"room": room, "match": 1, "ply": ply, "action": action}
+
+
+async def test_a_room_sleeps_when_nobody_looks_and_wakes_for_a_move() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    assert (await world.answer(ann, Move, **move(room, 0, 0)))["type"] == "move"
+    await rest(world, ann)
+    assert in_memory(world, room)  # Bob still looks at it
+    await rest(world, bob)
+    assert not in_memory(world, room)
+    assert world.authority.lobby.rooms.sleeping == {"Ann": 1, "Bob": 1}
+    await world.authority.rooms.registry.retention.clean()
+    assert world.store.entries == {}
+
+    world.time += DAY_MS
+    bob = world.arrive("Bob")
+    answer = await world.answer(bob, Move, **move(room, 1, 1))
+    assert (answer["type"], answer["seq"]) == ("move", 6)
+    assert (await world.answer(bob, Move, **move(room, 1, 1)))["seq"] == 6  # played once
+    assert world.store.sleeping.rows == {}
+    # A restart finds the room in the journal, and the time that Ann has used.
+    world.time += DAY_MS
+    world = await restarted(world)
+    ann = world.arrive("Ann")
+    shown = await world.answer(ann, Resume, room=room, seq=5)
+    assert [event["seq"] for event in shown["events"]] == [6]
+    clock = world.room(room).match.clock  # type: ignore[union-attr]
+    assert clock.deadline() == world.time + 2 * DAY_MS
+    await world.stop()
+
+
+async def test_a_room_that_was_only_looked_at_is_not_stored_again() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    await rest(world, ann, bob)
+    stored = dict(world.store.sleeping.rows)
+    entries = dict(world.store.entries)
+    eve = world.arrive("Eve")
+    assert (await world.answer(eve, Watch, room=room))["seat"] is None
+    assert in_memory(world, room)
+    await rest(world, eve)
+    assert not in_memory(world, room)
+    assert (world.store.sleeping.rows, world.store.entries) == (stored, entries)
+    assert (await world.answer(world.arrive("Eve"), Watch, room="nothing"))[
+        "code"
+    ] == "unknown_room"
+    await world.stop()
+
+
+async def test_time_runs_out_while_a_room_sleeps() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    await rest(world, ann, bob)
+    world.time += 3 * DAY_MS + 1
+    for _ in range(2):
+        world.authority.sweep()
+        await world.settle()
+        world.authority.tick()
+        await world.settle()
+    world.time += DAY_MS
+    await world.authority.committer.settled(games=True)
+    (game,) = world.store.games_by_id.values()
+    assert (game.room, game.termination, game.winner) == (room, "timeout", 1)
+    # The room stays open for a rematch, asleep again, and then it ends.
+    await rest(world)
+    assert not in_memory(world, room)
+    world.time += 3 * DAY_MS
+    world.authority.sweep()
+    await world.settle()
+    world.authority.tick()
+    await world.settle()
+    assert world.store.sleeping.rows == {}
+    assert world.authority.lobby.rooms.sleeping == {}
+    await world.stop()
+
+
+async def test_a_server_that_was_down_decides_no_game() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    await rest(world, ann, bob)
+    world.time += 4 * DAY_MS
+    world = await restarted(world)
+    world.authority.sweep()
+    await world.settle()
+    world.authority.tick()
+    await world.settle()
+    assert world.room(room).status == "playing"
+    clock = world.room(room).match.clock  # type: ignore[union-attr]
+    assert clock.deadline() == world.time + 3_600_000
+    await world.stop()
+
+
+async def test_a_row_that_cannot_be_stored_leaves_the_room_in_memory() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    world.store.fail_next()
+    await rest(world, ann, bob)
+    assert in_memory(world, room)
+    assert world.store.sleeping.rows == {}
+    await rest(world)
+    assert not in_memory(world, room)
+    await world.stop()
+
+
+async def test_a_move_that_comes_while_the_row_is_stored_is_kept() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    world.store.hold()
+    await rest(world, ann, bob)
+    ann = world.arrive("Ann")
+    asked = world.ask(ann, Move, **move(room, 0, 0))
+    world.store.release()
+    await world.settle()
+    assert any(message.get("id") == asked for message in ann.take())
+    assert world.store.sleeping.rows == {}
+    world = await restarted(world)
+    assert world.room(room).seq == 5
+    await world.stop()
+
+
+async def test_a_move_that_cannot_be_stored_leaves_the_row() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    await rest(world, ann, bob)
+    stored = dict(world.store.sleeping.rows)
+    world.store.fail_next()
+    ann = world.arrive("Ann")
+    refused = await world.answer(ann, Move, **move(room, 0, 0))
+    assert refused["code"] == "storage_failed"
+    assert world.store.sleeping.rows == stored
+    assert (await world.answer(ann, Move, **move(room, 0, 0)))["seq"] == 5
+    world = await restarted(world)
+    assert world.room(room).seq == 5
+    await world.stop()
+
+
+async def test_nobody_has_to_be_here_and_nobody_can_claim_the_win() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    world.authority.depart(bob)
+    world.time += 2 * DAY_MS
+    world.authority.tick()
+    await world.settle()
+    assert (await world.answer(ann, Claim, room=room))["code"] == "wrong_state"
+    assert (await world.answer(ann, Leave, room=room))["type"] == "done"
+    assert world.room(room).status == "playing"
+    assert (await world.answer(ann, Resign, room=room))["type"] == "match_finished"
+    await world.stop()
+
+
+async def test_a_database_keeps_rooms_that_sleep(tmp_path: Path) -> None:
+    rows = [
+        SleepingRoom(f"room{n}", ("Ann", f"P{n % 2}"), "Ann", 100 * n, 5, "", bytes([n]))
+        for n in range(4)
+    ]
+    store = await SqlStore.open(database_url(str(tmp_path / "games.sqlite")))
+    await store.commit(Batch(JournalEntry(1, 5, b""), asleep=rows))
+    await store.commit(Batch(JournalEntry(2, 5, b""), asleep=[rows[1]], woken=["room3"]))
+    sleeping = store.sleeping
+    assert await sleeping.room("room1") == rows[1]
+    assert await sleeping.room("room3") is None
+    assert await sleeping.due(200, (0, "room0"), 5) == rows[1:3]
+    assert [await sleeping.first_due(at) for at in (0, 100, 200)] == [100, 200, None]
+    assert await sleeping.of_player("P0") == [rows[0], rows[2]]
+    assert await sleeping.counts() == {"Ann": 3, "P0": 2, "P1": 1}
+    await store.close()
