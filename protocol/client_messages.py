@@ -43,6 +43,7 @@ from doublecross.protocol.offer_messages import (
     QuickMatch,
     Seek,
 )
+from doublecross.protocol.open_games_messages import GetOpenGames
 from doublecross.protocol.review_messages import GetReview
 from doublecross.protocol.tournament_requests import (
     CreateTournament,
@@ -78,6 +79,7 @@ __all__ = [
     "FollowLobby",
     "GetAdvice",
     "GetGames",
+    "GetOpenGames",
     "GetRecord",
     "GetReview",
     "GetTournament",
@@ -452,6 +454,7 @@ ClientMessage = Annotated[
     | GetRecord
     | GetReview
     | GetGames
+    | GetOpenGames
     | AllowAdvice
     | GetAdvice
     | SayPhrase

@@ -53,6 +53,7 @@ from doublecross.protocol.lobby_messages import (
     OfferEnded,
     TournamentState,
 )
+from doublecross.protocol.open_games_messages import OpenGame, OpenGames, YourTurn
 from doublecross.protocol.review_messages import (
     ExpectedScore,
     ReviewedMove,
@@ -111,6 +112,8 @@ __all__ = [
     "MatchStarted",
     "MoveMade",
     "OfferEnded",
+    "OpenGame",
+    "OpenGames",
     "OpenTakeback",
     "OwnGame",
     "PhraseSaid",
@@ -142,6 +145,7 @@ __all__ = [
     "UnixMs",
     "Utilities",
     "Welcome",
+    "YourTurn",
 ]
 
 
@@ -434,6 +438,7 @@ ServerMessage = Annotated[
     | RecordFound
     | ReviewState
     | GamesFound
+    | OpenGames
     | AdviceGiven
     | Failed
     | LobbyState
@@ -442,6 +447,7 @@ ServerMessage = Annotated[
     | OfferEnded
     | TournamentState
     | Announcement
+    | YourTurn
     | Closing,
     Field(discriminator="type"),
 ]

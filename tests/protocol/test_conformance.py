@@ -140,6 +140,7 @@ async def test_a_long_session_conforms(
         await rooms(ann, ben, eve)
         await endings(ann, ben)
         await takebacks(ann, eve)
+        await by_days(ann, eve)
         await offers(ann, ben, eve)
         await absence(server, ann, ben)
         await tournament(ann, ben, eve)
@@ -218,6 +219,20 @@ async def endings(ann: WireClient, ben: WireClient) -> None:
         assert len(finished) - 1 <= MAX_KEYS
         for client in (ann, ben):
             await client.ask({"type": "leave", "room": room})
+
+
+async def by_days(ann: WireClient, eve: WireClient) -> None:
+    """Move in a correspondence game that the opponent does not follow."""
+    settings = {**SMALL, "time": {"move_ms": 86_400_000}}
+    create = {"type": "create_room", "key": "days", "settings": settings, "seat": 0}
+    room = (await ann.ask(create))["room"]
+    await eve.ask({"type": "join_room", "room": room})
+    await eve.ask({"type": "leave", "room": room})
+    await ann.ask({"type": "move", "room": room, "match": 1, "ply": 0, "action": 0})
+    assert (await eve.wait("your_turn"))["opponent"] == "Ann"
+    (game,) = (await eve.ask({"type": "get_open_games"}))["games"]
+    assert (game["room"], game["to_move"], game["plies"]) == (room, 1, 1)
+    await ann.ask({"type": "resign", "room": room})
 
 
 async def takebacks(ann: WireClient, eve: WireClient) -> None:

@@ -22,6 +22,7 @@ from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers.arranging import arrange_match
 from doublecross.server.shell.handlers.bot_games import check_bot_games, source_of
+from doublecross.server.shell.handlers.open_games import get_open_games
 from doublecross.server.shell.handlers.rated import check_rated
 from doublecross.server.shell.handlers.reviews import get_games, get_record, get_review
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS, awake_first
@@ -269,6 +270,7 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.GetRecord: get_record,
     client_messages.GetReview: get_review,
     client_messages.GetGames: get_games,
+    client_messages.GetOpenGames: get_open_games,
     **TOURNAMENT_HANDLERS,
 }
 """The handler of every request but `Hello` (see `hello.py`) and those about rooms."""

@@ -21,6 +21,7 @@ from doublecross.server.shell.rooms.publisher import RoomPublisher
 from doublecross.server.shell.rooms.registry import RoomRegistry
 from doublecross.server.shell.rooms.sleeping import SleepingRooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+from doublecross.server.shell.rooms.turns import TurnNotices
 from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
@@ -61,6 +62,7 @@ class LiveRooms:
         self.publisher = RoomPublisher(
             self.registry, committer, subscribers, time, self.following.first_move_awaited
         )
+        self.publisher.on_turn = TurnNotices(sessions, now).came
         self.sleeping: SleepingRooms | None = None
         """The rooms that are not in memory; None where all are."""
         self.sessions = sessions

@@ -15,13 +15,16 @@ of the row. So each room has its events in one place at any time, and a crash lo
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Final
 
 import structlog
 
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.errors import CorruptLog
+from doublecross.server.core.events import Event
 from doublecross.server.core.lobby.room_index import RoomIndex
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.sleeping import SleepingRoom, asleep, awake, may_sleep
 from doublecross.server.core.storage import SleepingStore, StoreError
 from doublecross.server.core.terms import RoomTimes
@@ -160,16 +163,24 @@ class SleepingRooms:
         row = await self._store.room(room_id)
         return row is not None and self._adopt(row)
 
-    def _adopt(self, row: SleepingRoom) -> bool:
-        """Take a room in; return whether it is in memory now."""
-        if row.room in self._registry.channels:
-            return True
+    def _read(self, row: SleepingRoom) -> tuple[Room, list[Event], list[bytes]] | None:
+        """Return the room of a row with its events, or None if the row is damaged."""
         try:
             events, frames = split_events(row.packed)
             room = awake(row, events, self._times, self._now(), self._started)
         except (CorruptLog, ValueError) as error:
             _log.error("room_not_woken", room=row.room, reason=str(error))
+            return None
+        return room, events, frames
+
+    def _adopt(self, row: SleepingRoom) -> bool:
+        """Take a room in; return whether it is in memory now."""
+        if row.room in self._registry.channels:
+            return True
+        found = self._read(row)
+        if found is None:
             return False
+        room, events, frames = found
         counts = self._index.sleeping
         for player in row.players:
             counts[player] -= 1
@@ -179,6 +190,18 @@ class SleepingRooms:
         channel.asleep = channel.has_row = True
         self.rest(channel)
         return True
+
+    async def of_player(self, player: str) -> AsyncIterator[Room]:
+        """Yield the rooms of a player that sleep, without waking them.
+
+        Raises:
+            StoreError: the database failed.
+        """
+        for row in await self._store.of_player(player):
+            if row.room not in self._registry.channels:
+                room = self._read(row)
+                if room is not None:
+                    yield room[0]
 
     async def _wake_due(self, now: int) -> None:
         """Wake all rooms that are due; their own deadlines do the rest."""

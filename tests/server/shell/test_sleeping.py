@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from doublecross.protocol.client_messages import Claim, Leave, Move, Resign, Resume, Watch
+from doublecross.protocol.client_messages import (
+    Claim,
+    GetOpenGames,
+    Leave,
+    Move,
+    Resign,
+    Resume,
+    Watch,
+)
 from doublecross.protocol.common import DAY_MS, MatchSettings, TimeControl
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.sleeping import SleepingRoom
@@ -198,6 +206,35 @@ async def test_nobody_has_to_be_here_and_nobody_can_claim_the_win() -> None:
     assert (await world.answer(ann, Leave, room=room))["type"] == "done"
     assert world.room(room).status == "playing"
     assert (await world.answer(ann, Resign, room=room))["type"] == "match_finished"
+    await world.stop()
+
+
+async def test_a_player_lists_the_games_and_hears_of_a_turn() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    live = await world.play_room(bob, ann)
+    await rest(world, ann)
+    ann = world.arrive("Ann")
+    assert (await world.answer(bob, GetOpenGames))["games"][1]["room"] == room
+    await rest(world, bob)
+    assert not in_memory(world, room)
+    first, second = (await world.answer(ann, GetOpenGames))["games"]
+    assert not in_memory(world, room)
+    assert (first["room"], first["seat"], first["to_move"]) == (room, 0, 0)
+    assert first["left_ms"] == 3 * DAY_MS - 2 * REST_MS
+    assert set(first["board"]["legal"]) == {"1"}
+    assert (second["room"], second["to_move"], second["left_ms"]) == (live.id, 0, 20_000)
+    bob = world.arrive("Bob")
+    await world.answer(ann, Move, **move(room, 0, 0))
+    (notice,) = [message for message in bob.take() if message["type"] == "your_turn"]
+    assert notice == {
+        "type": "your_turn",
+        "room": room,
+        "match": 1,
+        "ply": 1,
+        "opponent": "Ann",
+        "left_ms": 3 * DAY_MS,
+    }
     await world.stop()
 
 

@@ -1,0 +1,78 @@
+"""The list of a player's games in play."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from doublecross.protocol.client_messages import GetOpenGames
+from doublecross.protocol.open_games_messages import MOST_OPEN_GAMES
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.snapshot import lobby_room, room_board
+from doublecross.server.shell.answers import after_commit, reading
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.peer import Peer
+
+OPEN_GAME_BYTES: Final = 512
+"""The price of each game of the list, about its size."""
+
+
+async def get_open_games(authority: Authority, peer: Peer, message: GetOpenGames) -> None:
+    """Answer with the games in play of a player, those first that wait for the player."""
+    rooms = [room for room in authority.lobby.rooms.of_player(peer.name) if _is_played(room)]
+    sleeping = authority.rooms.sleeping
+    asleep = authority.lobby.rooms.sleeping[peer.name]
+    price = OPEN_GAME_BYTES * min(MOST_OPEN_GAMES, len(rooms) + asleep)
+    peer.pay(price)
+    if sleeping is not None and asleep:
+        async with reading(), authority.record_turns.turn(peer):
+            async for room in sleeping.of_player(peer.name):
+                if _is_played(room):
+                    rooms.append(room)
+                # Each one takes the time of its moves.
+                await asyncio.sleep(0)
+    now = authority.now()
+    shown = [_shown(room, peer.name, now) for room in rooms]
+    shown.sort(key=_urgency)
+
+    def deliver() -> None:
+        games = tuple(shown[:MOST_OPEN_GAMES])
+        peer.answer({"type": "open_games", "id": message.id, "games": games}, price)
+
+    after_commit(authority.committer, peer, message.id, deliver)
+
+
+def _is_played(room: Room) -> bool:
+    return room.status == "playing" and None not in room.players
+
+
+def _urgency(game: dict[str, Any]) -> tuple[bool, bool, int, str]:
+    left = game["left_ms"]
+    return game["to_move"] != game["seat"], left is None, left or 0, game["room"]
+
+
+def _shown(room: Room, player: str, now: int) -> dict[str, Any]:
+    listed, match = lobby_room(room), room.match
+    shown: dict[str, Any] = {
+        "room": room.id,
+        "match": room.match_number,
+        "settings": listed["settings"],
+        "players": listed["players"],
+        "seat": room.seat_of(player),
+        "to_move": None,
+        "plies": None,
+        "scores": None,
+        "left_ms": None,
+        "board": None,
+    }
+    # In a cluster the nodes have the matches, and the hall only who plays.
+    if match is not None:
+        deadline = match.clock.deadline()
+        shown |= {
+            "to_move": match.to_move,
+            "plies": match.ply,
+            "scores": match.state.scores(),
+            "left_ms": None if deadline is None else max(0, deadline - now),
+            "board": room_board(room),
+        }
+    return shown
