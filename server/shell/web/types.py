@@ -19,7 +19,7 @@ from doublecross.protocol.documentation.typescript import interface, wire_types
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers
-from doublecross.server.shell.web.learning import puzzle_answers
+from doublecross.server.shell.web.learning import puzzle_answers, solving_answers
 from doublecross.server.shell.web.managing import account_answers, admin_answers, class_answers
 
 NOTICE: Final = (
@@ -30,6 +30,7 @@ _MODULES: Final = (
     board_answers,
     course_answers,
     puzzle_answers,
+    solving_answers,
     account_answers,
     class_answers,
     admin_answers,
