@@ -33,6 +33,9 @@ class Solver:
 
     `tries` has, for each puzzle, whether the first attempt succeeded and the time of the last one.
     `storm_days` has the best storm of each day, such as ``2026-11-23``.
+
+    Raises:
+        ValueError: the rating is impossible; see `Glicko`.
     """
 
     rating: float = RATING
@@ -44,6 +47,9 @@ class Solver:
     tries: Mapping[str, tuple[bool, int]] = field(default_factory=dict)
     storm_best: int = 0
     storm_days: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        Glicko(self.rating, self.deviation, self.volatility)  # because browsers send solvers
 
     def now(self, now_ms: int) -> Glicko:
         """Return the rating at `now_ms`, which is less certain after a pause."""
@@ -86,19 +92,24 @@ class Solver:
     def joined(self, sent: Solver, known: Iterable[str], now_ms: int) -> Solver:
         """Return this solver with what a copy in a browser adds.
 
-        Bests and puzzles that were tried are taken over, those `known` here. The rating is not,
-        because the server cannot check what a browser says.
+        Of the puzzles that were tried, those `known` here count. The server cannot check what a
+        browser says of a rating. So only somebody without rated attempts goes on from it, within
+        the range of the puzzles, and it is as uncertain as any first rating.
         """
+        mine = self
+        if not self.at_ms:
+            rating = min(max(sent.rating, _EASIEST), _EASIEST + 4 * _STEP)
+            mine = replace(self, rating=rating, streak=max(self.streak, sent.streak))
         tries = dict(self.tries)
         for name in set(known) & sent.tries.keys():
             first, at_ms = sent.tries[name]
-            mine = tries.get(name, (first, 0))
-            tries[name] = (mine[0], max(mine[1], min(at_ms, now_ms)))
+            before = tries.get(name, (first, 0))
+            tries[name] = (before[0], max(before[1], min(at_ms, now_ms)))
         days = dict(self.storm_days)
         for day, score in sent.storm_days.items():
             days[day] = max(score, days.get(day, 0))
         return replace(
-            self,
+            mine,
             best_streak=max(self.best_streak, sent.best_streak),
             tries=tries,
             storm_best=max(self.storm_best, sent.storm_best),

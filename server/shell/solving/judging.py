@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
 
 from doublecross.analysis.puzzles.puzzle import Puzzle
 from doublecross.analysis.values import PositionValues
 from doublecross.games.api import GameError, State
+from doublecross.games.api.sentence import Sentence
 from doublecross.server.core.errors import wrong_state
 
+NO_MOVES: Final = Sentence("These are no moves of this puzzle.")
 Values = Callable[[State], Awaitable[PositionValues]]
 """Return the values of all moves in a position."""
 
@@ -31,11 +34,11 @@ async def is_solved(puzzle: Puzzle, moves: Sequence[int], values: Values) -> boo
         try:
             state.apply(action)
         except GameError:
-            raise wrong_state("These are no moves of this puzzle.") from None
+            raise wrong_state(NO_MOVES) from None
         if known.losses(mover)[action] > 0:
             if mover == seat:
                 return False
-            raise wrong_state("The opponent makes only the best moves in a puzzle.")
+            raise wrong_state(NO_MOVES)
         over = state.is_terminal()
         turns += mover == seat and (over or state.current_player() != seat)
         if over or turns == puzzle.turns:

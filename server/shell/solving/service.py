@@ -24,7 +24,7 @@ from doublecross.server.core.storage import Store
 from doublecross.server.core.storm import STORM_MS, Storm, storm_order
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.identity.rights import new_id
-from doublecross.server.shell.solving.judging import Values, is_solved
+from doublecross.server.shell.solving.judging import NO_MOVES, Values, is_solved
 from doublecross.server.shell.solving.progress import SOLVER, as_document
 
 MOST_STORMS: Final = 1000
@@ -118,15 +118,15 @@ class SolvingService:
     def begin_storm(self, login: Login | None) -> tuple[str, Storm]:
         """Begin a storm; return its id, which only its player knows."""
         order = storm_order([(p.id, p.difficulty) for p in puzzles().puzzles], self._rng)
-        account_id = "" if login is None else login.account.account_id
-        storm = Storm(account_id, order, self._now() + STORM_MS)
-        name = new_id()
+        name, storm = new_id(), Storm(_id_of(login), order, self._now() + STORM_MS)
         self._storms[name] = storm
         if len(self._storms) > MOST_STORMS:
             self._storms.popitem(last=False)
         return name, storm
 
-    def answer_storm(self, login: Login | None, name: str, puzzle_id: str, move: int) -> bool:
+    def storm_move(
+        self, login: Login | None, name: str, puzzle_id: str | None, move: int
+    ) -> tuple[Storm, bool | None]:
         """Answer the present puzzle of a storm; return whether the move was right.
 
         An answer after the end changes nothing.
@@ -134,43 +134,35 @@ class SolvingService:
         Raises:
             Refused: there is no such storm, its present puzzle is another, or the move is illegal.
         """
-        storm = self.storm(login, name)
+        storm = self._storm(login, name)
         present = storm.puzzle(self._now())
         if present is None:
-            return False
+            return storm, None
         costs = puzzles().by_id[present].cost_of
         if present != puzzle_id or move not in costs:
-            raise wrong_state("This is no move of the present puzzle.")
+            raise wrong_state(NO_MOVES)
         storm.answer(right := not costs[move])
-        return right
+        return storm, right
 
-    async def end_storm(self, login: Login | None, name: str, sent: Solver) -> Solver:
-        """End a storm and store its score; return the solver.
+    async def end_storm(self, login: Login | None, name: str, sent: Solver) -> tuple[Storm, Solver]:
+        """End a storm and store its score; return the solver too.
 
         Raises:
             Refused: there is no such storm, or the account has ended.
             StoreError: the database failed.
         """
-        storm = self.storm(login, name)
+        storm = self._storm(login, name)
+        storm.ends_ms = min(storm.ends_ms, self._now())
         async with self._changing(login, sent) as state:
             state.solver = state.solver.stormed(storm.score, self._date())
         self._storms.pop(name, None)
-        return state.solver
+        return storm, state.solver
 
-    def storm(self, login: Login | None, name: str) -> Storm:
-        """Return a storm.
-
-        Raises:
-            Refused: there is none of this player.
-        """
+    def _storm(self, login: Login | None, name: str) -> Storm:
         found = self._storms.get(name)
-        if found is None or found.account_id != ("" if login is None else login.account.account_id):
+        if found is None or found.account_id != _id_of(login):
             raise wrong_state("This storm is over; begin another one.")
         return found
-
-    def left_ms(self, storm: Storm) -> int:
-        """Return how much time a storm has left."""
-        return max(0, storm.ends_ms - self._now())
 
     # -- inside --------------------------------------------------------------------------------
 
@@ -208,3 +200,7 @@ class SolvingService:
             )
             if state.rated is not None:
                 (await self._known())[state.rated.puzzle_id] = state.rated
+
+
+def _id_of(login: Login | None) -> str:
+    return "" if login is None else login.account.account_id

@@ -16,6 +16,7 @@ from pydantic.json_schema import models_json_schema
 from doublecross.protocol.common import WireModel
 from doublecross.protocol.documentation.files import TYPES
 from doublecross.protocol.documentation.typescript import interface, wire_types
+from doublecross.server.core.solver import Solver
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers
@@ -55,7 +56,7 @@ def api_types() -> str:
         if issubclass(model, WireModel)
     }
     parts = [f'import type {{ {", ".join(shared)} }} from "./wire.d.ts";']
-    names = {model.__name__ for model in models}
+    names = {model.__name__ for model in models} | {Solver.__name__}
     parts += [
         interface(name, schema, complete=True)
         for name, schema in found["$defs"].items()

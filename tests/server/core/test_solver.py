@@ -48,8 +48,8 @@ def test_only_the_first_attempt_is_rated_and_a_wrong_one_ends_the_streak() -> No
     assert wrong.now(3 + 400 * DAY_MS).deviation > wrong.deviation
 
 
-def test_a_copy_of_a_browser_adds_bests_and_tries_but_no_rating() -> None:
-    stored = Solver(rating=1700, tries={"hard": (False, 5)}, best_streak=3)
+def test_a_copy_of_a_browser_adds_bests_and_tries() -> None:
+    stored = Solver(rating=1700, at_ms=5, tries={"hard": (False, 5)}, best_streak=3)
     sent = Solver(rating=2900, tries={"hard": (True, 99), "easy": (True, 7), "?": (True, 1)})
     sent = sent.stormed(12, 0)
     both = stored.joined(sent, ["hard", "easy"], 50)
@@ -57,6 +57,9 @@ def test_a_copy_of_a_browser_adds_bests_and_tries_but_no_rating() -> None:
     assert both.tries == {"hard": (False, 50), "easy": (True, 7)}
     assert (both.best_streak, both.storm_best, both.storm_days) == (3, 12, {"1970-01-01": 12})
     assert both.joined(sent, ["hard", "easy"], 50) == both
+    # Whoever begins here goes on from the rating in the browser, which is uncertain again.
+    new = Solver().joined(Solver(rating=2900, deviation=40, at_ms=9, streak=2), [], 50)
+    assert (new.rating, new.deviation, new.at_ms, new.streak) == (1900, 350, 0, 2)
     later = both.stormed(4, 7 * DAY_MS)
     assert (later.storm_best, later.storm_days) == (12, {"1970-01-08": 4})
 

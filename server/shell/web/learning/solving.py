@@ -15,13 +15,11 @@ from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.analysis.values import PositionValues
 from doublecross.games.api import State
 from doublecross.server.core.accounts import Login
-from doublecross.server.core.solver import Solver
-from doublecross.server.core.storm import Storm
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.analysis.advice import DEADLINE_S, AdviceFailedError
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import bearer
-from doublecross.server.shell.solving.progress import SOLVER, ProgressService, as_document
+from doublecross.server.shell.solving.progress import ProgressService
 from doublecross.server.shell.solving.service import SolvingService
 from doublecross.server.shell.web.boards.positions import position_of
 from doublecross.server.shell.web.endpoints import Endpoint, busy, error, read_body
@@ -49,7 +47,7 @@ def solving_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         login, _ = await identified(authority, sources, request)
         sent = asked.model_dump(exclude_none=True, exclude={"version", "owner"})
         if asked.solver is not None:
-            sent["solver"] = _solver(asked.solver)
+            sent["solver"] = asked.solver  # not as a dict
         merged, documents = await progress.merge(login, asked.owner, sent)
         found: dict[str, Any] = {"lessons": {}, "puzzles": {}, "settings": {}, "solver": {}}
         answer = answers.ProgressAnswer(
@@ -63,8 +61,8 @@ def solving_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
     async def choose(request: Request) -> Response:
         asked = await read_body(request, answers.NextQuestion)
         login = await player(request)
-        puzzle, solver = await service.next(login, _solver(asked.solver), asked.kind, asked.but)
-        return private(answers.NextAnswer(puzzle=puzzle, solver=_document(solver)))
+        puzzle, solver = await service.next(login, asked.solver, asked.kind, asked.but)
+        return private(answers.NextAnswer(puzzle=puzzle, solver=solver))
 
     async def attempt(request: Request) -> Response:
         asked = await read_body(request, answers.AttemptQuestion)
@@ -78,9 +76,7 @@ def solving_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
             return await authority.advice.values(source, state)
 
         try:
-            result = await service.attempt(
-                login, _solver(asked.solver), puzzle, asked.moves, values
-            )
+            result = await service.attempt(login, asked.solver, puzzle, asked.moves, values)
         except AdviceFailedError as failed:
             return busy(str(failed))
         return private(
@@ -88,40 +84,32 @@ def solving_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
                 solved=result.solved,
                 change=result.change,
                 puzzle_rating=await service.rating(puzzle.id),
-                solver=_document(result.solver),
+                solver=result.solver,
             )
         )
 
-    def shown(name: str, storm: Storm, right: bool | None) -> Response:
-        left = service.left_ms(storm)
-        present = storm.puzzle(authority.now())
+    async def storm(request: Request) -> Response:
+        asked = await read_body(request, answers.StormQuestion)
+        login, name = await player(request), asked.storm
+        right = solver = None
+        if name is None:
+            name, storm = service.begin_storm(login)
+        elif asked.move is None:
+            storm, solver = await service.end_storm(login, name, asked.solver)
+        else:
+            storm, right = service.storm_move(login, name, asked.puzzle, asked.move)
+        present = storm.puzzle(now := authority.now())
         return private(
             answers.StormAnswer(
                 storm=name,
-                left_ms=left,
+                left_ms=max(0, storm.ends_ms - now),
                 score=storm.score,
                 combo=storm.combo,
                 right=right,
                 puzzle=None if present is None else _storm_puzzle(present),
+                solver=solver,
             )
         )
-
-    async def begin(request: Request) -> Response:
-        await read_body(request, answers.StormQuestion)
-        name, storm = service.begin_storm(await player(request))
-        return shown(name, storm, None)
-
-    async def move(request: Request) -> Response:
-        asked = await read_body(request, answers.StormMoveQuestion)
-        login = await player(request)
-        right = service.answer_storm(login, asked.storm, asked.puzzle, asked.move)
-        return shown(asked.storm, service.storm(login, asked.storm), right)
-
-    async def end(request: Request) -> Response:
-        asked = await read_body(request, answers.StormEndQuestion)
-        login = await player(request)
-        solver = await service.end_storm(login, asked.storm, _solver(asked.solver))
-        return private(answers.StormEndAnswer(solver=_document(solver)))
 
     judged = endpoint(
         f"{SOLVING}/attempt",
@@ -149,34 +137,12 @@ def solving_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         replace(judged, deadline_s=DEADLINE_S + 5),
         endpoint(
             f"{SOLVING}/storm",
-            begin,
-            "Begin a storm: as many puzzles as possible in three minutes, one move in each.",
+            storm,
+            "Play a storm: as many puzzles as possible in three minutes, one move in each.",
             answers.StormAnswer,
             answers.StormQuestion,
         ),
-        endpoint(
-            f"{SOLVING}/storm/move",
-            move,
-            "Answer the present puzzle of a storm.",
-            answers.StormAnswer,
-            answers.StormMoveQuestion,
-        ),
-        endpoint(
-            f"{SOLVING}/storm/end",
-            end,
-            "End a storm, and keep its score.",
-            answers.StormEndAnswer,
-            answers.StormEndQuestion,
-        ),
     ]
-
-
-def _solver(document: answers.SolverDocument) -> Solver:
-    return SOLVER.validate_python(document.model_dump())
-
-
-def _document(solver: Solver) -> answers.SolverDocument:
-    return answers.SolverDocument(**as_document(solver))
 
 
 def _storm_puzzle(puzzle_id: str) -> answers.StormPuzzle:

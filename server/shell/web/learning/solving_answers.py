@@ -8,16 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from doublecross.protocol.common import MAX_INT
 from doublecross.server.core.progress import MOST_DAYS, MOST_SETTINGS
+from doublecross.server.core.solver import Solver
 from doublecross.server.shell.web.answers import HttpAnswer
 from doublecross.server.shell.web.boards.answers import GamePosition
 from doublecross.server.shell.web.learning.puzzle_answers import PuzzleEntry
 from doublecross.server.shell.web.managing.account_answers import Question
-from doublecross.stats.glicko2 import MAX_DEVIATION, MAX_VOLATILITY, RATING, VOLATILITY
 
 ProgressKey = Annotated[str, Field(max_length=80)]
 Day = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\d$")]
 TimeMs = Annotated[int, Field(ge=0, le=MAX_INT)]
-Count = Annotated[int, Field(ge=0, le=100_000)]
 SettingName = Annotated[str, Field(pattern=r"^[A-Za-z]{1,30}$")]
 SettingValue = bool | Annotated[str, Field(max_length=20)]
 _Ids = Annotated[list[ProgressKey], Field(max_length=1000)]
@@ -43,24 +42,6 @@ class PuzzlesDocument(_Document):
     )
 
 
-class SolverDocument(_Document):
-    """The rating and the results of a person who solves puzzles."""
-
-    rating: float = Field(default=RATING, ge=0, le=4000, description="Glicko-2")
-    deviation: float = Field(default=MAX_DEVIATION, ge=1, le=MAX_DEVIATION)
-    volatility: float = Field(default=VOLATILITY, ge=0.001, le=MAX_VOLATILITY)
-    at_ms: TimeMs = Field(default=0, description="the time of the last rated attempt")
-    streak: Count = Field(default=0, description="puzzles solved in a row")
-    best_streak: Count = 0
-    tries: Annotated[dict[ProgressKey, tuple[bool, TimeMs]], Field(max_length=1000)] = Field(
-        default={}, description="whether the first attempt succeeded, and the time of the last one"
-    )
-    storm_best: Count = 0
-    storm_days: Annotated[dict[ProgressKey, Count], Field(max_length=20)] = Field(
-        default={}, description="the best storm of each of the last seven days"
-    )
-
-
 class ProgressQuestion(Question):
     """The documents of a browser; without one, the server only answers with its own."""
 
@@ -74,7 +55,7 @@ class ProgressQuestion(Question):
         Annotated[dict[SettingName, tuple[SettingValue, TimeMs]], Field(max_length=MOST_SETTINGS)]
         | None
     ) = Field(default=None, description="each value with the time of its last change")
-    solver: SolverDocument | None = None
+    solver: Solver | None = None
 
 
 class ProgressAnswer(HttpAnswer):
@@ -86,16 +67,14 @@ class ProgressAnswer(HttpAnswer):
     lessons: LessonsDocument
     puzzles: PuzzlesDocument
     settings: dict[str, tuple[bool | str, int]]
-    solver: SolverDocument
+    solver: Solver
     levels: dict[str, str] = Field(
         description="results by game, size and level: wins, draws, losses and the last games"
     )
 
 
 class _SolvingQuestion(Question):
-    solver: SolverDocument = Field(
-        default=SolverDocument(), description="only a visitor without a name sends this"
-    )
+    solver: Solver = Field(default=Solver(), description="only a visitor without a name sends this")
 
 
 class NextQuestion(_SolvingQuestion):
@@ -109,7 +88,7 @@ class NextAnswer(HttpAnswer):
     """The next puzzle."""
 
     puzzle: str
-    solver: SolverDocument
+    solver: Solver
 
 
 class AttemptQuestion(_SolvingQuestion):
@@ -128,7 +107,7 @@ class AttemptAnswer(HttpAnswer):
     solved: bool
     change: float | None = Field(description="of the solver's rating; null: it was not rated")
     puzzle_rating: float
-    solver: SolverDocument
+    solver: Solver
 
 
 class StormPuzzle(PuzzleEntry):
@@ -141,22 +120,12 @@ class StormPuzzle(PuzzleEntry):
     positions: list[GamePosition] = Field(description="from the empty board to the puzzle")
 
 
-class StormQuestion(Question):
-    """A storm that begins."""
+class StormQuestion(_SolvingQuestion):
+    """A storm that begins (without `storm`), a move in it, or (without `move`) its end."""
 
-
-class StormMoveQuestion(Question):
-    """The move that answers the present puzzle of a storm."""
-
-    storm: Annotated[str, Field(max_length=40)]
-    puzzle: ProgressKey
-    move: int
-
-
-class StormEndQuestion(_SolvingQuestion):
-    """The storm to end."""
-
-    storm: Annotated[str, Field(max_length=40)]
+    storm: Annotated[str, Field(max_length=40)] | None = None
+    puzzle: ProgressKey | None = Field(default=None, description="the present puzzle")
+    move: int | None = None
 
 
 class StormAnswer(HttpAnswer):
@@ -166,11 +135,6 @@ class StormAnswer(HttpAnswer):
     left_ms: int
     score: int
     combo: int = Field(description="right moves in a row")
-    right: bool | None = Field(description="whether the move was; null at the beginning")
-    puzzle: StormPuzzle | None = Field(description="null: the storm is over; end it")
-
-
-class StormEndAnswer(HttpAnswer):
-    """The end of a storm."""
-
-    solver: SolverDocument
+    right: bool | None = Field(description="whether the move was; null without one")
+    puzzle: StormPuzzle | None = Field(description="null: the time is over; end the storm")
+    solver: Solver | None = Field(description="after the end")

@@ -121,14 +121,14 @@ async def test_the_server_keeps_the_time_of_a_storm(tmp_path: Path) -> None:
         assert shown["positions"][-1]["to_move"] == shown["seat"]
         best = puzzles().by_id[shown["id"]].keeping[0]
         move = {"storm": name, "puzzle": shown["id"], "move": best}
-        await Visitor(server).refused("solving/storm/move", "wrong_state", move)
-        found = await ann.ask("solving/storm/move", body=move)
+        await Visitor(server).refused("solving/storm", "wrong_state", move)
+        found = await ann.ask("solving/storm", body=move)
         assert (found["right"], found["score"], found["combo"]) == (True, 1, 1)
-        await ann.refused("solving/storm/move", "wrong_state", move)
+        await ann.refused("solving/storm", "wrong_state", move)
         clock.later(STORM_MS)
         late = {**move, "puzzle": found["puzzle"]["id"]}
-        found = await ann.ask("solving/storm/move", body=late)
+        found = await ann.ask("solving/storm", body=late)
         assert (found["score"], found["left_ms"], found["puzzle"]) == (1, 0, None)
-        solver = (await ann.ask("solving/storm/end", body={"storm": name}))["solver"]
+        solver = (await ann.ask("solving/storm", body={"storm": name}))["solver"]
         assert (solver["storm_best"], list(solver["storm_days"].values())) == (1, [1])
-        await ann.refused("solving/storm/end", "wrong_state", {"storm": name})
+        await ann.refused("solving/storm", "wrong_state", {"storm": name})

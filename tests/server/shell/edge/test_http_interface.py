@@ -14,7 +14,7 @@ from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers
-from doublecross.server.shell.web.learning import puzzle_answers
+from doublecross.server.shell.web.learning import puzzle_answers, solving_answers
 from doublecross.server.shell.web.managing import account_answers
 from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import Message, WireClient, serving
@@ -295,7 +295,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]
             kinds = vars(answers) | vars(account_answers) | vars(board_answers)
-            kinds |= vars(course_answers) | vars(puzzle_answers)
+            kinds |= vars(course_answers) | vars(puzzle_answers) | vars(solving_answers)
             kinds[model].model_validate_json(answer.content)
             for parameter in operation["parameters"]:
                 assert parameter["in"] == (
