@@ -19,11 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from doublecross.stats.glicko2 import Glicko
 
-DocumentKind: TypeAlias = Literal["lessons", "puzzles", "settings", "solver"]
 Document: TypeAlias = Mapping[str, Any]
 
 VERSION: Final = 1
@@ -75,13 +74,13 @@ def merge_settings(stored: Document, sent: Document, now_ms: int) -> Document:
 class ProgressStore(Protocol):
     """Store and read documents and ratings; all methods raise `StoreError` when that fails."""
 
-    async def documents(self, account_id: str) -> Mapping[DocumentKind, Document]:
+    async def documents(self, account_id: str) -> Mapping[str, Document]:
         """Return the documents of an account."""
 
     async def store(
         self,
         account_id: str,
-        changes: Mapping[DocumentKind, Document],
+        changes: Mapping[str, Document],
         rated: PuzzleRating | None = None,
     ) -> None:
         """Store documents of an account and the rating of a puzzle in one transaction."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from doublecross.server.core.progress import VERSION, Document, DocumentKind, PuzzleRating
+from doublecross.server.core.progress import VERSION, Document, PuzzleRating
 from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.store.database import Database
 from doublecross.server.store.schema import games, progress, puzzle_ratings
@@ -26,7 +26,7 @@ class SqlProgress:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def documents(self, account_id: str) -> Mapping[DocumentKind, Document]:
+    async def documents(self, account_id: str) -> Mapping[str, Document]:
         """Return the documents of an account."""
         query = sa.select(progress.c.kind, progress.c.document)
         rows = await self._database.read(query.where(progress.c.account_id == account_id))
@@ -35,7 +35,7 @@ class SqlProgress:
     async def store(
         self,
         account_id: str,
-        changes: Mapping[DocumentKind, Document],
+        changes: Mapping[str, Document],
         rated: PuzzleRating | None = None,
     ) -> None:
         """Store documents of an account and the rating of a puzzle in one transaction."""

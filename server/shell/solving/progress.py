@@ -14,7 +14,6 @@ from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.server.core.accounts import Login
 from doublecross.server.core.progress import (
     Document,
-    DocumentKind,
     merge_settings,
     merge_solved,
 )
@@ -43,8 +42,8 @@ class ProgressService:
         self._date = date
 
     async def merge(
-        self, login: Login, owner: str | None, sent: Mapping[DocumentKind, Any]
-    ) -> tuple[bool, Mapping[DocumentKind, Document]]:
+        self, login: Login, owner: str | None, sent: Mapping[str, Any]
+    ) -> tuple[bool, Mapping[str, Document]]:
         """Merge the documents of a browser; return whether they were, and the documents now.
 
         `owner` is the account id of whoever the browser's documents belong to, if anybody. Those of
@@ -71,7 +70,7 @@ class ProgressService:
                 await self._store.progress.store(mine, changes)
         return True, {**stored, **merged}
 
-    def _merged(self, kind: DocumentKind, stored: Document, sent: Any) -> Document:
+    def _merged(self, kind: str, stored: Document, sent: Any) -> Document:
         if kind == "settings":
             return merge_settings(stored, sent, self._date())
         if kind == "solver":

@@ -22,21 +22,13 @@ SettingValue = bool | Annotated[str, Field(max_length=20)]
 _Ids = Annotated[list[ProgressKey], Field(max_length=1000)]
 
 
-class _Document(BaseModel):
+class SolvedDocument(BaseModel):
+    """What a person has solved: exercises, such as `chains/count`, or puzzles by their ids."""
+
     model_config = ConfigDict(extra="forbid")
 
-
-class LessonsDocument(_Document):
-    """The exercises that a person has solved, such as `chains/count`."""
-
     solved: _Ids = []
-
-
-class PuzzlesDocument(_Document):
-    """The ids of puzzles that a person has solved."""
-
-    solved: _Ids = []
-    clean: _Ids = Field(default=[], description="those solved at the first try")
+    clean: _Ids = Field(default=[], description="puzzles that were solved at the first try")
     days: Annotated[list[Day], Field(max_length=MOST_DAYS)] = Field(
         default=[], description="the days whose daily puzzle is solved, such as 2026-11-23"
     )
@@ -49,8 +41,8 @@ class ProgressQuestion(Question):
     owner: Annotated[str, Field(max_length=40)] | None = Field(
         default=None, description="the account id of the player whose documents these are"
     )
-    lessons: LessonsDocument | None = None
-    puzzles: PuzzlesDocument | None = None
+    lessons: SolvedDocument | None = None
+    puzzles: SolvedDocument | None = None
     settings: (
         Annotated[dict[SettingName, tuple[SettingValue, TimeMs]], Field(max_length=MOST_SETTINGS)]
         | None
@@ -64,8 +56,8 @@ class ProgressAnswer(HttpAnswer):
     version: Literal[1] = 1
     account_id: str
     merged: bool = Field(description="false: the documents belong to another person's account")
-    lessons: LessonsDocument
-    puzzles: PuzzlesDocument
+    lessons: SolvedDocument
+    puzzles: SolvedDocument
     settings: dict[str, tuple[bool | str, int]]
     solver: Solver
     levels: dict[str, str] = Field(
