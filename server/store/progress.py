@@ -80,6 +80,8 @@ class SqlProgress:
             engine = games.c[f"engine_{1 - seat}"]
             query = (
                 sa.select(games.c.game, games.c.size, engine, games.c.winner, games.c.finished_ms)
+                # The index of the key begins with `private`.
+                .where(games.c.private.in_((False, True)))
                 .where(games.c[f"player_{seat}_key"] == player.casefold())
                 .where(games.c[f"player_{seat}_id"] == account_id)
                 .where(sa.or_(*(engine.startswith(f"{level} ") for level in levels)))

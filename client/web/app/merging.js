@@ -58,6 +58,8 @@ export class Merging {
       while (!(await this.#merged()));
     } catch (/** @type {any} */ error) {
       if (!error.sentence) throw error;
+      // Somebody has changed the solver by hand; the account has a better one.
+      if (error.status === 400) this.#app.storage.set("solver", undefined);
     } finally {
       this.#running = false;
     }

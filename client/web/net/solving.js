@@ -13,6 +13,8 @@ import { getJson } from "./api.js";
  * @returns {Promise<T>}
  */
 export async function askSolving(app, what, body) {
+  // Another tab may have chosen a name meanwhile.
+  if (app.identity.token === null) app.identity.reload();
   const { token } = app.identity;
   const solver = token === null ? app.storage.get("solver") : undefined;
   /** @type {T} */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from random import SystemRandom
 from typing import Any
@@ -19,7 +20,7 @@ from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.analysis.advice import DEADLINE_S, AdviceFailedError
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import bearer
-from doublecross.server.shell.solving.progress import ProgressService
+from doublecross.server.shell.solving.progress import ProgressService, known_ids
 from doublecross.server.shell.solving.service import SolvingService
 from doublecross.server.shell.web.boards.positions import position_of
 from doublecross.server.shell.web.endpoints import Endpoint, busy, error, read_body
@@ -37,12 +38,14 @@ def solving_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
 
     async def player(request: Request) -> Login | None:
         """Return who asks, or None for a visitor without a name."""
+        await _load()
         if not bearer(request.headers):
             return None
         login, _ = await identified(authority, sources, request)
         return login
 
     async def merge(request: Request) -> Response:
+        await _load()
         asked = await read_body(request, answers.ProgressQuestion)
         login, _ = await identified(authority, sources, request)
         sent = asked.model_dump(exclude_none=True, exclude={"version", "owner"})
@@ -143,6 +146,11 @@ def solving_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
             answers.StormQuestion,
         ),
     ]
+
+
+async def _load() -> None:
+    """Read lessons and puzzles at the first request, which takes too long for the event loop."""
+    await asyncio.to_thread(known_ids)
 
 
 def _storm_puzzle(puzzle_id: str) -> answers.StormPuzzle:
