@@ -93,11 +93,11 @@ class Solver:
         """Return this solver with what a copy in a browser adds.
 
         Of the puzzles that were tried, those `known` here count. The server cannot check what a
-        browser says of a rating. So only somebody without rated attempts goes on from it, within
-        the range of the puzzles, and it is as uncertain as any first rating.
+        browser says of a rating. So only somebody who has tried nothing here goes on from it,
+        within the range of the puzzles, and it is as uncertain as any first rating.
         """
         mine = self
-        if not self.at_ms:
+        if not self.tries:
             rating = min(max(sent.rating, _EASIEST), _EASIEST + 4 * _STEP)
             mine = replace(self, rating=rating, streak=max(self.streak, sent.streak))
         tries = dict(self.tries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from doublecross.server.core.progress import merge_settings, merge_solved
@@ -58,8 +59,9 @@ def test_a_copy_of_a_browser_adds_bests_and_tries() -> None:
     assert (both.best_streak, both.storm_best, both.storm_days) == (3, 12, {"1970-01-01": 12})
     assert both.joined(sent, ["hard", "easy"], 50) == both
     # Whoever begins here goes on from the rating in the browser, which is uncertain again.
-    new = Solver().joined(Solver(rating=2900, deviation=40, at_ms=9, streak=2), [], 50)
+    new = Solver().joined(replace(sent, deviation=40, at_ms=9, streak=2), ["easy"], 50)
     assert (new.rating, new.deviation, new.at_ms, new.streak) == (1900, 350, 0, 2)
+    assert new.joined(Solver(), ["easy"], 60) == new
     later = both.stormed(4, 7 * DAY_MS)
     assert (later.storm_best, later.storm_days) == (12, {"1970-01-08": 4})
 
