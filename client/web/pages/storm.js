@@ -80,9 +80,9 @@ function Running({ app, storm, ask, busy }) {
     ask({ storm: storm.storm });
   }, [over, busy]);
   const { puzzle, score, combo, right } = storm;
-  const said = right === null ? "" : right ? tr("Right.") : tr("Wrong: 10 seconds less.");
+  const said = right === null ? "" : right ? tr("Right.") : tr("Wrong: −10 s.");
   const row = combo > 1 ? tr("{n} in a row.", { n: combo }) : "";
-  return html`<div class="learn">
+  return html`<div class="learn storm">
     <div class="learn-task stack tight">
       <div class="row apart">
         <p role="status">
