@@ -16,6 +16,7 @@ from doublecross.protocol.common import PairTag
 from doublecross.server.core.accounts import AccountStore, PlayerRow
 from doublecross.server.core.bot_work import BotWorkStore
 from doublecross.server.core.classrooms import ClassroomStore
+from doublecross.server.core.progress import ProgressStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.rooms.sleeping import SleepingRoom
@@ -201,6 +202,10 @@ class Store(Protocol):
     @property
     def sleeping(self) -> SleepingStore:
         """The rooms that sleep, in the same database."""
+
+    @property
+    def progress(self) -> ProgressStore:
+        """What players learn, in the same database."""
 
     async def commit(self, batch: Batch) -> None:
         """Store the whole batch in one transaction; it is durable when this returns.

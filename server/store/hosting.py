@@ -22,6 +22,7 @@ from doublecross.server.store.schema import (
     games,
     members,
     players,
+    progress,
     tokens,
     tournaments,
 )
@@ -155,7 +156,8 @@ class SqlHostedAccounts(SqlAccounts):
             # Whoever deletes a person also deletes the label that tells who that was.
             mine = (members.c.account_id == account_id) | (members.c.bot_id == account_id)
             steps += [(counted_off(members, mine), [{}]), (sa.delete(members).where(mine), [{}])]
-            for table in (accounts, tokens):
+            steps.append((counted_off(progress, progress.c.account_id == account_id), [{}]))
+            for table in (accounts, tokens, progress):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)
 

@@ -23,6 +23,8 @@ from doublecross.server.store.schema import (
     members,
     pairings,
     players,
+    progress,
+    puzzle_ratings,
     row_counts,
     tournaments,
 )
@@ -30,7 +32,7 @@ from doublecross.server.store.schema import (
 COUNTED: Final = (
     *(journal, games, players, accounts),
     *(tournaments, entrants, pairings, audit),
-    *(classrooms, members),
+    *(classrooms, members, progress, puzzle_ratings),
 )
 """The tables whose rows triggers count; those of most others can be made again, or end."""
 _FIRST: Final = 0

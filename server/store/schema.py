@@ -143,6 +143,26 @@ members: Final = sa.Table(
     sa.Index("ix_members_bot", "bot_id"),
 )
 
+# What players learn and choose, as JSON; see `doublecross.server.core.progress`.
+progress: Final = sa.Table(
+    "progress",
+    metadata,
+    sa.Column("account_id", sa.String(), primary_key=True),
+    sa.Column("kind", sa.String(), primary_key=True),
+    sa.Column("version", sa.Integer(), nullable=False),
+    sa.Column("document", sa.Text(), nullable=False),
+)
+
+puzzle_ratings: Final = sa.Table(
+    "puzzle_ratings",
+    metadata,
+    sa.Column("puzzle_id", sa.String(), primary_key=True),
+    sa.Column("rating", sa.Float(), nullable=False),
+    sa.Column("deviation", sa.Float(), nullable=False),
+    sa.Column("volatility", sa.Float(), nullable=False),
+    sa.Column("attempts", sa.Integer(), nullable=False),
+)
+
 # Exactly one of `account_id` and `network` is set.
 bans: Final = sa.Table(
     "bans",

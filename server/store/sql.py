@@ -31,6 +31,7 @@ from doublecross.server.store.bot_work import SqlBotWork
 from doublecross.server.store.classrooms import SqlClassrooms
 from doublecross.server.store.database import Database, ReadQueue, Row, Writing, database_url
 from doublecross.server.store.hosting import SqlHostedAccounts
+from doublecross.server.store.progress import SqlProgress
 from doublecross.server.store.rows import (
     entrant_row,
     game_row,
@@ -72,6 +73,7 @@ class SqlStore:
         self.classrooms = SqlClassrooms(database)
         self.bot_work = SqlBotWork(database)
         self.sleeping = SqlSleeping(database)
+        self.progress = SqlProgress(database)
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int = 3) -> Self:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -284,13 +285,22 @@ def replace_review(row: ReviewRow, keep: int) -> Steps:
 
 # -- tournaments -------------------------------------------------------------------------------
 
-_PLAIN: Final = {
-    table: [column.name for column in table.c if not column.primary_key]
-    for table in (tournaments, entrants, pairings)
-}
-"""The columns of the tables of tournaments that are no keys."""
-_CHANGE: Final = {table: _change(table, names) for table, names in _PLAIN.items()}
-_ADD: Final = {table: add_missing(table) for table in _PLAIN}
+
+def replaced(table: sa.Table, rows: Sequence[Values]) -> Steps:
+    """Store these rows of a table and replace those with the same keys."""
+    if not rows:
+        return []
+    change, add = _replacing(table)
+    changed = [
+        {f"{'of' if c.primary_key else 'new'}_{c.name}": row[c.name] for c in table.c}
+        for row in rows
+    ]
+    return [(change, changed), (add, rows)]
+
+
+@cache
+def _replacing(table: sa.Table) -> tuple[sa.Update, sa.Insert]:
+    return _change(table, [c.name for c in table.c if not c.primary_key]), add_missing(table)
 
 
 def replace_tournament(change: TournamentChange) -> Steps:
@@ -301,16 +311,7 @@ def replace_tournament(change: TournamentChange) -> Steps:
         (entrants, [entrant_values(key, row) for row in change.entrants]),
         (pairings, [pairing_values(key, row) for row in change.pairings]),
     ]
-    steps: list[tuple[sa.Executable, Sequence[Values]]] = []
-    for table, values in rows:
-        if values:
-            keys = [column.name for column in table.primary_key]
-            changed = [
-                {f"of_{n}": row[n] for n in keys} | {f"new_{n}": row[n] for n in _PLAIN[table]}
-                for row in values
-            ]
-            steps += [(_CHANGE[table], changed), (_ADD[table], values)]
-    return steps
+    return [step for table, values in rows for step in replaced(table, values)]
 
 
 def all_of(table: sa.Table, tournament_id: str) -> Query:

@@ -68,6 +68,7 @@ async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
             "/learn/:name": ("/learn/loops", "Loops"),
             "/puzzles": ("/puzzles", "Puzzles"),
             "/puzzle/:id": ("/puzzle/today", "You are"),
+            "/storm": ("/storm", "Three minutes"),
             "/watch": ("/watch", "Dots and Boxes 2 × 2"),
             "unknown": ("/nowhere/at/all", "nothing here"),
             "no room": ("/room/nosuchroom", "This room is not here"),

@@ -103,6 +103,11 @@ export const ROUTES = [
     path: "/puzzle/:id",
     load: () => withLearn(async () => (await import("../pages/puzzle.js")).PuzzlePage),
   },
+  {
+    name: "storm",
+    path: "/storm",
+    load: () => withLearn(async () => (await import("../pages/storm.js")).StormPage),
+  },
   { name: "wall", path: "/watch", live: true, load: async () => (await import("../pages/wall.js")).WallPage },
 ];
 

@@ -14,6 +14,11 @@ import { LANGUAGES } from "../texts.js";
  * @typedef {"auto" | keyof typeof LANGUAGES} Language
  */
 
+/** Where the storage has the time of each setting's last change. */
+export const TIMES = "settingTimes";
+/** Whether a value fits a setting. @type {WeakMap<object, (value: unknown) => boolean>} */
+export const FITS = new WeakMap();
+
 export class Settings {
   /** @type {Signal<Theme>} */
   theme;
@@ -88,9 +93,13 @@ export class Settings {
 function kept(storage, name, usual, fits) {
   const found = storage.get(`settings.${name}`);
   const value = signal(fits(found) ? /** @type {T} */ (found) : usual);
+  FITS.set(value, fits);
   let before = value.peek();
   value.subscribe((now) => {
-    if (now !== before) storage.set(`settings.${name}`, now);
+    if (now !== before) {
+      storage.set(TIMES, { .../** @type {any} */ (storage.get(TIMES)), [name]: Date.now() });
+      storage.set(`settings.${name}`, now);
+    }
     before = now;
   });
   return value;

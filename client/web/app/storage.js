@@ -10,6 +10,8 @@ export class Storage {
   #memory = new Map();
   /** @type {globalThis.Storage | null} */
   #kept;
+  /** Called with the key after each change. @type {(key: string) => void} */
+  onSet = () => {};
 
   /** @param {() => globalThis.Storage} open - may throw, as `localStorage` does when it is denied */
   constructor(open) {
@@ -42,6 +44,15 @@ export class Storage {
    * @param {unknown} value
    */
   set(key, value) {
+    this.#set(key, value);
+    this.onSet(key);
+  }
+
+  /**
+   * @param {string} key
+   * @param {unknown} value
+   */
+  #set(key, value) {
     try {
       if (value === undefined) this.#kept?.removeItem(PREFIX + key);
       else this.#kept?.setItem(PREFIX + key, JSON.stringify(value));

@@ -6,6 +6,7 @@ import { tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
+import { Kept } from "./learn/parts.js";
 
 /** @typedef {import("../types/api.js").Lessons} Lessons */
 
@@ -21,6 +22,7 @@ export function LearnPage({ app }) {
 
 /** @param {{app: import("../app/app.js").App, lessons: Lessons["lessons"]}} props */
 function Course({ app, lessons }) {
+  app.topics.of("progress").value;
   const progress = new LessonProgress(app.storage);
   const whole = lessons.reduce((sum, { exercises }) => sum + exercises.length, 0);
   const solved = lessons.reduce((sum, lesson) => sum + progress.count(lesson), 0);
@@ -45,5 +47,5 @@ function Course({ app, lessons }) {
         </li>`;
       })}
     </ol>
-    <p class="muted small">${tr("What you have solved is kept in this browser.")}</p>`;
+    <${Kept} app=${app} />`;
 }

@@ -1,17 +1,18 @@
-// One puzzle at /puzzle/ID, or that of the day at /puzzle/today.
+// One puzzle at /puzzle/ID, that of the day at /puzzle/today, or the one that fits the person at /puzzle/next.
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
+import { resultLine } from "../models/learn/solver.js";
 import { PuzzleSession } from "../models/learn/puzzle.js";
 import { LEVELS, paramsOf, puzzleMessage, youAre } from "../models/learn/words.js";
 import { dayText } from "../models/time.js";
-import { getJson } from "../net/api.js";
+import { THEME, askSolving, showNext } from "../net/solving.js";
 import { plural, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
 import { Overlays } from "./common/overlays.js";
-import { Shown, useAnswer } from "./common/load.js";
+import { Shown, useAnswer, useLoaded } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
 import { useAsking } from "./learn/asking.js";
 import { LearnBoard, useGeometry } from "./learn/board.js";
@@ -23,6 +24,25 @@ import { Problem, Said } from "./learn/parts.js";
 
 /** @param {import("../app/routes.js").PageProps} props */
 export function PuzzlePage({ app, params }) {
+  return params["id"] === "next" ? html`<${Next} app=${app} />` : html`<${One} app=${app} params=${params} />`;
+}
+
+/** Find the next puzzle; `?kind=` changes the theme. @param {{app: App}} props */
+function Next({ app }) {
+  const { search } = app.route.value;
+  const load = async () => {
+    const kind = new URLSearchParams(search).get("kind");
+    if (kind !== null) app.storage.set(THEME, kind);
+    await showNext(app, { replace: true });
+  };
+  useTitle(app, tr("Puzzle"));
+  return html`<div class="page learn-page">
+    <${Shown} app=${app} loaded=${useLoaded(load, search)} what=${tr("the puzzle")}>${() => null}<//>
+  </div>`;
+}
+
+/** @param {import("../app/routes.js").PageProps} props */
+function One({ app, params }) {
   const loaded = useAnswer(`/api/puzzles/${encodeURIComponent(params["id"] ?? "")}`);
   useTitle(app, tr("Puzzle"));
   return html`<div class="page learn-page">
@@ -64,20 +84,14 @@ function Solving({ app, puzzle, geometry }) {
   const act = (/** @type {() => unknown} */ run) => () => {
     if (run() !== false) changed();
   };
+  const result = useAttempt(app, session);
   const next = async () => {
     setLoading(true);
-    try {
-      /** @type {import("../types/api.js").Puzzles} */
-      const { puzzles } = await getJson("/api/puzzles");
-      const progress = new PuzzleProgress(app.storage);
-      const others = puzzles.filter(({ id }) => id !== puzzle.id);
-      const found = progress.choose(others, { kind: puzzle.kind }) ?? progress.choose(others, {});
-      app.navigate(found ? `/puzzle/${found.id}` : "/puzzles");
-    } catch (error) {
-      app.complain(error);
-    }
+    await showNext(app, { but: puzzle.id }).catch((error) => app.complain(error));
     setLoading(false);
   };
+  const message = puzzleMessage(session);
+  if (status !== "waiting" && result) message.text = `${message.text} ${result}`.trim();
   return html`<div class="learn">
     <div class="learn-task stack tight">
       <h2>${tr(puzzle.question)}</h2>
@@ -98,7 +112,7 @@ function Solving({ app, puzzle, geometry }) {
       <div class="row"><${Overlays} app=${app} features=${true} policy=${false} /></div>
     </div>
     <div class="learn-side stack">
-      <${Said} message=${puzzleMessage(session)} />
+      <${Said} message=${message} />
       <${Problem} problem=${problem} again=${again} />
       <div class="row">
         ${status === "wrong"
@@ -113,4 +127,30 @@ function Solving({ app, puzzle, geometry }) {
       </div>
     </div>
   </div>`;
+}
+
+/**
+ * Send the attempt as soon as it is decided: by a wrong move, a hint or the solution. Return what it has changed.
+ * @param {App} app
+ * @param {PuzzleSession} session
+ */
+function useAttempt(app, session) {
+  const [result, setResult] = useState(/** @type {{of: PuzzleSession | null, text: string}} */ ({ of: null, text: "" }));
+  const sent = useRef(/** @type {PuzzleSession | null} */ (null));
+  const { puzzle, moves, hinted, mistakes, status } = session;
+  const decided = hinted || mistakes > 0 || status === "solved";
+  useEffect(() => {
+    if (!decided || sent.current === session) return;
+    sent.current = session;
+    void (async () => {
+      try {
+        /** @type {import("../types/api.js").AttemptAnswer} */
+        const answer = await askSolving(app, "attempt", { puzzle: puzzle.id, moves: hinted ? null : moves });
+        setResult({ of: session, text: resultLine(answer) });
+      } catch (error) {
+        app.complain(error);
+      }
+    })();
+  }, [decided, session]);
+  return result.of === session ? result.text : "";
 }

@@ -1,19 +1,26 @@
-// The puzzles at /puzzles: that of the day, and the next one of each kind and difficulty.
+// The puzzles at /puzzles: those that fit the person, that of the day, and the next one of each kind and difficulty.
+
+import { useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { PuzzleProgress } from "../models/learn/progress.js";
+import { readSolver, solverLines, solverRating } from "../models/learn/solver.js";
 import { LEVELS } from "../models/learn/words.js";
 import { sizeText } from "../models/title.js";
 import { plural, tr } from "../texts.js";
+import { THEME } from "../net/solving.js";
 import { LinkButton } from "../widgets/button.js";
+import { Select } from "../widgets/choice.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
+import { Kept } from "./learn/parts.js";
 
 /** @import { PuzzleAnswer, Puzzles } from "../types/api.js" */
 
 /** @param {import("../app/routes.js").PageProps} props */
 export function PuzzlesPage({ app }) {
   useTitle(app, tr("Puzzles"));
+  app.topics.of("progress").value;
   const today = useAnswer("/api/puzzles/today");
   return html`<div class="page learn-page stack">
     <${PageHead}
@@ -25,9 +32,9 @@ export function PuzzlesPage({ app }) {
       ${(/** @type {PuzzleAnswer} */ puzzle) => html`<${Today} app=${app} puzzle=${puzzle} />`}
     <//>
     <${Shown} app=${app} loaded=${useAnswer("/api/puzzles")} what=${tr("the puzzles")}>
-      ${(/** @type {Puzzles} */ found) => html`<${Lists} app=${app} found=${found} />`}
+      ${(/** @type {Puzzles} */ found) => html`<${Yours} app=${app} kinds=${found.kinds} /><${Lists} app=${app} found=${found} />`}
     <//>
-    <p class="muted small">${tr("What you have solved is kept in this browser.")}</p>
+    <${Kept} app=${app} />
   </div>`;
 }
 
@@ -52,6 +59,25 @@ function Today({ app, puzzle }) {
     </div>
     ${done && html`<span class="badge good">${tr("✓ solved")}</span>`}
     <${LinkButton} kind=${done ? undefined : "primary"} href="/puzzle/today">${done ? tr("See it again") : tr("Solve it")}<//>
+  </section>`;
+}
+
+/** @param {{app: import("../app/app.js").App, kinds: Puzzles["kinds"]}} props */
+function Yours({ app, kinds }) {
+  const [theme, setTheme] = useState(String(app.storage.get(THEME) ?? ""));
+  const solver = readSolver(app.storage);
+  const options = [{ value: "", title: tr("Mixed") }, ...kinds.map(({ kind, title }) => ({ value: kind, title: tr(title) }))];
+  return html`<section class="card stack" aria-labelledby="yours">
+    <div>
+      <h2 id="yours">${tr("Puzzles for you")}</h2>
+      <p>${tr("Your rating: {rating}", { rating: solverRating(solver) })}</p>
+      <p class="muted small">${solverLines(solver).join(" · ")}</p>
+    </div>
+    <div class="row learn-count">
+      <${Select} label=${tr("Kind of puzzles")} value=${theme} options=${options} onChange=${setTheme} />
+      <${LinkButton} kind="primary" href=${`/puzzle/next?kind=${theme}`}>${tr("Solve puzzles")}<//>
+      <${LinkButton} href="/storm">${tr("Storm")}<//>
+    </div>
   </section>`;
 }
 
@@ -80,16 +106,14 @@ function Lists({ app, found: { kinds, puzzles } }) {
       <ul class="learn-list" role="list">
         ${kinds.map(({ kind, title, question }) => {
           const some = puzzles.filter((each) => each.kind === kind);
-          const next = progress.choose(some, {}) ?? some[0];
           const counts = {
             solved: some.filter(({ id }) => solved.has(id)).length,
             count: some.length,
             first: some.filter(({ id }) => clean.has(id)).length,
           };
-          if (next === undefined) return null;
           return html`<li key=${kind}>
             <div class="grow">
-              <a class="strong" href=${`/puzzle/${next.id}`}>${tr(title)}</a>
+              <a class="strong" href=${`/puzzle/next?kind=${kind}`}>${tr(title)}</a>
               <p class="muted">${tr(question)}</p>
             </div>
             <span class="muted small">${counts.solved

@@ -38,7 +38,7 @@ from doublecross.server.cluster.web.calling import NodeCalls
 from doublecross.server.shell.http.protocol import ANSWER_S
 from doublecross.server.shell.identity.rights import bearer
 from doublecross.server.shell.web.endpoints import BadRequestError, body_of, error
-from doublecross.server.shell.web.limits import MOST_BODY, is_private, may_have_body
+from doublecross.server.shell.web.limits import is_private, may_have_body, most_body
 from doublecross.server.shell.web.managing.admin import FROM_HOST, is_host
 
 WAIT_S: Final = 3.0
@@ -216,7 +216,7 @@ def _has_good_body(scope: Scope) -> bool:
         may_have_body(scope)
         and "transfer-encoding" not in headers
         and length.isdecimal()
-        and int(length) <= MOST_BODY
+        and int(length) <= most_body(scope["path"])
     )
 
 

@@ -207,6 +207,7 @@ class PlayerService:
             games.update((row["game_id"], row) for row in page)
         tournaments = await self._store.tournaments_of(player)
         audit = await self._store.audit_about(player)
+        progress = await self._authority.store.progress.documents(account.account_id)
         found = {
             "player": _open(dataclasses.asdict(player)),
             "account": {
@@ -220,6 +221,7 @@ class PlayerService:
             "games": list(games.values()),
             "tournaments": tournaments,
             "audit": _all_open(audit),
+            "progress": dict(progress),
         }
         # Use a thread, because there may be thousands of games.
         return await asyncio.to_thread(lambda: json.dumps(found, ensure_ascii=False).encode())

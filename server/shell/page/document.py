@@ -44,6 +44,7 @@ ROUTES: Final[Mapping[str, str]] = {
     "/learn/:name": "pages/lesson.js",
     "/puzzles": "pages/puzzles.js",
     "/puzzle/:id": "pages/puzzle.js",
+    "/storm": "pages/storm.js",
 }
 """The addresses of the page, and the module that the browser loads at once for each of them."""
 _SHAPES: Final = {

@@ -36,6 +36,7 @@ from doublecross.server.shell.web.keys import keys_endpoint
 from doublecross.server.shell.web.learning.lessons import lesson_endpoints
 from doublecross.server.shell.web.learning.moves import move_endpoints
 from doublecross.server.shell.web.learning.puzzles import puzzle_endpoints
+from doublecross.server.shell.web.learning.solving import solving_endpoints
 from doublecross.server.shell.web.limits import (
     PageLimits,
     is_picture,
@@ -106,6 +107,7 @@ def make_http(
         *move_endpoints(),
         values_endpoint(authority.advice, rooms, source),
         *puzzle_endpoints(),
+        *solving_endpoints(authority, sources),
         *account_endpoints(authority, stored, sources),
         *class_endpoints(authority, stored, sources),
         *admin,

@@ -46,10 +46,14 @@ MADE_ANEW: Final = (HEALTH, READY, METRICS)
 VALUES: Final = "/api/values"
 POLICY: Final = "/api/policy"
 """Both wait for the adviser, perhaps for long, so they wait there and hold no turn here."""
-PRIVATE: Final = ("/api/login", "/api/account", "/api/admin", "/api/classes")
+SOLVING: Final = "/api/solving"
+PROGRESS: Final = "/api/account/progress"
+PRIVATE: Final = ("/api/login", "/api/account", "/api/admin", "/api/classes", SOLVING)
 """The addresses for one person only. Answers are never kept; requests may have a body."""
 MOST_BODY: Final = 8 * 1024
 """The longest body, in bytes."""
+MOST_PROGRESS: Final = 64 * 1024
+"""The longest body with what somebody has learned, in bytes."""
 PICTURE: Final = "/picture"
 """The end of the address of a picture. A child process makes it, and keeps the last ones."""
 
@@ -159,7 +163,7 @@ class PageLimits:
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         if may_have_body(scope):
-            refused = _refused_body(headers, length)
+            refused = _refused_body(headers, length, most_body(scope["path"]))
             if refused is not None:
                 return refused
         elif length != "0" or "transfer-encoding" in headers:
@@ -254,7 +258,13 @@ def may_have_body(scope: Scope) -> bool:
     return bool((path == VALUES or is_private(path)) and scope["method"] == "POST")
 
 
-def _refused_body(headers: Headers, length: str) -> JSONResponse | None:
+def most_body(path: str) -> int:
+    """Return how long the body of a request to this address may be, in bytes."""
+    learned = path == PROGRESS or path.startswith(f"{SOLVING}/")
+    return MOST_PROGRESS if learned else MOST_BODY
+
+
+def _refused_body(headers: Headers, length: str, most: int) -> JSONResponse | None:
     """Return the answer to a question with a bad body, or None."""
     # Nobody reads the body, so no other request can follow it.
     close = {"Connection": "close"}
@@ -262,8 +272,8 @@ def _refused_body(headers: Headers, length: str) -> JSONResponse | None:
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return _error(415, "Send the question as application/json.", close)
     # A body without a length could not be refused before it is read.
-    if "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY:
-        return _error(413, f"Send at most {MOST_BODY} bytes, and say how many.", close)
+    if "transfer-encoding" in headers or not length.isdecimal() or int(length) > most:
+        return _error(413, f"Send at most {most} bytes, and say how many.", close)
     return None
 
 

@@ -16,10 +16,11 @@ from pydantic.json_schema import models_json_schema
 from doublecross.protocol.common import WireModel
 from doublecross.protocol.documentation.files import TYPES
 from doublecross.protocol.documentation.typescript import interface, wire_types
+from doublecross.server.core.solver import Solver
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers
-from doublecross.server.shell.web.learning import puzzle_answers
+from doublecross.server.shell.web.learning import puzzle_answers, solving_answers
 from doublecross.server.shell.web.managing import account_answers, admin_answers, class_answers
 
 NOTICE: Final = (
@@ -30,6 +31,7 @@ _MODULES: Final = (
     board_answers,
     course_answers,
     puzzle_answers,
+    solving_answers,
     account_answers,
     class_answers,
     admin_answers,
@@ -54,7 +56,7 @@ def api_types() -> str:
         if issubclass(model, WireModel)
     }
     parts = [f'import type {{ {", ".join(shared)} }} from "./wire.d.ts";']
-    names = {model.__name__ for model in models}
+    names = {model.__name__ for model in models} | {Solver.__name__}
     parts += [
         interface(name, schema, complete=True)
         for name, schema in found["$defs"].items()

@@ -121,6 +121,9 @@ async def test_a_name_changes_everywhere(store: SqlStore, monkeypatch: pytest.Mo
 async def test_a_deletion_ends_the_account_and_its_tokens_only(store: SqlStore) -> None:
     await fill(store)
     await store.accounts.add_ban(Ban("b", "a0", None, None, "", 1, "host"))
+    for account_id in ("a0", "a0", "a1"):
+        await store.progress.store(account_id, {"lessons": {"solved": [account_id]}})
+    assert await store.progress.documents("a0") == {"lessons": {"solved": ["a0"]}}
     await store.accounts.rename(replace(NEW, name="deleted-x", unused_hash=b"v" * 32))
     gone = await store.accounts.account_named("deleted-x")
     assert gone is not None
@@ -129,6 +132,8 @@ async def test_a_deletion_ends_the_account_and_its_tokens_only(store: SqlStore) 
     assert await store.accounts.login(b"u" * 32) is None
     assert [token.token_id for token in await store.accounts.tokens(["a0", "a1"])] == ["x"]
     assert [ban.account_id for ban in await store.accounts.bans()] == ["a0"]
+    assert not await store.progress.documents("a0")
+    assert await store.progress.documents("a1")
     # A player with the old name is another one.
     await store.commit(Batch(None, players=[replace(ANN, account_id="a9")]))
     assert [page async for page in store.accounts.games_of(replace(ANN, account_id="a9"))] == []
@@ -178,3 +183,22 @@ async def test_the_newest_date_is_that_of_a_game_a_token_or_a_ban(store: SqlStor
     assert len(await store.accounts.bans()) == len(await store.accounts.tokens(["a0"])) == 1
     await store.accounts.delete_expired(10)
     assert [*await store.accounts.bans(), *await store.accounts.tokens(["a0"])] == []
+
+
+async def test_games_against_levels_count_from_the_empty_board(store: SqlStore) -> None:
+    await fill(store)
+    engines = ("", "easy 1")
+    others = (
+        {"engines": ("", "easygoing 1")},
+        {"engines": engines, "termination": "aborted"},
+        {"engines": engines, "record": '[Opening "a1"]'},
+    )
+    rows = [
+        played("e1", "Ann", "Bob", engines=engines, winner=None, finished_ms=9),
+        played("e2", "Bob", "Ann", engines=engines[::-1], winner=1, finished_ms=8, private=True),
+        *(replace(game(f"x{n}", players=("Ann", "Bob")), **row) for n, row in enumerate(others)),
+    ]
+    await store.commit(Batch(None, games=rows))
+    found = await store.progress.level_games("ann", "a0", ("easy", "hard"))
+    assert [each[2:] for each in found] == [("easy", 1), ("easy", 0)]
+    assert not await store.progress.level_games("ann", "a9", ("easy",))

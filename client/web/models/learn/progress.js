@@ -1,10 +1,11 @@
-// What somebody has solved, kept in this browser: exercises by their keys, and puzzles by their ids.
+// What somebody has solved: exercises by their keys, and puzzles by their ids. `app/merging.js` shares it with other
+// browsers of the same player.
 
 const LESSONS = "lessons";
 const PUZZLES = "puzzles";
 const DAY_MS = 86_400_000;
 /** The most days that are kept, the newest ones. */
-const MOST_DAYS = 4000;
+const MOST_DAYS = 2000;
 
 /**
  * @typedef {{get: (key: string) => unknown, set: (key: string, value: unknown) => void}} Storage
@@ -13,7 +14,7 @@ const MOST_DAYS = 4000;
  */
 
 /** @param {unknown} found */
-const texts = (found) => new Set(Array.isArray(found) ? found.filter((each) => typeof each === "string") : []);
+export const texts = (found) => new Set(Array.isArray(found) ? found.filter((each) => typeof each === "string") : []);
 
 /**
  * @param {Storage} storage
@@ -77,7 +78,7 @@ export class LessonProgress {
    */
   add(lesson, exercise) {
     const solved = this._solved.add(`${lesson}/${exercise}`);
-    this._storage.set(LESSONS, { version: 1, solved: [...solved].sort() });
+    this._storage.set(LESSONS, { solved: [...solved].sort() });
   }
 }
 

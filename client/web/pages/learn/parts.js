@@ -21,6 +21,17 @@ export function Problem({ problem, again }) {
   </div>`;
 }
 
+/** Where what the person learns is kept. @param {{app: import("../../app/app.js").App}} props */
+export function Kept({ app }) {
+  const name = app.me.value;
+  const where = !name
+    ? tr("You have no name here yet, so what you solve is kept in this browser only. It comes along when you choose a name.")
+    : app.identity.account
+      ? tr("What you solve is kept in your account, for all your devices.")
+      : tr("What you solve is kept for {name}. With a password you find it on other devices too.", { name });
+  return html`<p class="muted small">${where}</p>`;
+}
+
 /**
  * Paragraphs; a press on a marked word explains it below them.
  * @param {{texts: readonly string[], terms: Record<string, string>}} props

@@ -255,6 +255,7 @@ class PlayerData(BaseModel):
     games: list[dict[str, Any]] = Field(description="with their records, private ones too")
     tournaments: list[dict[str, Any]]
     audit: list[dict[str, Any]]
+    progress: dict[str, dict[str, Any]] = Field(description="what the player has learned")
 
 
 class AuditLine(BaseModel):

@@ -93,7 +93,9 @@ async def test_the_page_works_without_storage(serve: Serve, visit: Visit) -> Non
 async def test_the_strip_tells_an_error_once_and_when_the_server_is_away(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
-    problems.allow("ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|WebSocket|broken on purpose")
+    problems.allow(
+        "ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket|broken on purpose"
+    )
     server = serve()
     page = await visit("/", name="Ann")
     await in_lobby(page)

@@ -143,6 +143,7 @@ async def test_a_visitor_solves_puzzles(
     for _ in range(2):
         await page.get_by_role("button", name="Hint").click()
     await expect(page.locator(".board .better")).to_have_count(1)
+    await expect(page.locator(".said")).to_contain_text("Rating 1")
     show = page.get_by_role("button", name="Show the next move")
     await show.click()
     await page.get_by_role("button", name="Begin again").click()
@@ -153,6 +154,7 @@ async def test_a_visitor_solves_puzzles(
     wrong = max(puzzle.cost_of, key=lambda edge: puzzle.cost_of[edge])
     await draw(page, puzzle.game, wrong)
     await expect(page.locator(".said.bad")).to_contain_text(" cost")
+    await expect(page.locator(".said.bad")).to_contain_text("Not rated")
     await page.get_by_role("button", name="Next puzzle").scroll_into_view_if_needed()
     await expect(page.locator(".learn-board .board")).to_be_in_viewport(ratio=1)
     assert await axe_both(page) == []
@@ -165,6 +167,18 @@ async def test_a_visitor_solves_puzzles(
     await expect(page.get_by_text("1 of ").first).to_be_visible()
     kept = await page.evaluate("localStorage.getItem('doublecross.puzzles')")
     assert json.loads(kept) == {"solved": [puzzle.id], "clean": [], "days": [DAY]}
+
+    # A storm, one move in each puzzle.
+    await page.get_by_role("link", name="Storm").click()
+    async with page.expect_response("**/api/solving/storm") as answer:
+        await page.get_by_role("button", name="Begin").click()
+    first = puzzles().by_id[(await (await answer.value).json())["puzzle"]["id"]]
+    await expect(page.locator(".learn-board .board-svg")).to_be_visible()
+    await draw(page, first.game, first.keeping[0])
+    await expect(page.get_by_text("1 point Right.")).to_be_visible()
+    assert await axe_both(page) == []
+    await page.get_by_role("button", name="End").click()
+    await expect(page.get_by_text("Your best: today 1, this week 1, ever 1")).to_be_visible()
 
 
 async def solve(page: Page, puzzle: Puzzle) -> None:

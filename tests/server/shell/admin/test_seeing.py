@@ -104,6 +104,8 @@ async def test_the_data_of_a_player_are_whole_and_have_no_secrets(tmp_path: Path
         cup = await one.ask({"type": "create_tournament", "key": "c", "terms": terms})
         await one.ask({"type": "join_tournament", "tournament": cup["tournament"]})
         await host.ask("admin/kick", body={"player": "Ann", "reason": "a test"})
+        learned = {"version": 1, "lessons": {"solved": ["turns/take"]}}
+        kept = (await ann.ask("account/progress", body=learned))["lessons"]
         data = await host.ask("admin/player-data?player=ann")
         answers.PlayerData.model_validate(data)
         (game,) = data["games"]
@@ -114,6 +116,7 @@ async def test_the_data_of_a_player_are_whole_and_have_no_secrets(tmp_path: Path
         assert [each["action"] for each in data["audit"]] == ["kick"]
         assert [each["kind"] for each in data["tokens"]] == ["session"]
         assert data["account"]["has_password"]
+        assert data["progress"]["lessons"] == kept
         text = str(data)
         for secret in ("password_hash", "token_hash", "argon2", ann.secret, GOOD):
             assert secret not in text

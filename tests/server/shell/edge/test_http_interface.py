@@ -14,7 +14,7 @@ from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers
-from doublecross.server.shell.web.learning import puzzle_answers
+from doublecross.server.shell.web.learning import puzzle_answers, solving_answers
 from doublecross.server.shell.web.managing import account_answers
 from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import Message, WireClient, serving
@@ -30,6 +30,7 @@ OF_ACCOUNTS: dict[str, Message | None] = {
     "/api/account/tokens": None,
     "/api/account/tokens/new": {"label": "script", "scopes": ["play"]},
     "/api/account/bots/new": {"name": "Robot"},
+    "/api/account/progress": {"version": 1},
     "/api/account/tokens/revoke": {},
 }
 """The bodies for the addresses of accounts, in an order in which all of them succeed."""
@@ -265,8 +266,8 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/values": "/api/values",
             **{path: path for path in OF_ACCOUNTS},
         }
-        # admin/test_interface.py and accounts/test_classes.py have the rest.
-        elsewhere = ("/api/admin/", "/api/classes", *BOTS)
+        # admin/test_interface.py and two files in accounts have the rest.
+        elsewhere = ("/api/admin/", "/api/classes", "/api/solving/", *BOTS)
         others = {path for path in document["paths"] if not path.startswith(elsewhere)}
         assert others == examples.keys()
         dora = await WireClient.player(server, "Dora")
@@ -294,7 +295,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]
             kinds = vars(answers) | vars(account_answers) | vars(board_answers)
-            kinds |= vars(course_answers) | vars(puzzle_answers)
+            kinds |= vars(course_answers) | vars(puzzle_answers) | vars(solving_answers)
             kinds[model].model_validate_json(answer.content)
             for parameter in operation["parameters"]:
                 assert parameter["in"] == (
