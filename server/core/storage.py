@@ -17,6 +17,7 @@ from doublecross.server.core.bot_work import BotWorkStore
 from doublecross.server.core.classrooms import ClassroomStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
+from doublecross.server.core.social import SocialStore
 from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
 
 
@@ -162,6 +163,10 @@ class Store(Protocol):
     @property
     def bot_work(self) -> BotWorkStore:
         """What bots did, in the same database."""
+
+    @property
+    def social(self) -> SocialStore:
+        """Ties, talk and reports in the same database."""
 
     async def commit(self, batch: Batch) -> None:
         """Store the whole batch in one transaction; it is durable when this returns.

@@ -25,6 +25,7 @@ from doublecross.server.store.schema import (
     tokens,
     tournaments,
 )
+from doublecross.server.store.social import forgotten
 from doublecross.server.store.statements import oldest_games
 from doublecross.server.store.writer import Values
 
@@ -155,6 +156,7 @@ class SqlHostedAccounts(SqlAccounts):
             # Whoever deletes a person also deletes the label that tells who that was.
             mine = (members.c.account_id == account_id) | (members.c.bot_id == account_id)
             steps += [(counted_off(members, mine), [{}]), (sa.delete(members).where(mine), [{}])]
+            steps += forgotten(account_id)
             for table in (accounts, tokens):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)

@@ -40,6 +40,7 @@ from doublecross.server.store.rows import (
     tournament_row,
 )
 from doublecross.server.store.schema import entrants, games, journal, players, reviews, tournaments
+from doublecross.server.store.social import SqlSocial
 from doublecross.server.store.to_journal import take_logs
 
 __all__ = ["SqlStore", "database_url"]
@@ -70,6 +71,7 @@ class SqlStore:
         self.accounts = SqlHostedAccounts(database)
         self.classrooms = SqlClassrooms(database)
         self.bot_work = SqlBotWork(database)
+        self.social = SqlSocial(database)
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int = 3) -> Self:

@@ -213,6 +213,7 @@ class PlayerService:
             "games": list(games.values()),
             "tournaments": tournaments,
             "audit": _all_open(audit),
+            **await self._authority.store.social.of_player(account.account_id),
         }
         # Use a thread, because there may be thousands of games.
         return await asyncio.to_thread(lambda: json.dumps(found, ensure_ascii=False).encode())

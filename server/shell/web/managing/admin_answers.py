@@ -255,6 +255,12 @@ class PlayerData(BaseModel):
     games: list[dict[str, Any]] = Field(description="with their records, private ones too")
     tournaments: list[dict[str, Any]]
     audit: list[dict[str, Any]]
+    ties: list[dict[str, Any]] = Field(description="whom the player follows and blocks")
+    talk: list[dict[str, Any]] = Field(description="what the player said in rooms")
+    reports: list[dict[str, Any]] = Field(description="what the player has reported")
+    reported: list[dict[str, Any]] = Field(
+        description="what others have reported about the player, without who it was"
+    )
 
 
 class AuditLine(BaseModel):
