@@ -4,8 +4,8 @@ Every request has an `id` and gets exactly one answer that carries this `id`: an
 or an error. The connection identifies the player who acts, never the message.
 
 The requests about tournaments are in `protocol/tournament_requests.py`, that for reviews is in
-`protocol/review_messages.py`, and that for own games in `protocol/history_messages.py`; this file
-exports their names too.
+`protocol/review_messages.py`, that for own games in `protocol/history_messages.py`, and those about
+other people in `protocol/social_messages.py`; this file exports their names too.
 
 The docstrings and field descriptions appear in `docs/protocol.md`.
 """
@@ -44,6 +44,7 @@ from doublecross.protocol.offer_messages import (
     Seek,
 )
 from doublecross.protocol.review_messages import GetReview
+from doublecross.protocol.social_messages import GetTalk, GetTies, ReportPlayer, Say, SetTie
 from doublecross.protocol.tournament_requests import (
     CreateTournament,
     EndTournament,
@@ -80,6 +81,8 @@ __all__ = [
     "GetGames",
     "GetRecord",
     "GetReview",
+    "GetTalk",
+    "GetTies",
     "GetTournament",
     "Hello",
     "JoinRoom",
@@ -92,12 +95,15 @@ __all__ = [
     "Ping",
     "QuickMatch",
     "Rematch",
+    "ReportPlayer",
     "Request",
     "Resign",
     "Resume",
+    "Say",
     "SayPhrase",
     "Seek",
     "SetAside",
+    "SetTie",
     "StartTournament",
     "TakeBack",
     "Watch",
@@ -455,6 +461,11 @@ ClientMessage = Annotated[
     | AllowAdvice
     | GetAdvice
     | SayPhrase
+    | Say
+    | GetTalk
+    | SetTie
+    | GetTies
+    | ReportPlayer
     | CreateTournament
     | JoinTournament
     | LeaveTournament

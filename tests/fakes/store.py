@@ -20,7 +20,7 @@ from doublecross.server.core.storage import (
     TournamentRow,
 )
 from doublecross.server.core.tournament_rows import Entrant, Pairing
-from tests.fakes.accounts import FakeAccounts, FakeClassrooms
+from tests.fakes.accounts import FakeAccounts, FakeClassrooms, FakeSocial
 
 
 class FakeStore:
@@ -38,6 +38,7 @@ class FakeStore:
         self.players: dict[str, PlayerRow] = {}
         self.accounts = FakeAccounts(self.players)
         self.classrooms = FakeClassrooms()
+        self.social = FakeSocial()
         self.batches: list[Batch] = []
         """All batches that were passed to `commit`, stored or not."""
         self.reviews: dict[str, ReviewRow] = {}
