@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 from collections.abc import Sequence
 from typing import Any, Final
@@ -13,6 +14,9 @@ from doublecross.server.store.database import Database
 from doublecross.server.store.schema import players, reports, talk, ties
 from doublecross.server.store.writer import Steps
 
+KEPT_S: Final = 1.0
+"""For how long other nodes may not know of a new block, in seconds."""
+_MOST_KEPT: Final = 10_000
 _REPORTER, _ABOUT = players.alias("reporter"), players.alias("about")
 _REPORTS: Final = (
     sa.select(reports, _REPORTER.c.name.label("reporter"), _ABOUT.c.name.label("about"))
@@ -27,6 +31,8 @@ class SqlSocial:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._apart: dict[str, tuple[float, asyncio.Task[frozenset[str]]]] = {}
+        """The answers of `apart` and when they were asked for, by account."""
 
     async def relate(self, account_id: str, other_id: str, tie: Tie | None, made_ms: int) -> None:
         """Store a tie to another account in place of the former one; None ends it."""
@@ -39,6 +45,7 @@ class SqlSocial:
             row = {"account_id": account_id, "other_id": other_id, "tie": tie, "made_ms": made_ms}
             steps.append((sa.insert(ties), [row]))
         await self._database.write(steps)
+        self._apart.clear()
 
     async def related(self, account_id: str) -> Sequence[Related]:
         """Return whom an account follows and blocks, by name."""
@@ -51,7 +58,20 @@ class SqlSocial:
         return [Related(**row._mapping) for row in await self._database.read(query)]
 
     async def apart(self, account_id: str) -> frozenset[str]:
-        """Return the names of all whom an account blocks, or who block it."""
+        """Return the names of all whom an account blocks, or who block it.
+
+        An answer is kept for `KEPT_S`, so that a flood of requests costs few reads.
+        """
+        now_s = asyncio.get_running_loop().time()
+        at_s, task = self._apart.get(account_id, (0.0, None))
+        if task is None or now_s - at_s > KEPT_S or (task.done() and task.exception()):
+            if len(self._apart) >= _MOST_KEPT:
+                self._apart.clear()
+            task = asyncio.ensure_future(self._read_apart(account_id))
+            self._apart[account_id] = now_s, task
+        return await asyncio.shield(task)
+
+    async def _read_apart(self, account_id: str) -> frozenset[str]:
         blocks = ties.c.tie == "block"
         # An "or" over two columns would use no index.
         others = sa.union_all(

@@ -15,7 +15,7 @@ from doublecross.server.shell.peer import Peer
 async def apart_from(store: Store, peer: Peer) -> frozenset[str]:
     """Return the names of all whom a player blocks, or who block the player.
 
-    It is read each time, so that the nodes of a cluster need not tell each other of changes.
+    The storage keeps it for a second only, so the nodes of a cluster need not tell each other.
 
     Raises:
         Refused: the storage does not answer.

@@ -30,6 +30,7 @@ MOST_LINES: Final = 200
 async def set_tie(authority: Authority, peer: Peer, message: SetTie) -> None:
     """Follow or block a player, or end that."""
     authority.availability.check_open()
+    authority.admission.check(peer.source, Action.RECORD)
     me, social, tie = peer.rights.account_id, authority.store.social, message.tie
     other = await _other(authority, peer, message.player)
     # One after the other, so that the limit holds.
@@ -86,6 +87,7 @@ async def _answer(authority: Authority, peer: Peer, request_id: int) -> None:
 async def report_player(authority: Authority, peer: Peer, message: ReportPlayer) -> None:
     """Note what a player reports, for the admins."""
     authority.availability.check_open()
+    authority.admission.check(peer.source, Action.RECORD)
     me, now, social = peer.rights.account_id, authority.date(), authority.store.social
     other = await _other(authority, peer, message.player)
     made = Report(
@@ -127,7 +129,6 @@ async def _game(
     Raises:
         Refused: there is none that the peer may see, or the other one was not there.
     """
-    authority.admission.check(peer.source, Action.RECORD)
     room_id, _, match = game_id.rpartition("-")
     room = authority.lobby.rooms.get(room_id)
     if room is not None and (room.seat_of(peer.name) is not None or room_id in peer.followed):
