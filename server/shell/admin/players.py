@@ -200,7 +200,7 @@ class PlayerService:
             games.update((row["game_id"], row) for row in page)
         tournaments = await self._store.tournaments_of(player)
         audit = await self._store.audit_about(player)
-        found = {
+        found: dict[str, Any] = {
             "player": _open(dataclasses.asdict(player)),
             "account": {
                 **_open(dataclasses.asdict(account)),
