@@ -4,8 +4,8 @@ Every request has an `id` and gets exactly one answer that carries this `id`: an
 or an error. The connection identifies the player who acts, never the message.
 
 The requests about tournaments are in `protocol/tournament_requests.py`, that for reviews is in
-`protocol/review_messages.py`, and that for own games in `protocol/history_messages.py`; this file
-exports their names too.
+`protocol/review_messages.py`, that for own games in `protocol/history_messages.py`, and those about
+other people in `protocol/social_messages.py`; this file exports their names too.
 
 The docstrings and field descriptions appear in `docs/protocol.md`.
 """
@@ -45,6 +45,7 @@ from doublecross.protocol.offer_messages import (
 )
 from doublecross.protocol.open_games_messages import GetOpenGames
 from doublecross.protocol.review_messages import GetReview
+from doublecross.protocol.social_messages import GetTalk, GetTies, ReportPlayer, Say, SetTie
 from doublecross.protocol.tournament_requests import (
     CreateTournament,
     EndTournament,
@@ -82,6 +83,8 @@ __all__ = [
     "GetOpenGames",
     "GetRecord",
     "GetReview",
+    "GetTalk",
+    "GetTies",
     "GetTournament",
     "Hello",
     "JoinRoom",
@@ -94,12 +97,15 @@ __all__ = [
     "Ping",
     "QuickMatch",
     "Rematch",
+    "ReportPlayer",
     "Request",
     "Resign",
     "Resume",
+    "Say",
     "SayPhrase",
     "Seek",
     "SetAside",
+    "SetTie",
     "StartTournament",
     "TakeBack",
     "Watch",
@@ -458,6 +464,11 @@ ClientMessage = Annotated[
     | AllowAdvice
     | GetAdvice
     | SayPhrase
+    | Say
+    | GetTalk
+    | SetTie
+    | GetTies
+    | ReportPlayer
     | CreateTournament
     | JoinTournament
     | LeaveTournament

@@ -7,8 +7,9 @@ request then also carries its `id`. *Answers* carry the `id` of their request. *
 
 This file has the general answers and the messages about one room as a whole. The events are in
 `protocol/room_events.py`, lobby and tournaments in `protocol/lobby_messages.py`, reviews in
-`protocol/review_messages.py`, and own games in `protocol/history_messages.py`; this file exports
-their names too. The docstrings and field descriptions appear in `docs/protocol.md`.
+`protocol/review_messages.py`, own games in `protocol/history_messages.py`, and other people in
+`protocol/social_messages.py`; this file exports their names too. The docstrings and field
+descriptions appear in `docs/protocol.md`.
 
 Clients ignore fields and types that they do not know, so a newer server breaks no client.
 """
@@ -84,6 +85,7 @@ from doublecross.protocol.room_events import (
     UnixMs,
     Utilities,
 )
+from doublecross.protocol.social_messages import Followed, Said, Talk, Ties
 
 __all__ = [
     "AdviceGiven",
@@ -98,6 +100,7 @@ __all__ = [
     "Event",
     "ExpectedScore",
     "Failed",
+    "Followed",
     "GamesFound",
     "Limits",
     "LobbyChanged",
@@ -131,6 +134,7 @@ __all__ = [
     "RoomCreated",
     "RoomEvent",
     "RoomState",
+    "Said",
     "Scores",
     "SeatPresence",
     "Seated",
@@ -140,7 +144,9 @@ __all__ = [
     "TakebackAsked",
     "TakebackDeclined",
     "TakenBack",
+    "Talk",
     "Termination",
+    "Ties",
     "TournamentState",
     "UnixMs",
     "Utilities",
@@ -314,6 +320,7 @@ class Welcome(WireModel):
         default=False,
         description="whether the server makes reviews; if not, `get_review` finds stored ones only",
     )
+    talk: bool = Field(default=False, description="whether people may `say` something in rooms")
     servers: tuple[str, ...] = Field(
         default=(),
         description="the addresses of all nodes of a cluster, for when this one does not answer; "
@@ -430,6 +437,9 @@ ServerMessage = Annotated[
     | RoomState
     | Presence
     | PhraseSaid
+    | Said
+    | Talk
+    | Ties
     | Welcome
     | Pong
     | Done

@@ -17,7 +17,7 @@ from doublecross.cli.shared.times import duration, moment
 if TYPE_CHECKING:
     from rich.table import Table
 
-_NO_SEARCH: Final = ("rooms", "bans")
+_NO_SEARCH: Final = ("rooms", "bans", "reports")
 _PAGE: Final = 1000
 """The most entries of one answer."""
 
@@ -26,7 +26,7 @@ _PAGE: Final = 1000
 def list_(
     at: Reach,
     what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="players, rooms, accounts or bans.")
+        str, typer.Argument(metavar="WHAT", help="players, rooms, accounts, bans or reports.")
     ] = "players",
     search: Annotated[
         str | None,
@@ -35,7 +35,7 @@ def list_(
     limit: Annotated[int, typer.Option(min=1, max=_PAGE, help="The most lines.")] = 100,
     as_json: AsJson = False,
 ) -> None:
-    """List the connected players, the open rooms, all accounts and guests, or the bans.
+    """List the connected players, the open rooms, all accounts, the bans, or what players reported.
 
     Example: doublecross admin list accounts --search ann
     """
@@ -173,12 +173,26 @@ def _bans(rows: list[dict[str, Any]]) -> Table:
     )
 
 
+def _reports(rows: list[dict[str, Any]]) -> Table:
+    keys = ("about", "reason", "words", "game_id", "reporter", "note", "closed_by")
+    names = ("When", "About", "Reason", "Words", "Game", "By", "Note", "Closed by")
+    return rows_table(
+        names, ((moment(each["made_ms"]), *(each[key] for key in keys)) for each in rows)
+    )
+
+
 def _standing(player: Mapping[str, Any]) -> str:
     return "admin" if player["admin"] else "yes" if player["claimed"] else "guest"
 
 
 _TABLES: Final[Mapping[str, Callable[[list[dict[str, Any]]], Table]]] = MappingProxyType(
-    {"players": _players, "rooms": _rooms, "accounts": _accounts, "bans": _bans}
+    {
+        "players": _players,
+        "rooms": _rooms,
+        "accounts": _accounts,
+        "bans": _bans,
+        "reports": _reports,
+    }
 )
 _EMPTY: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -186,5 +200,6 @@ _EMPTY: Final[Mapping[str, str]] = MappingProxyType(
         "rooms": "No room is open.",
         "accounts": "No such player is known.",
         "bans": "Nobody is banned.",
+        "reports": "Nobody has reported anything.",
     }
 )

@@ -34,6 +34,7 @@ from doublecross.protocol.client_messages import (
     Request,
     Resign,
     Resume,
+    Say,
     SayPhrase,
 )
 from doublecross.protocol.common import Phrase
@@ -60,7 +61,7 @@ _ALREADY_GONE: Final = frozenset(
 def is_temporary(request: Request | None, failed: Failed) -> bool:
     """Return whether a refused request is sent again after a delay; None is an unknown request."""
     # Nobody wants to say a phrase a minute later.
-    return failed.code in RETRIED and not isinstance(request, SayPhrase)
+    return failed.code in RETRIED and not isinstance(request, SayPhrase | Say)
 
 
 def send_again(
@@ -71,7 +72,7 @@ def send_again(
     `mirror` is the request's room, already up to date, or None if it concerns no followed room.
     `match` is the number of the room's match when the request was made.
     """
-    if isinstance(request, SayPhrase):
+    if isinstance(request, SayPhrase | Say):
         # It may have been said, and saying it twice or much later would be odd.
         return _failed(request, ErrorCode.WRONG_STATE, LOST_PHRASE)
     if mirror is None:

@@ -35,6 +35,8 @@ class ServerLimits:
     """The most matches between bots that one person may have arranged: asked for or in play."""
     rated_accounts_only: bool = False
     """True when guests may not play rated matches."""
+    talk: bool = False
+    """True when people may say something in their own words in rooms."""
 
 
 class TokenBucket:

@@ -20,6 +20,7 @@ from doublecross.server.core.progress import ProgressStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.rooms.sleeping import SleepingRoom
+from doublecross.server.core.social import SocialStore
 from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
 
 
@@ -206,6 +207,10 @@ class Store(Protocol):
     @property
     def progress(self) -> ProgressStore:
         """What players learn, in the same database."""
+
+    @property
+    def social(self) -> SocialStore:
+        """Ties, talk and reports in the same database."""
 
     async def commit(self, batch: Batch) -> None:
         """Store the whole batch in one transaction; it is durable when this returns.

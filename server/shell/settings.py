@@ -162,6 +162,8 @@ class ServerSettings(BaseSettings):
     """Seconds after which the opponent of an absent player may claim the win."""
     rated_accounts_only: bool = False
     """Let only accounts play rated matches, and guests from exempt addresses."""
+    talk: bool = False
+    """Let players talk to each other in rooms, and spectators, in their own words."""
     first_move_s: Positive = 30.0
     """Time for a person's first move, while no clock runs; then the match is called off."""
     tournament_first_move_s: Positive = 60.0
@@ -450,4 +452,5 @@ class ServerSettings(BaseSettings):
             rooms=self.max_rooms,
             rooms_per_player=self.max_rooms_per_player,
             rated_accounts_only=self.rated_accounts_only,
+            talk=self.talk,
         )

@@ -26,6 +26,7 @@ from doublecross.server.store.schema import (
     tokens,
     tournaments,
 )
+from doublecross.server.store.social import forgotten
 from doublecross.server.store.statements import oldest_games
 from doublecross.server.store.writer import Values
 
@@ -157,6 +158,7 @@ class SqlHostedAccounts(SqlAccounts):
             mine = (members.c.account_id == account_id) | (members.c.bot_id == account_id)
             steps += [(counted_off(members, mine), [{}]), (sa.delete(members).where(mine), [{}])]
             steps.append((counted_off(progress, progress.c.account_id == account_id), [{}]))
+            steps += forgotten(account_id)
             for table in (accounts, tokens, progress):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)

@@ -163,6 +163,51 @@ puzzle_ratings: Final = sa.Table(
     sa.Column("attempts", sa.Integer(), nullable=False),
 )
 
+# Whom players follow and block; at most one of the two.
+ties: Final = sa.Table(
+    "ties",
+    metadata,
+    sa.Column("account_id", sa.String(), primary_key=True),
+    sa.Column("other_id", sa.String(), primary_key=True),
+    sa.Column("tie", sa.String(), nullable=False),
+    sa.Column("made_ms", sa.BigInteger(), nullable=False),
+    sa.Index("ix_ties_other", "other_id"),
+)
+
+# What people said in rooms. `seat` is null for spectators.
+talk: Final = sa.Table(
+    "talk",
+    metadata,
+    sa.Column("number", _ENTRY_ID, primary_key=True, autoincrement=True),
+    sa.Column("room", sa.String(), nullable=False),
+    sa.Column("match", sa.Integer(), nullable=False),
+    sa.Column("at_ms", sa.BigInteger(), nullable=False),
+    sa.Column("account_id", sa.String(), nullable=False),
+    sa.Column("seat", sa.Integer(), nullable=True),
+    sa.Column("words", sa.String(), nullable=False),
+    sa.Index("ix_talk_room", "room", "number"),
+    sa.Index("ix_talk_account", "account_id"),
+)
+
+# What players have reported about others. `closed_ms` is null while a report is open.
+reports: Final = sa.Table(
+    "reports",
+    metadata,
+    sa.Column("report_id", sa.String(), primary_key=True),
+    sa.Column("reporter_id", sa.String(), nullable=False),
+    sa.Column("about_id", sa.String(), nullable=False),
+    sa.Column("reason", sa.String(), nullable=False),
+    sa.Column("words", sa.String(), nullable=False),
+    sa.Column("made_ms", sa.BigInteger(), nullable=False),
+    sa.Column("room", sa.String(), nullable=True),
+    sa.Column("match", sa.Integer(), nullable=True),
+    sa.Column("seated", sa.Boolean(), nullable=False),
+    sa.Column("note", sa.String(), nullable=False),
+    sa.Column("closed_ms", sa.BigInteger(), nullable=True),
+    sa.Column("closed_by", sa.String(), nullable=False),
+    sa.Index("ix_reports_reporter", "reporter_id", "made_ms"),
+)
+
 # Exactly one of `account_id` and `network` is set.
 bans: Final = sa.Table(
     "bans",

@@ -42,6 +42,7 @@ from doublecross.server.store.rows import (
 )
 from doublecross.server.store.schema import entrants, games, journal, players, reviews, tournaments
 from doublecross.server.store.sleeping import SqlSleeping, store_sleeping
+from doublecross.server.store.social import SqlSocial
 from doublecross.server.store.to_journal import take_logs
 
 __all__ = ["SqlStore", "database_url"]
@@ -74,6 +75,7 @@ class SqlStore:
         self.bot_work = SqlBotWork(database)
         self.sleeping = SqlSleeping(database)
         self.progress = SqlProgress(database)
+        self.social = SqlSocial(database)
 
     @classmethod
     async def open(cls, url: str, *, read_connections: int = 3) -> Self:

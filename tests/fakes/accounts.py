@@ -130,3 +130,15 @@ class FakeClassrooms:
 
     async def is_aside(self, bot_id: str) -> bool:
         return False
+
+
+class FakeSocial:
+    """Nobody follows, blocks or says anything, except who blocks whom in `blocks`, by name."""
+
+    def __init__(self) -> None:
+        self.blocks: set[tuple[str, str]] = set()
+
+    async def apart(self, account_id: str) -> frozenset[str]:
+        name = account_id.removeprefix("account of ")
+        pairs = [pair for pair in self.blocks if name in pair]
+        return frozenset(each for pair in pairs for each in pair if each != name)

@@ -22,7 +22,7 @@ from doublecross.server.core.storage import (
     TournamentRow,
 )
 from doublecross.server.core.tournament_rows import Entrant, Pairing
-from tests.fakes.accounts import FakeAccounts, FakeClassrooms
+from tests.fakes.accounts import FakeAccounts, FakeClassrooms, FakeSocial
 
 
 class FakeSleeping:
@@ -64,6 +64,7 @@ class FakeStore:
         self.accounts = FakeAccounts(self.players)
         self.classrooms = FakeClassrooms()
         self.sleeping = FakeSleeping()
+        self.social = FakeSocial()
         self.batches: list[Batch] = []
         """All batches that were passed to `commit`, stored or not."""
         self.reviews: dict[str, ReviewRow] = {}

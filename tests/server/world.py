@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import inspect
 import itertools
 from random import Random
 from typing import Any
 
-from doublecross.protocol.client_messages import CreateRoom, Hello, JoinRoom, Move, Request
+from doublecross.protocol.client_messages import (
+    CreateRoom,
+    GetOpenGames,
+    Hello,
+    JoinRoom,
+    Move,
+    Request,
+)
 from doublecross.protocol.common import EngineInfo, MatchSettings, PlayerInfo
 from doublecross.protocol.version import PROTOCOL_VERSION
 from doublecross.server.background import BackgroundTasks
@@ -103,12 +112,26 @@ class World:
         message = kind(id=next(self.ids), **fields)
         try:
             waiting = handlers_of(self.authority)[type(message)](peer, message)
-            if waiting is not None:
+            if waiting is None:
+                return message.id
+            assert inspect.iscoroutine(waiting)
+            if self._waits(message):
                 peer.waiting += 1
                 self.tasks.start(_finish(peer, message, waiting))
+            else:
+                # The fake store answers at once, so a handler that only reads never waits.
+                with contextlib.suppress(StopIteration):
+                    waiting.send(None)
+                    raise AssertionError("the handler waits")
         except Refused as refused:
             peer.refuse(message.id, refused.code, refused.sentence)
         return message.id
+
+    def _waits(self, message: Request) -> bool:
+        """Return whether a request may wait: it lists open games, or its room may sleep."""
+        room = getattr(message, "room", None)
+        awake = room is None or room in self.authority.rooms.registry.channels
+        return not awake or isinstance(message, GetOpenGames)
 
     async def answer(self, peer: FakePeer, kind: type[Request], **fields: Any) -> dict[str, Any]:
         """Send a request and return its only answer; drop all other messages."""

@@ -13,6 +13,7 @@ import { newKey } from "../net/keys.js";
 import { tr } from "../texts.js";
 import { runningGames } from "./elsewhere.js";
 import { Notices } from "./notices.js";
+import { People } from "./people.js";
 import { Topics } from "./topics.js";
 
 /**
@@ -87,6 +88,7 @@ export class App {
     this.identity = parts.identity;
     this.now = parts.now;
     this.random = parts.random;
+    this.people = new People(this);
     this.route = parts.navigation.place;
     this.known = signal(Boolean(parts.identity.token || parts.identity.name));
     /** The connection; it waits for a name if there is none. */
@@ -361,6 +363,7 @@ function topicsOf(update) {
     case "offerRenewed":
       return ["offers"];
     case "phrase":
+    case "said":
       return []; // only the page of its room shows it
     case "lobby":
       return ["lobby"];

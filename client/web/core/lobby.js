@@ -34,6 +34,8 @@ export class LobbyMirror {
   /** @type {Map<string, LobbyRating>} */
   ratings = new Map();
   stale = true;
+  /** Whether the server has left players out, because there are too many. */
+  cut = false;
 
   /**
    * Replace everything by a full lobby message.
@@ -44,6 +46,7 @@ export class LobbyMirror {
       map.clear();
     }
     this.#add(state);
+    this.cut = state.players_total > state.players.length;
     this.stale = false;
   }
 

@@ -34,6 +34,7 @@ import { isObject, wrongField } from "./forms.js";
 /** @typedef {Complete<wire.PairTag>} PairTag */
 /** @typedef {Complete<wire.PlayerInfo>} PlayerInfo */
 /** @typedef {Complete<wire.PhraseSaid>} PhraseSaid */
+/** @typedef {Complete<wire.Said>} Said */
 /** @typedef {Complete<wire.Presence>} Presence */
 /** @typedef {Complete<wire.Welcome>} Welcome */
 /** @typedef {Complete<wire.Failed>} Failed */

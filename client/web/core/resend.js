@@ -25,6 +25,7 @@ import { tr } from "../texts.js";
 /** The codes of temporary refusals. The request is sent again after a delay. */
 export const RETRIED = new Set(["storage_failed", "rate_limited", "closing"]);
 
+const SPOKEN = new Set(["say_phrase", "say"]);
 export const LOST_PHRASE = tr("The connection broke, so your phrase may be lost. Say it again if you like.");
 
 const ALREADY_GONE = new Set(["unknown_room", "unknown_seek", "unknown_challenge", "not_seated"]);
@@ -36,7 +37,7 @@ const ALREADY_GONE = new Set(["unknown_room", "unknown_seek", "unknown_challenge
  */
 export function isTemporary(request, failed) {
   // Nobody wants to say a phrase a minute later.
-  return RETRIED.has(failed.code) && request?.type !== "say_phrase";
+  return RETRIED.has(failed.code) && !SPOKEN.has(request?.type ?? "");
 }
 
 /**
@@ -49,7 +50,7 @@ export function isTemporary(request, failed) {
  */
 export function sendAgain(request, match, mirror) {
   // It may have been said, and saying it twice or much later would be odd.
-  if (request.type === "say_phrase") return failure(request, "wrong_state", LOST_PHRASE);
+  if (SPOKEN.has(request.type)) return failure(request, "wrong_state", LOST_PHRASE);
   if (mirror === null) return { send: request };
   if (mirror.status === "closed") return afterClose(request, mirror);
   switch (request.type) {

@@ -123,6 +123,8 @@ export class Session {
         return this.#rooms.takePresence(message, now);
       case "phrase_said":
         return this.#rooms.takePhrase(message);
+      case "said":
+        return [{ kind: "said", said: message }];
       case "room_state": {
         const seated = this.#offers.seat(message, request);
         return [...seated, ...this.#rooms.takeState(message, now, request)];

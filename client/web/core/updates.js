@@ -1,7 +1,7 @@
 // The updates of a session: small objects that name what changed.
 
 /**
- * @import { Challenged, LobbyChanged, OfferEnded, RoomEvent, TournamentState }
+ * @import { Challenged, LobbyChanged, OfferEnded, RoomEvent, Said, TournamentState }
  *   from "./messages.js"
  */
 
@@ -19,6 +19,11 @@
 /**
  * A player of a followed room has said a phrase of the protocol.
  * @typedef {{kind: "phrase", room: string, seat: number, phrase: string}} PhraseHeard
+ */
+
+/**
+ * Somebody has said something in a room, in words of their own.
+ * @typedef {{kind: "said", said: Said}} WordsHeard
  */
 
 /**
@@ -111,7 +116,7 @@
  */
 
 /**
- * @typedef {RoomChanged | PresenceChanged | PhraseHeard | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
+ * @typedef {RoomChanged | PresenceChanged | PhraseHeard | WordsHeard | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
  *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ReviewChanged
  *   | Announced | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
  *   | PlayerForgotten | LoginEnded} Update

@@ -13,6 +13,7 @@ export const PARTS = [
   { value: "players", title: tr("Players") },
   { value: "rooms", title: tr("Rooms") },
   { value: "accounts", title: tr("Accounts") },
+  { value: "reports", title: tr("Reports") },
   { value: "bans", title: tr("Bans") },
   { value: "audit", title: tr("Audit log") },
 ];

@@ -9,6 +9,7 @@ import { parts, tr } from "../texts.js";
 import { LinkButton } from "../widgets/button.js";
 import { AccountsPart, AuditPart, BansPart, PlayersPart, RoomsPart } from "./admin/lists.js";
 import { OverviewPart } from "./admin/overview.js";
+import { ReportsPart } from "./admin/reports.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { PageHead, useTitle } from "./common/parts.js";
 
@@ -20,6 +21,7 @@ const PAGES = {
   players: PlayersPart,
   rooms: RoomsPart,
   accounts: AccountsPart,
+  reports: ReportsPart,
   bans: BansPart,
   audit: AuditPart,
 };

@@ -11,6 +11,7 @@ import { Button } from "../widgets/button.js";
 import { later } from "../widgets/later.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { useName } from "./common/named.js";
+import { PersonActions } from "./common/people.js";
 import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
 import { Table, numbers } from "./common/table.js";
 import { RatingCurve } from "./player/curve.js";
@@ -48,7 +49,9 @@ function Player({ app, player }) {
       title=${html`<span class="player-title">${player.name}</span>${" "}
         <span class=${player.online ? "badge good" : "badge"}>${player.online ? tr("online") : tr("offline")}</span>`}
       about=${html`${kind}${me ? ` · ${tr("this is you")}` : ""} · ${parts("since {when}", { when: html`<${When} ms=${player.created_ms} />` })}`}
-      actions=${player.online && !me ? html`<${Challenge} app=${app} player=${player} />` : null}
+      actions=${!me &&
+      html`${player.online && html`<${Challenge} app=${app} player=${player} />`}
+        ${app.known.value && html`<${PersonActions} app=${app} name=${player.name} />`}`}
     />
     <div class="stack">
       <${LiveGames} app=${app} player=${player.name} />

@@ -28,11 +28,14 @@ SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
         cm.GetRecord,
         cm.GetReview,
         cm.GetGames,
+        cm.GetTalk,
+        cm.GetTies,
         cm.GetAdvice,
         cm.FollowLobby,
         cm.Ping,
         # The second time changes nothing.
         cm.AllowAdvice,
+        cm.SetTie,
     }
 )
 """The requests that may be sent twice.

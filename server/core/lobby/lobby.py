@@ -11,7 +11,7 @@ the room that the offer led to. The room's first event contains the keys, so the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -276,11 +276,16 @@ class Lobby:
         return self._post(player, key, settings, seat, None)
 
     def quick_match(
-        self, player: PlayerInfo, key: str, settings: MatchSettings, now: int
+        self,
+        player: PlayerInfo,
+        key: str,
+        settings: MatchSettings,
+        now: int,
+        apart: Collection[str] = (),
     ) -> OpenedRoom | Offer:
         """Accept the oldest seek of another player with the same settings, or post a seek.
 
-        Seeks whose owner is disconnected or has too many rooms are skipped.
+        Seeks whose owner is disconnected, has too many rooms or is in `apart` are skipped.
 
         Raises:
             Refused: the settings are not allowed, or there are too many rooms or offers.
@@ -291,7 +296,8 @@ class Lobby:
             owner = offer.owner.name
             # Skip these, because to accept them would refuse this player for a reason of somebody
             # else.
-            if owner in self.online and not self.rooms.has_too_many(owner):
+            wanted = owner in self.online and owner not in apart
+            if wanted and not self.rooms.has_too_many(owner):
                 return self._open_for_two(offer, player, key, now)
         return self._post(player, key, settings, None, None)
 

@@ -208,7 +208,7 @@ class PlayerService:
         tournaments = await self._store.tournaments_of(player)
         audit = await self._store.audit_about(player)
         progress = await self._authority.store.progress.documents(account.account_id)
-        found = {
+        found: dict[str, Any] = {
             "player": _open(dataclasses.asdict(player)),
             "account": {
                 **_open(dataclasses.asdict(account)),
@@ -222,6 +222,7 @@ class PlayerService:
             "tournaments": tournaments,
             "audit": _all_open(audit),
             "progress": dict(progress),
+            **await self._authority.store.social.of_player(account.account_id),
         }
         # Use a thread, because there may be thousands of games.
         return await asyncio.to_thread(lambda: json.dumps(found, ensure_ascii=False).encode())

@@ -11,6 +11,7 @@ import ipaddress
 import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Final
 
 from doublecross.games.api.sentence import Sentence
@@ -224,6 +225,23 @@ class AdminService:
         async with self._log.noted(actor, "grant", login.player.name, what):
             await self._store.set_admin(account_id, is_admin)
             await self._refresh(account_id)
+
+    async def note_report(self, actor: Actor, report_id: str, note: str, is_closed: bool) -> None:
+        """Write the note of a report, and close the report or open it again.
+
+        Raises:
+            Refused: there is no such report.
+            StoreError: the database failed.
+        """
+        social = self._authority.store.social
+        found = await social.report(report_id)
+        if found is None:
+            raise bad_parameter("There is no report with that id.")
+        closed_ms = (found.closed_ms or self._date()) if is_closed else None
+        closed_by = (found.closed_by or actor.name) if is_closed else ""
+        action = "close_report" if is_closed else "note_report"
+        async with self._log.noted(actor, action, found.about, note):
+            await social.note(replace(found, note=note, closed_ms=closed_ms, closed_by=closed_by))
 
     @asynccontextmanager
     async def leaving(self, name: str) -> AsyncIterator[Login]:

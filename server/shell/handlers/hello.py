@@ -327,6 +327,7 @@ def _answer(
         },
         "advice": authority.advice.is_open,
         "reviews": authority.reviews.is_open,
+        "talk": config.limits.talk,
     }
     if config.servers:
         answer["servers"] = config.servers

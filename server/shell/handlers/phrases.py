@@ -1,4 +1,4 @@
-"""The request to say a phrase, and who may make it."""
+"""The request to say a phrase, and who may say something in a room."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from doublecross.protocol.client_messages import SayPhrase
 from doublecross.server.core.errors import wrong_state
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.answers import after_commit
-from doublecross.server.shell.peer import Peer
+from doublecross.server.shell.handlers.apart import apart_from, check_together
+from doublecross.server.shell.peer import Peer, send_to_all
 from doublecross.server.shell.rooms.live import LiveRooms
 
 
-def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
+async def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
     """Say a phrase to the opponent, and to all who follow the room."""
     rooms.availability.check_open()
+    apart = await apart_from(rooms.committer.store, peer)
     room = rooms.index.find(message.room)
     seat = speaking_seat(room, peer.name, message.match)
-    tag = room.terms.tag
-    if tag is not None and not rooms.allows_phrases(tag.tournament):
-        raise wrong_state("The organiser of this tournament wants no phrases.")
+    check_tournament(rooms, room)
+    check_together(apart, room.players)
     # Last, so that a refusal for another reason costs nothing.
     rooms.phrases.charge(peer.name, rooms.now())
     # A notice and no event: a phrase that comes later or twice would be odd.
@@ -33,10 +34,21 @@ def say_phrase(rooms: LiveRooms, peer: Peer, message: SayPhrase) -> None:
         peer.send({"type": "done", "id": message.id})
         channel = rooms.registry.channels.get(room.id)
         if channel is not None:
-            channel.send(said)
+            send_to_all((each for each in channel.peers if each.name not in apart), said)
 
     # What the speaker has seen is stored, but the others may still wait for it.
     after_commit(rooms.committer, peer, message.id, deliver)
+
+
+def check_tournament(rooms: LiveRooms, room: Room) -> None:
+    """Check that people may say something in a room.
+
+    Raises:
+        Refused: the organiser of its tournament does not want that.
+    """
+    tag = room.terms.tag
+    if tag is not None and not rooms.allows_phrases(tag.tournament):
+        raise wrong_state("The organiser of this tournament wants no phrases.")
 
 
 def speaking_seat(room: Room, player: str, match: int) -> int:

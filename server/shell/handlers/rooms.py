@@ -21,8 +21,10 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask_takeback
 from doublecross.server.shell.answers import after_commit, reading
 from doublecross.server.shell.handlers.advice import allow_advice, get_advice
+from doublecross.server.shell.handlers.apart import apart_from, check_together
 from doublecross.server.shell.handlers.phrases import say_phrase
 from doublecross.server.shell.handlers.rated import check_rated
+from doublecross.server.shell.handlers.talk import get_talk, say
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.channel import with_board
 from doublecross.server.shell.rooms.following import check_may_follow
@@ -73,7 +75,7 @@ def awake_first(rooms: LiveRooms, handler: RoomHandler) -> BoundHandler:
     return handle
 
 
-def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -> None:
+async def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -> None:
     """Give a player the free seat of a room; show the room again to one who has a seat."""
     rooms.availability.check_open()
     # Somebody with a seat needs no code.
@@ -82,6 +84,9 @@ def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinRoom) -
     if room.seat_of(peer.name) is not None:
         rooms.following.show(peer, room, message.id, charge=True)
         return
+    apart = await apart_from(rooms.committer.store, peer)
+    room = _find(rooms, message.room, peer, message.code)  # it may have closed meanwhile
+    check_together(apart, room.players)
     rooms.availability.check_accepting()
     check_may_follow(peer, room.id, rooms.limits)
     check_rated(peer, room.settings, rooms.limits)
@@ -188,6 +193,13 @@ def _repeat_answer(rooms: LiveRooms, peer: Peer, room: Room, seq: int, request_i
     after_commit(rooms.committer, peer, request_id, deliver)
 
 
+async def rematch(rooms: LiveRooms, peer: Peer, message: client_messages.Rematch) -> None:
+    """Offer or accept a rematch, unless one of the players blocks the other."""
+    apart = await apart_from(rooms.committer.store, peer)
+    check_together(apart, rooms.index.find(message.room).players)
+    _rematch(rooms, peer, message)
+
+
 def _room_handler(
     act: Callable[[Room, str, Any, int], list[Event]], *, begins: bool = False
 ) -> Callable[[LiveRooms, Peer, Any], None]:
@@ -212,6 +224,10 @@ def _room_handler(
     return handler
 
 
+_rematch = _room_handler(
+    lambda room, name, _, now: commands.offer_rematch(room, name, now), begins=True
+)
+
 ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
     client_messages.JoinRoom: join_room,
     client_messages.Watch: watch,
@@ -233,9 +249,7 @@ ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
             escaped(m.output, keep="\n\t"),
         )
     ),
-    client_messages.Rematch: _room_handler(
-        lambda room, name, _, now: commands.offer_rematch(room, name, now), begins=True
-    ),
+    client_messages.Rematch: rematch,
     client_messages.DeclineRematch: _room_handler(
         lambda room, name, _, now: commands.decline_rematch(room, name)
     ),
@@ -250,5 +264,7 @@ ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
     client_messages.AllowAdvice: allow_advice,
     client_messages.GetAdvice: get_advice,
     client_messages.SayPhrase: say_phrase,
+    client_messages.Say: say,
+    client_messages.GetTalk: get_talk,
 }
 """The handlers of requests about rooms. Each of these requests has the id of its room."""

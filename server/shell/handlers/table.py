@@ -20,12 +20,15 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.answers import after_commit
 from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.handlers import rooms
+from doublecross.server.shell.handlers.apart import apart_from, check_together
 from doublecross.server.shell.handlers.arranging import arrange_match
 from doublecross.server.shell.handlers.bot_games import check_bot_games, source_of
 from doublecross.server.shell.handlers.open_games import get_open_games
 from doublecross.server.shell.handlers.rated import check_rated
 from doublecross.server.shell.handlers.reviews import get_games, get_record, get_review
 from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS, awake_first
+from doublecross.server.shell.handlers.social import get_ties, report_player, set_tie
 from doublecross.server.shell.handlers.tournaments import TOURNAMENT_HANDLERS
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.traffic import BoundHandler
@@ -98,8 +101,13 @@ def seek(authority: Authority, peer: Peer, message: client_messages.Seek) -> Non
         _post(authority, peer, offer, message.id)
 
 
-def quick_match(authority: Authority, peer: Peer, message: client_messages.QuickMatch) -> None:
+async def quick_match(
+    authority: Authority, peer: Peer, message: client_messages.QuickMatch
+) -> None:
     """Begin a match with somebody who waits, or wait."""
+    apart = await apart_from(authority.store, peer)
+    if peer not in authority.peers:
+        return  # nobody would withdraw the offer
     authority.availability.check_open()
     wanted = Wanted(message.settings)
     if _answer_if_created(authority, peer, message.key, message.id, wanted):
@@ -109,7 +117,7 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
     authority.all_rooms.check_may_follow(peer)
     authority.admission.check(peer.source, Action.ROOM)
     found = authority.lobby.quick_match(
-        _player(peer), message.key, message.settings, authority.now()
+        _player(peer), message.key, message.settings, authority.now(), apart
     )
     if isinstance(found, OpenedRoom):
         authority.offers.opened(found, peer, message.id)
@@ -117,14 +125,19 @@ def quick_match(authority: Authority, peer: Peer, message: client_messages.Quick
         _post(authority, peer, found, message.id)
 
 
-def challenge(authority: Authority, peer: Peer, message: client_messages.Challenge) -> None:
+async def challenge(authority: Authority, peer: Peer, message: client_messages.Challenge) -> None:
     """Offer a match to one player."""
+    apart = await apart_from(authority.store, peer)
+    if peer not in authority.peers:
+        return
     authority.availability.check_open()
     wanted = Wanted(message.settings, message.seat, target=message.player)
     if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
         check_rated(peer, message.settings, authority.config.limits)
-        check_bot_games(authority, peer.source, authority.lobby.connected(message.player))
+        target = authority.lobby.connected(message.player)
+        check_together(apart, (target,))
+        check_bot_games(authority, peer.source, target)
         peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
             _player(peer), message.key, message.player, message.settings, message.seat
@@ -137,9 +150,12 @@ def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> No
     authority.offers.post(offer, peer, request_id, answer)
 
 
-def _accept(
+async def _accept(
     authority: Authority, peer: Peer, key: str, offer_id: str, is_challenge: bool, request_id: int
 ) -> None:
+    apart = await apart_from(authority.store, peer)
+    if peer not in authority.peers:
+        return
     authority.availability.check_open()
     if _answer_if_created(authority, peer, key, request_id, Wanted(accepts=offer_id)):
         return
@@ -151,6 +167,7 @@ def _accept(
         authority.arranging.accept(arrangement, peer, key, request_id)
         return
     if (offer := authority.lobby.offers.get(offer_id)) is not None:
+        check_together(apart, (offer.owner,))
         check_rated(peer, offer.settings, authority.config.limits)
         if offer.target is None:
             check_bot_games(authority, source_of(authority, offer.owner.name), _player(peer))
@@ -160,16 +177,18 @@ def _accept(
     authority.offers.opened(opened, peer, request_id)
 
 
-def accept_seek(authority: Authority, peer: Peer, message: client_messages.AcceptSeek) -> None:
+async def accept_seek(
+    authority: Authority, peer: Peer, message: client_messages.AcceptSeek
+) -> None:
     """Begin the match of a seek."""
-    _accept(authority, peer, message.key, message.seek, False, message.id)
+    await _accept(authority, peer, message.key, message.seek, False, message.id)
 
 
-def accept_challenge(
+async def accept_challenge(
     authority: Authority, peer: Peer, message: client_messages.AcceptChallenge
 ) -> None:
     """Begin the match of a challenge."""
-    _accept(authority, peer, message.key, message.challenge, True, message.id)
+    await _accept(authority, peer, message.key, message.challenge, True, message.id)
 
 
 def _done(authority: Authority, peer: Peer, request_id: int) -> None:
@@ -205,16 +224,16 @@ def decline_challenge(
     _done(authority, peer, message.id)
 
 
-def rematch(
-    authority: Authority, peer: Peer, message: client_messages.Rematch
-) -> Awaitable[None] | None:
+async def rematch(authority: Authority, peer: Peer, message: client_messages.Rematch) -> None:
     """Offer or accept a rematch; one with a bot counts for the address like a challenge."""
     room = authority.rooms.index.get(message.room)
     for other in () if room is None else room.players:
         if other is not None and other.name != peer.name:
             check_bot_games(authority, peer.source, other)
-    offer = awake_first(authority.rooms, ROOM_HANDLERS[client_messages.Rematch])
-    return offer(peer, message)
+    offer = rooms.awake_first(authority.rooms, rooms.rematch)
+    waiting = offer(peer, message)
+    if waiting is not None:
+        await waiting
 
 
 # -- lobby, keep-alive -------------------------------------------------------------------------
@@ -271,6 +290,9 @@ HANDLERS: Final[Mapping[type[client_messages.Request], Handler]] = {
     client_messages.GetReview: get_review,
     client_messages.GetGames: get_games,
     client_messages.GetOpenGames: get_open_games,
+    client_messages.SetTie: set_tie,
+    client_messages.GetTies: get_ties,
+    client_messages.ReportPlayer: report_player,
     **TOURNAMENT_HANDLERS,
 }
 """The handler of every request but `Hello` (see `hello.py`) and those about rooms."""

@@ -1,4 +1,4 @@
-"""Limit how many phrases each player says."""
+"""Limit how many phrases each player says, and how much in other words."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PhraseLimits:
             wait_s = math.ceil((said[0] + PERIOD_MS - now) / 1000)
             raise Refused(
                 ErrorCode.RATE_LIMITED,
-                "You have said {most} phrases in a minute. Say the next one in {wait_s} s.",
+                "You have spoken {most} times in a minute. Say the next one in {wait_s} s.",
                 MOST,
                 wait_s,
             )

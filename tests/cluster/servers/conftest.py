@@ -34,7 +34,7 @@ async def start(url: str, nats: Nats) -> AsyncIterator[Start]:
     started: list[ClusterServer] = []
 
     async def more(name: str, **changed: Any) -> ClusterServer:
-        settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url)
+        settings = ServerSettings(host="127.0.0.1", port=0, stop_s=0.2, database=url, talk=True)
         date = changed.pop("date", None)
         terms = ClusterTerms(name, Access((nats.url,)), **changed)
         server = ClusterServer(settings, terms, date)

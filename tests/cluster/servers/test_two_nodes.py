@@ -11,6 +11,7 @@ import pytest
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.listening import StartError
+from doublecross.server.store import social
 from tests.cluster.servers.conftest import Start
 from tests.protocol.wire import Message, WireClient
 
@@ -54,7 +55,8 @@ async def play(room: str, *seats: WireClient) -> None:
         mover = mover if made["to_move"] is None else made["to_move"]
 
 
-async def test_players_of_two_nodes_play(start: Start) -> None:
+async def test_players_of_two_nodes_play(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(social, "KEPT_S", 0)
     first, second = await two(start)
     ann, ben = await player(first, "Ann"), await player(second, "Ben")
     posted = await ann.ask({"type": "quick_match", "key": "a" * 16, "settings": SMALL})
@@ -69,6 +71,14 @@ async def test_players_of_two_nodes_play(start: Start) -> None:
     assert await ben.wait("match_finished") == end
     record = await ann.ask({"type": "get_record", "game_id": end["game_id"]})
     assert record["type"] == "record", record
+    # They talk across the nodes, and a block holds wherever the room is run.
+    await ann.ask({"type": "say", "room": room, "words": "Thanks"})
+    said = await ben.wait("said")
+    assert (await ben.ask({"type": "get_talk", "room": room}))["said"] == (said,)
+    blocks = await ben.ask({"type": "set_tie", "player": "Ann", "tie": "block"})
+    assert blocks["blocks"] == ("Ann",)
+    for kind in ({"type": "say", "words": "Ben?"}, {"type": "rematch"}):
+        assert await ann.refused({**kind, "room": room}) == "not_yours"
     for client in (ann, ben):
         await client.close()
 

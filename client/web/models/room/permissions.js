@@ -65,6 +65,11 @@ export class RoomPermissions {
     return this.phrasesHere && !seats.watching && ["playing", "finished"].includes(mirror.status);
   }
 
+  /** Whether people talk here: two who play each other, or spectators among themselves. */
+  get talkHere() {
+    return this._model.seats.watching || this.phrasesHere;
+  }
+
   /** Whether the person can resign. */
   get resign() {
     return this._model.playing;

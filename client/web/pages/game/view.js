@@ -15,6 +15,7 @@ import { Switch } from "../../widgets/field.js";
 import { Button } from "../../widgets/button.js";
 import { Share } from "../../widgets/share.js";
 import { Overlays } from "../common/overlays.js";
+import { ReportDialog } from "../common/people.js";
 import { PageHead, Name, When } from "../common/parts.js";
 import { AnalysisCard, useAnalysis } from "./analysis.js";
 import { CommentCard } from "./comment.js";
@@ -50,6 +51,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
   };
   const act = useActions(app, review, change);
   useAutomaticPlay(app, review, change);
+  const [reporting, setReporting] = useState(false);
   const [valued, setValued] = useState(false);
   const [start, setStart] = useState(/** @type {ReturnType<typeof startOf>} */ (null));
   const asked = useAnalysis(app, review, access, () => redraw(0));
@@ -148,6 +150,10 @@ export function ReviewView({ app, review, access, ply, actions }) {
             label=${tr("Link to this position")}
             qr="hidden"
           />
+          ${app.known.value &&
+          html`<div class="row"><${Button} small onPress=${() => setReporting(true)}>${tr("Report a player ...")}<//></div>`}
+          ${reporting &&
+          html`<${ReportDialog} app=${app} players=${game.players.filter((name) => name !== app.me.value)} game=${game.id} onClose=${() => setReporting(false)} />`}
           <${Exports} app=${app} review=${review} access=${access} />
         </section>`}
       </div>

@@ -8,6 +8,7 @@ import { playerRows } from "../../models/lobby/model.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { later } from "../../widgets/later.js";
+import { FollowedList } from "./followed.js";
 import { PlayerList } from "./people.js";
 
 const load = () => import("./dialogs.js");
@@ -29,6 +30,7 @@ export function FriendCard({ app, lobby }) {
   const rows =
     lobby === null ? [] : playerRows(lobby.players.values(), lobby.rooms.values(), lobby.ratings.values(), app.me.value);
   const people = rows.filter((row) => row.player.kind === "human" && !row.me);
+  const others = people.filter((row) => app.people.of(row.name) === null);
   return html`<section class="card stack" aria-labelledby="play-friend">
     <h2 id="play-friend">${tr("Play a friend")}</h2>
     <div class="ways">
@@ -37,7 +39,8 @@ export function FriendCard({ app, lobby }) {
       <${Button} icon="key" onPress=${() => setDialog("join")}>${tr("Join by code")}<//>
       <${Button} icon="people" onPress=${() => setDialog("seat")}>${tr("Hot seat")}<//>
     </div>
-    ${people.length > 0 && html`<${PlayerList} app=${app} label=${tr("People")} rows=${people} most=${SHOWN} />`}
+    <${FollowedList} app=${app} lobby=${lobby} />
+    ${others.length > 0 && html`<${PlayerList} app=${app} label=${tr("People")} rows=${others} most=${SHOWN} />`}
     ${lobby !== null &&
     people.length === 0 &&
     !lobby.stale &&

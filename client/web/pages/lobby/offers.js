@@ -21,7 +21,9 @@ export function OfferList({ app, lobby, total }) {
   app.topics.of("lobby").value;
   const [busy, act] = useAction(app);
   const title = (/** @type {any} */ settings) => app.games.title(settings);
-  const rows = seekRows(lobby.seeks.values(), app.me.value, title);
+  const blocks = app.people.blocks.value;
+  const seeks = [...lobby.seeks.values()].filter((seek) => !blocks.includes(seek.player.name));
+  const rows = seekRows(seeks, app.me.value, title);
   if (rows.length === 0) return null;
   return html`<h3>${tr("Offers")}</h3>
     <${List}

@@ -74,7 +74,7 @@ function aboutLine(title, { time }, bot) {
  * Return the settings of quick matches: those of the last time, or the defaults.
  * @param {import("../../app/app.js").App} app
  */
-function quickSettings(app) {
+export function quickSettings(app) {
   const catalogue = app.games.known.value;
   if (catalogue === null) return null;
   const kept = readSettings(fieldsFrom(app.storage.get("quick"), catalogue), catalogue);

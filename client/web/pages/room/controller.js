@@ -9,6 +9,7 @@ import { RoomPhrases } from "../../models/room/phrases.js";
 import { Premove } from "../../models/room/premove.js";
 import { RoomPermissions } from "../../models/room/permissions.js";
 import { SoundCues } from "../../models/room/sound-cues.js";
+import { RoomTalk } from "../../models/room/talk.js";
 import { RoomText } from "../../models/room/text.js";
 import { UnsentMoves } from "../../models/room/unsent.js";
 import { tr } from "../../texts.js";
@@ -51,6 +52,7 @@ export class RoomController {
     this.hint = new HintModel(this.model, this.may);
     this.premove = new Premove(this.model);
     this.phrases = new RoomPhrases();
+    this.talk = new RoomTalk();
     this.cues = new SoundCues(this.model);
     this.requests = new RoomRequests(this);
     this.lookups = new Lookups(this);
@@ -117,6 +119,25 @@ export class RoomController {
     const words = this.phrases.take(seat, phrase, app.now(), own);
     if (words) app.say(own ? tr("You: {words}", { words }) : `${model.name(seat)}: ${words}`);
     this.changed();
+  }
+
+  /**
+   * Show what somebody said.
+   *
+   * @param {readonly import("../../core/messages.js").Said[]} said
+   */
+  hearWords(said) {
+    this.talk.take(said);
+    this.changed();
+  }
+
+  /** Ask the server for what was said before. */
+  async loadTalk() {
+    try {
+      this.hearWords((await this.app.request({ type: "get_talk", room: this.id })).said);
+    } catch {
+      // What is said from now on comes by itself.
+    }
   }
 
   /** Whether the phrases of others are dropped in this room. */

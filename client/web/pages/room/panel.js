@@ -6,6 +6,7 @@ import { html } from "../../html.js";
 import { tr } from "../../texts.js";
 import { NextActions } from "./next-actions.js";
 import { Phrases } from "./phrases.js";
+import { Talk } from "./talk.js";
 import { WatchActions } from "./watch.js";
 import { Button } from "../../widgets/button.js";
 
@@ -30,6 +31,7 @@ export function Panel({ room }) {
   return html`<div class="room-panel" tabindex="-1" ref=${box}>
     ${buttons}
     <${Phrases} room=${room} />
+    <${Talk} room=${room} />
   </div>`;
 }
 

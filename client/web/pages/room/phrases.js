@@ -1,12 +1,13 @@
 // What two people can say to each other: a list of phrases to open, and a switch that mutes others.
 
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { PHRASES } from "../../models/room/phrases.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Switch } from "../../widgets/field.js";
+import { ReportDialog } from "../common/people.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -14,7 +15,11 @@ import { Switch } from "../../widgets/field.js";
 export function Phrases({ room }) {
   room.version.value;
   const box = useRef(/** @type {HTMLDetailsElement | null} */ (null));
+  const [reporting, setReporting] = useState(false);
   if (!room.may.phrasesHere) return null;
+  const { mirror } = room.model;
+  const people = mirror.players.flatMap((each) => (each && each.name !== room.app.me.value ? [each.name] : []));
+  const game = `${room.id}-${mirror.match}`;
   const say = (/** @type {import("../../models/room/phrases.js").Phrase} */ phrase) => {
     if (box.current?.open) {
       box.current.open = false;
@@ -31,6 +36,8 @@ export function Phrases({ room }) {
           html`<${Button} key=${phrase} small onPress=${() => say(/** @type {any} */ (phrase))}>${text}<//>`,
       )}
       </div>`}
+    ${people.length > 0 && html`<${Button} small onPress=${() => setReporting(true)}>${tr("Report a player ...")}<//>`}
+    ${reporting && html`<${ReportDialog} app=${room.app} players=${people} game=${game} onClose=${() => setReporting(false)} />`}
     <${Switch} label=${tr("Mute phrases in this room")} checked=${room.muted}
       onChange=${(/** @type {boolean} */ on) => room.mute(on)} />
   </details>`;

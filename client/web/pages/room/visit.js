@@ -54,6 +54,7 @@ export class RoomVisit {
     });
     const deafen = this.app.listen((updates) => {
       for (const each of updates) {
+        if (each.kind === "said" && each.said.room === this.id) this._room?.hearWords([each.said]);
         if (each.kind === "phrase" && each.room === this.id) this._room?.hear(each.seat, each.phrase);
       }
     });

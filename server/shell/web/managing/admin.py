@@ -36,10 +36,12 @@ from doublecross.server.shell.web.limits import address_of
 from doublecross.server.shell.web.managing import admin_answers as answers
 from doublecross.server.shell.web.managing.account import identified, private
 from doublecross.server.shell.web.managing.account_answers import DoneAnswer
+from doublecross.server.shell.web.managing.reports import report_answer, report_line
 
 LONG_S: Final = 300.0
 """How long a request that reads all games of a player may take, in seconds."""
 _SEARCH: Final = QueryParameter("search", "a part of the name", default="")
+_REPORT: Final = QueryParameter("report_id", "the id of the report", is_required=True)
 _ERRORS: Final = {
     401: "The token is missing, unknown or has ended.",
     403: "The token lacks the scope admin, or the account is banned.",
@@ -155,6 +157,21 @@ class AdminEndpoints:
         more = lines[-1].number if len(lines) == asked["limit"] else None
         return private(answers.AuditAnswer(entries=lines, next=more))
 
+    async def _reports(self, request: Request) -> Response:
+        await self._actor(request)
+        found = await self._authority.store.social.reports(values(request)["limit"])
+        return private(answers.ReportsAnswer(reports=[report_line(each) for each in found]))
+
+    async def _report(self, request: Request) -> Response:
+        await self._actor(request)
+        return private(await report_answer(self._authority, values(request)["report_id"]))
+
+    async def _note_report(self, request: Request) -> Response:
+        asked = await read_body(request, answers.ReportQuestion)
+        actor, note = await self._actor(request), one_line(asked.note)
+        await self._service.note_report(actor, asked.report_id, note, asked.closed)
+        return private(DoneAnswer())
+
     async def _data(self, request: Request) -> Response:
         await self._actor(request)
         data = await self._players.export(values(request)["player"])
@@ -265,6 +282,14 @@ class AdminEndpoints:
             ),
             _endpoint("rooms", self._rooms, "All open rooms.", answers.RoomsAnswer, listed),
             _endpoint("bans", self._bans, "All bans.", answers.BansAnswer),
+            _endpoint("reports", self._reports, "Reports.", answers.ReportsAnswer, listed),
+            _endpoint("report", self._report, "A report.", answers.ReportAnswer, (_REPORT,)),
+            self._post(
+                "note-report",
+                self._note_report,
+                "Write the note of a report, and close it or open it again.",
+                answers.ReportQuestion,
+            ),
             _endpoint(
                 "audit",
                 self._audit,

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from doublecross.protocol.common import Kind, PlayerName
+from doublecross.protocol.social_messages import ReportReason
 from doublecross.server.core.accounts import Scope
 from doublecross.server.shell.web.managing.account_answers import Password, Question
 
@@ -227,6 +228,52 @@ class RoomsAnswer(BaseModel):
     total: int
 
 
+class ReportQuestion(Question):
+    """The note of a report, and whether it is closed."""
+
+    report_id: Annotated[str, Field(max_length=40)]
+    note: Annotated[str, Field(max_length=500)] = Field(description="for admins only")
+    closed: bool
+
+
+class ReportLine(BaseModel):
+    """What a player has reported about another one."""
+
+    report_id: str
+    reporter: str
+    about: str
+    reason: ReportReason
+    words: str
+    made_ms: int
+    game_id: str | None = Field(description="the game that it is about, which may be in play")
+    note: str
+    closed_ms: int | None = Field(description="null: it is open")
+    closed_by: str
+
+
+class ReportsAnswer(BaseModel):
+    """Reports, newest first, those that are open before all others."""
+
+    reports: list[ReportLine]
+
+
+class TalkLine(BaseModel):
+    """Something that was said in a room; `seat` is null for a spectator."""
+
+    name: str
+    seat: int | None
+    words: str
+    at_ms: int
+
+
+class ReportAnswer(ReportLine):
+    """A report with what its reporter could hear in the game."""
+
+    room: str | None = Field(description="the room of the game, if that is in play")
+    code: str | None = Field(description="the join code of a private game")
+    talk: list[TalkLine]
+
+
 class AnnouncedAnswer(BaseModel):
     """How many players the announcement was sent to at once."""
 
@@ -256,6 +303,12 @@ class PlayerData(BaseModel):
     tournaments: list[dict[str, Any]]
     audit: list[dict[str, Any]]
     progress: dict[str, dict[str, Any]] = Field(description="what the player has learned")
+    ties: list[dict[str, Any]] = Field(description="whom the player follows and blocks")
+    talk: list[dict[str, Any]] = Field(description="what the player said in rooms")
+    reports: list[dict[str, Any]] = Field(description="what the player has reported")
+    reported: list[dict[str, Any]] = Field(
+        description="what others have reported about the player, without who it was"
+    )
 
 
 class AuditLine(BaseModel):

@@ -24,6 +24,15 @@ pytestmark = pytest.mark.processes
 
 ROOT: Final = Path(__file__).parents[4]
 ENGINE: Final = {"name": "rules", "version": "1"}
+SAID: Final = {
+    "type": "said",
+    "room": "r1",
+    "match": 1,
+    "seat": 0,
+    "player": "Ann",
+    "words": "Hi",
+    "at": 5,
+}
 RARE: Final[list[dict[str, Any]]] = [
     {"type": "pong", "id": 1},
     {"type": "room_closed", "room": "r1", "seq": 9, "reason": "Over."},
@@ -74,6 +83,14 @@ RARE: Final[list[dict[str, Any]]] = [
         "tag": {"tournament": "t1", "pairing": 0, "game": 1, "attempt": 1},
     },
     {"type": "rematch_ended", "room": "r1", "seq": 9, "seat": 1, "outcome": "declined"},
+    {"type": "talk", "id": 1, "room": "r1", "said": [SAID]},
+    SAID,
+    {
+        "type": "ties",
+        "id": 1,
+        "follows": [{"player": "Ann", "kind": "human", "here": True, "watching": None}],
+        "blocks": ["Bob"],
+    },
     {"type": "announcement", "text": "Restart at noon.", "until_ms": 5},
     {"type": "weather", "id": 1},
 ]

@@ -13,6 +13,7 @@ const addresses = await import(`${WEB}/models/addresses.js`);
 const model = await import(`${WEB}/models/lobby/model.js`);
 const levels = await import(`${WEB}/models/lobby/levels.js`);
 const alone = await import(`${WEB}/models/lobby/alone.js`);
+const followed = await import(`${WEB}/models/lobby/followed.js`);
 const offers = await import(`${WEB}/models/lobby/offers.js`);
 
 const BOXES = {
@@ -196,4 +197,24 @@ test("a person who is alone gets a level, until another person or an offer is th
   const offer = (player) => [{ seek: "s1", player, settings: settings(), seat: null }];
   assert.equal(level(lobby([human("Ann"), ...bots], offer(bot("other", "greedy"))), "Ann", ""), undefined);
   assert.equal(level(lobby([human("Ann"), ...bots], offer(human("Ann"))), "Ann", ""), "Eve");
+});
+
+test("those whom one follows are listed with what they do, if they are here", () => {
+  const rooms = [
+    { room: "r1", status: "playing", players: [human("Bob"), null] },
+    { room: "r2", status: "finished", players: [human("Cat"), null] },
+  ];
+  const lobby = {
+    players: new Map(["Bob", "Cat", "Dan"].map((name) => [name, human(name)])),
+    rooms: new Map(rooms.map((room) => [room.room, room])),
+    cut: false,
+  };
+  const tie = (player, here, watching = null) => ({ player, kind: "human", here, watching });
+  const follows = [tie("Bob", false), tie("Cat", true, "r2"), tie("Dan", true, "r1"), tie("Eve", true)];
+  const rows = () => followed.followedRows(follows, lobby).map(({ player, doing, room }) => [player.name, doing, room]);
+  const shown = [["Bob", "playing", "r1"], ["Cat", "free", ""], ["Dan", "watching", "r1"]];
+  assert.deepEqual(rows(), shown);
+  // A long lobby leaves players out.
+  lobby.cut = true;
+  assert.deepEqual(rows(), [...shown, ["Eve", "free", ""]]);
 });

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Locator, expect
 
+from doublecross.protocol.client_messages import Say
+from doublecross.protocol.server_messages import Done
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
 from tests.client.web.harness.visitors import go_to
 from tests.client.web.room.table import (
@@ -230,9 +232,10 @@ async def test_moves_are_taken_back(serve: Serve, visit: Visit, axe: Axe, shot: 
         await bob.sees(lambda room: room.state.history() == (0, 1, 6))
 
 
-async def test_people_say_phrases_and_mute_them(
-    serve: Serve, visit: Visit, axe: Axe, shot: Any
+async def test_people_talk_and_hide_the_words_of_others(
+    serve: Serve, visit: Visit, axe: Axe, shot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("DOUBLECROSS_TALK", "true")
     async with playing(serve(), visit, width=360, height=740, touch=True) as (bob, page):
         seats = [page.locator(f".room-seat.seat{seat} .room-seat-about") for seat in (0, 1)]
         await page.get_by_text("Phrases", exact=True).click()
@@ -244,11 +247,23 @@ async def test_people_say_phrases_and_mute_them(
         await bob.client.say(bob.room, 1, "have_fun")
         await expect(seats[1]).to_have_text("Have fun!")
         await expect(page.get_by_text("Bob: Have fun!", exact=True)).to_be_attached()
+        await page.get_by_label("Say something to your opponent").fill("Well <b>met</b>")
+        await page.get_by_role("button", name="Say", exact=True).click()
+        await bob.client.ask(lambda i: Say(id=i, room=bob.room, words="Grumble"), Done)
+        talk = page.get_by_role("log", name="What was said")
+        await expect(talk).to_have_text("Ann Well <b>met</b>Bob Grumble")
+        assert await axe(page) == []
+        await talk.get_by_role("button", name="Bob").click()
+        await page.get_by_role("button", name="Block").click()
+        await page.get_by_role("button", name="Unblock").click()
+        await page.get_by_role("button", name="Hide the words of this player").click()
+        await page.get_by_role("button", name="Close", exact=True).click()
+        await expect(talk).to_have_text("Ann Well <b>met</b>")
         field = page.get_by_label("Move or command")
         for _ in range(5):
             await field.fill("say oops")
             await field.press("Enter")
-        await expect(status(page)).to_contain_text("You have said 5 phrases in a minute.")
+        await expect(status(page)).to_contain_text("You have spoken 5 times in a minute.")
         await page.get_by_text("Phrases", exact=True).click()
         await page.get_by_role("switch", name="Mute phrases in this room").click()
         await bob.client.say(bob.room, 1, "oops")

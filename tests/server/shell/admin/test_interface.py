@@ -20,6 +20,9 @@ ASKED: dict[str, tuple[str, Message | None]] = {
     "kick": ("", {"player": "Bob", "reason": "a test"}),
     "ban": ("", {"network": "192.0.2.0/24", "hours": 0.5, "reason": "a test"}),
     "bans": ("", None),
+    "reports": ("", None),
+    "report": ("?report_id=REPORT", None),
+    "note-report": ("", {"report_id": "REPORT", "note": "", "closed": True}),
     "unban": ("", {"ban_id": "BAN"}),
     "announce": ("", {"text": "Hello.", "minutes": 1}),
     "close-room": ("", {"room": "ROOM", "reason": "a test"}),
@@ -40,8 +43,10 @@ async def test_every_address_answers_as_described(tmp_path: Path) -> None:
         _bob, cat = [await WireClient.player(server, name) for name in ("Bob", "Cat")]
         settings = {"game": "nim", "params": {}}
         room = await cat.ask({"type": "create_room", "key": "k", "settings": settings})
+        report = {"type": "report_player", "player": "Bob", "reason": "other", "words": ""}
+        await cat.ask(report)
         bearer = {"Authorization": f"Bearer {TOKEN}"}
-        ban_id = ""
+        ban_id = report_id = ""
         async with plain_client(server.addresses.http, headers=bearer) as client:
             document = (await client.get("/api/openapi.json")).json()
             paths = {path for path in document["paths"] if path.startswith("/api/admin/")}
@@ -50,6 +55,7 @@ async def test_every_address_answers_as_described(tmp_path: Path) -> None:
                 ((method, operation),) = document["paths"][f"/api/admin/{name}"].items()
                 assert (method == "post") == (body is not None)
                 text = json.dumps(body).replace("BAN", ban_id).replace("ROOM", room["room"])
+                text, query = (each.replace("REPORT", report_id) for each in (text, query))
                 answer = await client.request(
                     method.upper(),
                     f"/api/admin/{name}{query}",
@@ -64,6 +70,8 @@ async def test_every_address_answers_as_described(tmp_path: Path) -> None:
                 kinds[model].model_validate_json(answer.content, extra="forbid")
                 if name == "ban":
                     ban_id = answer.json()["ban"]["ban_id"]
+                if name == "reports":
+                    report_id = answer.json()["reports"][0]["report_id"]
                 if body is not None:  # a field that is not there is refused
                     more = {**body, "more": 1}
                     assert (await client.post(f"/api/admin/{name}", json=more)).status_code == 400

@@ -1,0 +1,35 @@
+"""Keep two people apart, one of whom blocks the other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.errors import ErrorCode
+from doublecross.server.core.errors import Refused
+from doublecross.server.core.storage import Store
+from doublecross.server.shell.answers import reading
+from doublecross.server.shell.peer import Peer
+
+
+async def apart_from(store: Store, peer: Peer) -> frozenset[str]:
+    """Return the names of all whom a player blocks, or who block the player.
+
+    The storage keeps it for a second only, so the nodes of a cluster need not tell each other.
+
+    Raises:
+        Refused: the storage does not answer.
+    """
+    async with reading():
+        return await store.social.apart(peer.rights.account_id)
+
+
+def check_together(apart: Collection[str], others: Iterable[PlayerInfo | None]) -> None:
+    """Check that a player may have to do with others; `apart` is what `apart_from` returns.
+
+    Raises:
+        Refused: one of them blocks the other. The sentence does not tell who.
+    """
+    for other in others:
+        if other is not None and other.name in apart:
+            raise Refused(ErrorCode.NOT_YOURS, "You cannot play or talk with {name}.", other.name)
