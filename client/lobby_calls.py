@@ -93,10 +93,12 @@ class OfferCalls:
             lambda i: AcceptChallenge(id=i, key=key, challenge=challenge), RoomState
         )
 
-    async def decline_challenge(self, challenge: str, reason: str = "") -> Done:
-        """Decline a challenge to this player."""
+    async def decline_challenge(
+        self, challenge: str, reason: str = "", word: DeclineWord | None = None
+    ) -> Done:
+        """Decline a challenge to this player: people with a word, bots with a reason."""
         return await self._calls.ask(
-            lambda i: DeclineChallenge(id=i, challenge=challenge, reason=reason), Done
+            lambda i: DeclineChallenge(id=i, challenge=challenge, word=word, reason=reason), Done
         )
 
     async def arrange_match(self, first: str, second: str, settings: MatchSettings) -> RoomState:

@@ -18,6 +18,12 @@ from doublecross.protocol.common import (
 )
 
 
+DeclineWord = Literal[
+    "later", "too_fast", "too_slow", "not_rated", "rated", "other_size", "other_game"
+]
+"""Why a person declines a challenge. Each client shows it in words of its own language."""
+
+
 class Seek(Request):
     """Post an open offer that any player may accept. Answer: `seek_posted`, or `room_state` when
     the same key has already led to a room.
@@ -85,11 +91,14 @@ class AcceptChallenge(Request):
 
 
 class DeclineChallenge(Request):
-    """Decline a challenge to this player. Answer: `done`."""
+    """Decline a challenge to this player. A person may choose one of a few words, which the
+    challenger receives with `offer_ended`; a bot may give a reason of its own. Answer: `done`.
+    """
 
     type: Literal["decline_challenge"] = "decline_challenge"
     challenge: ChallengeId
-    reason: Label = Field(default="", description="why, for people")
+    word: DeclineWord | None = Field(default=None, description="why")
+    reason: Label = Field(default="", description="why, for people; only bots may send it")
 
 
 class ArrangeMatch(Request):
