@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.server.core.events import Event, player_dict, settings_dict
@@ -21,7 +21,9 @@ from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 
 MOST_OVER: Final = 1000
-"""How many seeks that ended are remembered."""
+"""How many seeks that ended are remembered, and how many rooms."""
+
+_Over = TypeVar("_Over")
 
 
 def challenged(offer: Offer) -> dict[str, Any]:
@@ -90,6 +92,8 @@ class OfferOutcomes(RoomSubscriber):
         self._now = now
         self.over: OrderedDict[str, OverSeek] = OrderedDict()
         """The last seeks that ended, for those who open their links."""
+        self.closed: OrderedDict[str, Room] = OrderedDict()
+        """The last rooms that were closed without a match."""
 
     def post(self, offer: Offer, peer: Peer, request_id: int, answer: Callable[[], None]) -> None:
         """Answer the request for a new offer, and show the offer; with a log, once it is stored."""
@@ -144,9 +148,11 @@ class OfferOutcomes(RoomSubscriber):
             self._withdraw(opened.room)
 
     def happened(self, room: Room, event: Event) -> None:
-        """Withdraw the other offers of people whose match begins."""
+        """Withdraw the other offers of people whose match begins; remember a room without one."""
         if event["type"] == "match_started":
             self._withdraw(room)
+        elif event["type"] == "room_closed" and room.match is None:
+            _keep(self.closed, room.id, room)
 
     def _withdraw(self, room: Room) -> None:
         for player in room.players:
@@ -182,9 +188,7 @@ class OfferOutcomes(RoomSubscriber):
 
     def _remember(self, offer: Offer, outcome: str, room: str | None = None) -> None:
         if offer.target is None:
-            self.over[offer.offer_id] = OverSeek(offer, outcome, room)
-            if len(self.over) > MOST_OVER:
-                self.over.popitem(last=False)
+            _keep(self.over, offer.offer_id, OverSeek(offer, outcome or "cancelled", room))
 
     def _notify(self, to: str, offer: Offer, outcome: str, reason: str, word: str = "") -> None:
         ended = {"offer": offer.offer_id, "outcome": outcome, "reason": reason, "word": word}
@@ -196,3 +200,9 @@ class OfferOutcomes(RoomSubscriber):
             self._log.sweep()
         for offer in self._lobby.offers.expire(self._now()):
             self.ended(offer, "expired", offer.target)
+
+
+def _keep(kept: OrderedDict[str, _Over], key: str, over: _Over) -> None:
+    kept[key] = over
+    if len(kept) > MOST_OVER:
+        kept.popitem(last=False)

@@ -36,6 +36,8 @@ from doublecross.server.shell.web.keys import keys_endpoint
 from doublecross.server.shell.web.learning.lessons import lesson_endpoints
 from doublecross.server.shell.web.learning.moves import move_endpoints
 from doublecross.server.shell.web.learning.puzzles import puzzle_endpoints
+from doublecross.server.shell.web.links.invitations import invitation_endpoint
+from doublecross.server.shell.web.links.previews import Previews, preview_endpoints
 from doublecross.server.shell.web.limits import (
     PageLimits,
     is_picture,
@@ -97,6 +99,8 @@ def make_http(
         *probes,
         *game_endpoints(authority, stored, signer),
         keys_endpoint(signer),
+        invitation_endpoint(authority, stored),
+        *preview_endpoints(Previews(authority, stored), pictures, sources),
         picture_endpoint(authority, stored, pictures, sources),
         *tournament_endpoints(authority, stored, signer),
         *rating_endpoints(authority, stored),
