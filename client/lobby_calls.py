@@ -26,6 +26,7 @@ from doublecross.protocol.client_messages import (
     TakeBack,
 )
 from doublecross.protocol.common import MatchSettings, TournamentTerms
+from doublecross.protocol.offer_messages import DeclineWord
 from doublecross.protocol.server_messages import (
     ChallengeSent,
     Done,

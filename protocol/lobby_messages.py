@@ -217,6 +217,3 @@ class OfferEnded(WireModel):
     offer: ObjectId = Field(description="the seek or challenge")
     outcome: Literal["cancelled", "declined", "expired", "left"] = Field(description="how it ended")
     reason: Label = Field(default="", description="a reason for people; may be empty")
-    word: Label = Field(
-        default="", description="the word of `decline_challenge`, or a newer one; may be empty"
-    )

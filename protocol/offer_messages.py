@@ -21,7 +21,7 @@ from doublecross.protocol.common import (
 DeclineWord = Literal[
     "later", "too_fast", "too_slow", "not_rated", "rated", "other_size", "other_game"
 ]
-"""Why a person declines a challenge. Each client shows it in words of its own language."""
+"""Why a person declines a challenge. The challenger receives a sentence for it."""
 
 
 class Seek(Request):
@@ -91,8 +91,8 @@ class AcceptChallenge(Request):
 
 
 class DeclineChallenge(Request):
-    """Decline a challenge to this player. A person may choose one of a few words, which the
-    challenger receives with `offer_ended`; a bot may give a reason of its own. Answer: `done`.
+    """Decline a challenge to this player. A person may choose one of a few words, for which the
+    challenger receives a sentence; a bot may give a reason of its own. Answer: `done`.
     """
 
     type: Literal["decline_challenge"] = "decline_challenge"

@@ -103,6 +103,7 @@ export const ROUTES = [
     path: "/puzzle/:id",
     load: () => withLearn(async () => (await import("../pages/puzzle.js")).PuzzlePage),
   },
+  { name: "seek", path: "/seek/:id", load: async () => (await import("../pages/seek.js")).SeekPage },
   { name: "wall", path: "/watch", live: true, load: async () => (await import("../pages/wall.js")).WallPage },
 ];
 

@@ -67,7 +67,7 @@ function Player({ app, player }) {
 
 /** @param {{app: App, player: PlayerAnswer}} props */
 function Challenge({ app, player }) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(location.hash === "#challenge");
   const { withName, dialog } = useName(app, tr("Continue"));
   const players = [{ name: player.name, kind: player.kind, engine: null }];
   return html`

@@ -44,7 +44,7 @@ DECLINE_WORDS: Final[Mapping[DeclineWord, Sentence]] = {
     "other_size": Sentence("Another size of board, please."),
     "other_game": Sentence("Another game, please."),
 }
-"""The words with which a person declines, for clients that do not know them."""
+"""What the challenger receives for each word with which a person declines."""
 
 # -- rooms -------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ def decline_challenge(
         authority.arranging.decline(arrangement, peer, reason)
     else:
         offer = authority.lobby.decline(_player(peer), message.challenge)
-        authority.offers.ended(offer, "declined", offer.owner.name, reason, message.word or "")
+        authority.offers.ended(offer, "declined", offer.owner.name, reason)
     _done(authority, peer, message.id)
 
 

@@ -175,23 +175,21 @@ class OfferOutcomes(RoomSubscriber):
         self._lobby.reopen(offer, self._now())
         self._feed.seek_changed(offer, True)
 
-    def ended(
-        self, offer: Offer, outcome: str, to: str | None, reason: str = "", word: str = ""
-    ) -> None:
+    def ended(self, offer: Offer, outcome: str, to: str | None, reason: str = "") -> None:
         """Remove an offer that ended without a match, and notify the player `to` of it."""
         if self._log is not None:
             self._log.ended(offer.offer_id)
         self._remember(offer, outcome)
         self._feed.seek_changed(offer, False)
         if to is not None:
-            self._notify(to, offer, outcome, reason, word)
+            self._notify(to, offer, outcome, reason)
 
     def _remember(self, offer: Offer, outcome: str, room: str | None = None) -> None:
         if offer.target is None:
             _keep(self.over, offer.offer_id, OverSeek(offer, outcome or "cancelled", room))
 
-    def _notify(self, to: str, offer: Offer, outcome: str, reason: str, word: str = "") -> None:
-        ended = {"offer": offer.offer_id, "outcome": outcome, "reason": reason, "word": word}
+    def _notify(self, to: str, offer: Offer, outcome: str, reason: str) -> None:
+        ended = {"offer": offer.offer_id, "outcome": outcome, "reason": reason}
         self._peers.notify(to, {"type": "offer_ended", **ended})
 
     def expire(self) -> None:
