@@ -48,6 +48,7 @@ from doublecross.server.shell.web.managing.account import account_endpoints
 from doublecross.server.shell.web.managing.classes import class_endpoints
 from doublecross.server.shell.web.openapi import described
 from doublecross.server.shell.web.pictures import picture_endpoint
+from doublecross.server.shell.web.profiles import profile_endpoint
 from doublecross.server.shell.web.ratings import rating_endpoints
 from doublecross.server.shell.web.tournaments import tournament_endpoints
 
@@ -104,6 +105,7 @@ def make_http(
         picture_endpoint(authority, stored, pictures, sources),
         *tournament_endpoints(authority, stored, signer),
         *rating_endpoints(authority, stored),
+        profile_endpoint(authority, stored),
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice, source),
         *lesson_endpoints(),
