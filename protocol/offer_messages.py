@@ -17,7 +17,6 @@ from doublecross.protocol.common import (
     SeekId,
 )
 
-
 DeclineWord = Literal[
     "later", "too_fast", "too_slow", "not_rated", "rated", "other_size", "other_game"
 ]

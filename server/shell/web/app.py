@@ -36,14 +36,14 @@ from doublecross.server.shell.web.keys import keys_endpoint
 from doublecross.server.shell.web.learning.lessons import lesson_endpoints
 from doublecross.server.shell.web.learning.moves import move_endpoints
 from doublecross.server.shell.web.learning.puzzles import puzzle_endpoints
-from doublecross.server.shell.web.links.invitations import invitation_endpoint
-from doublecross.server.shell.web.links.previews import Previews, preview_endpoints
 from doublecross.server.shell.web.limits import (
     PageLimits,
     is_picture,
     source_of,
     wants_gzip,
 )
+from doublecross.server.shell.web.links.invitations import invitation_endpoint
+from doublecross.server.shell.web.links.previews import Previews, preview_endpoints
 from doublecross.server.shell.web.managing.account import account_endpoints
 from doublecross.server.shell.web.managing.classes import class_endpoints
 from doublecross.server.shell.web.openapi import described

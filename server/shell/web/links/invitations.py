@@ -18,9 +18,7 @@ from doublecross.server.shell.web.games import JOIN_CODE, KEEP_NOTHING
 from doublecross.server.shell.web.links import answers
 
 
-def invitation_endpoint(
-    authority: Authority, stored: Callable[..., Awaitable[None]]
-) -> Endpoint:
+def invitation_endpoint(authority: Authority, stored: Callable[..., Awaitable[None]]) -> Endpoint:
     """Return the endpoint; `stored()` waits until everything that may be shown is stored."""
 
     async def invitation(request: Request) -> Response:

@@ -207,7 +207,9 @@ def _of_room(room: Room) -> Preview:
     record = _record(room.settings, room)
     if len(names) > 1:
         state = "being played" if room.status == "playing" else "over"
-        return Preview(f"{names[0]} against {names[1]}", f"{_terms(room.settings)} · {state}", record)
+        return Preview(
+            f"{names[0]} against {names[1]}", f"{_terms(room.settings)} · {state}", record
+        )
     free = next((seat for seat, player in enumerate(room.players) if player is None), None)
     title = f"{names[0]} waits for an opponent" if names else "A room for two players"
     return Preview(title, _terms(room.settings, free), record)

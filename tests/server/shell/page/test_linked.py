@@ -1,4 +1,4 @@
-"""What messengers and guests read about a link: who invites to what, and nothing that is private."""
+"""What messengers and guests read about a link: who invites to what, and nothing private."""
 
 from __future__ import annotations
 
