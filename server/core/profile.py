@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from doublecross.games.api import Game, GameError
 from doublecross.games.record import first_moves
@@ -13,43 +12,15 @@ from doublecross.games.registry import game_class
 from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.core.storage import GameRow
 
-FIRST: Final = 2
-"""How many moves make an opening."""
+MOVES: Final = 2
+"""How many first moves make an opening."""
 MOST_OPPONENTS: Final = 50
 MOST_OPENINGS: Final = 5
 """How many opponents, and openings of one game and size, are told."""
 
-
-@dataclass(slots=True)
-class Tally:
-    """How games ended for a player."""
-
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-
-    @property
-    def games(self) -> int:
-        """How many games there were."""
-        return self.won + self.drawn + self.lost
-
-    def add(self, seat: int, winner: int | None) -> None:
-        """Add a game that the player had in a seat."""
-        self.won += winner == seat
-        self.drawn += winner is None
-        self.lost += winner == 1 - seat
-
-    def told(self) -> dict[str, Any]:
-        """Return the numbers for an answer."""
-        return {"won": self.won, "drawn": self.drawn, "lost": self.lost}
-
-
-@dataclass(slots=True)
-class PoolTally:
-    """The games of one kind and size, all of them and by their first moves."""
-
-    tally: Tally = field(default_factory=Tally)
-    openings: dict[tuple[int, ...], Tally] = field(default_factory=dict)
+_Key = TypeVar("_Key")
+_Pool = tuple[str, str]
+"""A game and a size."""
 
 
 class Profile:
@@ -57,71 +28,70 @@ class Profile:
 
     def __init__(self, player: str) -> None:
         self._key = player.casefold()
-        self.games = 0
-        self._opponents: dict[str, tuple[str, Tally]] = {}
-        self._pools: dict[tuple[str, str], PoolTally] = {}
+        self._names: dict[str, str] = {}
+        # How many games were won, drawn and lost.
+        self._opponents: dict[str, list[int]] = {}
+        self._pools: dict[_Pool, list[int]] = {}
+        self._openings: dict[_Pool, dict[tuple[str, ...], list[int]]] = {}
 
     def add(self, rows: Iterable[GameRow]) -> None:
         """Add finished games with their records."""
         for row in rows:
-            if row.termination not in NO_RESULT:
-                self._add(row)
-
-    def _add(self, row: GameRow) -> None:
-        seat = 0 if row.players[0].casefold() == self._key else 1
-        other = row.players[1 - seat]
-        self.games += 1
-        self._opponents.setdefault(other.casefold(), (other, Tally()))[1].add(seat, row.winner)
-        pool = self._pools.setdefault((row.game, row.size), PoolTally())
-        pool.tally.add(seat, row.winner)
-        opening = _opening(row)
-        if opening:
-            pool.openings.setdefault(opening, Tally()).add(seat, row.winner)
+            if row.termination in NO_RESULT:
+                continue
+            seat = 0 if row.players[0].casefold() == self._key else 1
+            end = 1 if row.winner is None else 0 if row.winner == seat else 2
+            other = row.players[1 - seat]
+            pool = row.game, row.size
+            self._names.setdefault(other.casefold(), other)
+            _count(self._opponents, other.casefold(), end)
+            _count(self._pools, pool, end)
+            if opening := _opening(row):
+                _count(self._openings.setdefault(pool, {}), opening, end)
 
     def told(self) -> dict[str, Any]:
         """Return the sums for an answer, those of most games first."""
-        opponents = sorted(self._opponents.values(), key=lambda each: -each[1].games)
-        pools = sorted(self._pools.items(), key=lambda each: -each[1].tally.games)
         return {
-            "games": self.games,
+            "games": sum(map(sum, self._pools.values())),
             "opponents": [
-                {"name": name, **tally.told()} for name, tally in opponents[:MOST_OPPONENTS]
+                {"name": self._names[key], **ends}
+                for key, ends in _told(self._opponents, MOST_OPPONENTS)
             ],
             "pools": [
                 {
-                    "game": game,
-                    "size": size,
-                    **pool.tally.told(),
-                    "openings": _told_openings(game, size, pool.openings),
+                    "game": pool[0],
+                    "size": pool[1],
+                    **ends,
+                    "openings": [
+                        {"moves": moves, **ends}
+                        for moves, ends in _told(self._openings.get(pool, {}), MOST_OPENINGS)
+                    ],
                 }
-                for (game, size), pool in pools
+                for pool, ends in _told(self._pools, len(self._pools))
             ],
         }
 
 
-def _told_openings(
-    game: str, size: str, openings: dict[tuple[int, ...], Tally]
-) -> list[dict[str, Any]]:
-    known = _game(game, size)
-    if known is None:
-        return []
-    usual = sorted(openings.items(), key=lambda each: -each[1].games)
-    return [
-        {"moves": [known.action_name(action) for action in actions], **tally.told()}
-        for actions, tally in usual[:MOST_OPENINGS]
-    ]
+def _count(ends: dict[_Key, list[int]], key: _Key, end: int) -> None:
+    ends.setdefault(key, [0, 0, 0])[end] += 1
 
 
-def _opening(row: GameRow) -> tuple[int, ...]:
+def _told(ends: Mapping[_Key, list[int]], most: int) -> list[tuple[_Key, dict[str, int]]]:
+    usual = sorted(ends.items(), key=lambda each: -sum(each[1]))[:most]
+    return [(key, dict(zip(("won", "drawn", "lost"), end, strict=True))) for key, end in usual]
+
+
+def _opening(row: GameRow) -> tuple[str, ...]:
     """Return the first moves of a game that began on an empty board, up to symmetry, or nothing."""
     game = _game(row.game, row.size)
     if game is None or "\n[Opening " in row.record or "\n[Start " in row.record:
         return ()
     try:
-        actions = [game.parse_action(name) for name in first_moves(row.record, FIRST)]
+        actions = [game.parse_action(name) for name in first_moves(row.record, MOVES)]
     except GameError:
         return ()
-    return min(tuple(image[action] for action in actions) for image in game.symmetries)
+    least = min(tuple(image[action] for action in actions) for image in game.symmetries)
+    return tuple(map(game.action_name, least))
 
 
 @lru_cache(maxsize=64)

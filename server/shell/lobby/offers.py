@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.server.core.events import Event, player_dict, settings_dict
@@ -23,7 +23,8 @@ from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 MOST_OVER: Final = 1000
 """How many seeks that ended are remembered, and how many rooms."""
 
-_Over = TypeVar("_Over")
+Over = Literal["taken", "cancelled", "expired"]
+_Kept = TypeVar("_Kept")
 
 
 def challenged(offer: Offer) -> dict[str, Any]:
@@ -62,7 +63,7 @@ class OverSeek:
     """A seek that is not open any more; `room` is where it is played, if it was taken."""
 
     offer: Offer
-    outcome: str
+    outcome: Over
     room: str | None
 
 
@@ -179,14 +180,14 @@ class OfferOutcomes(RoomSubscriber):
         """Remove an offer that ended without a match, and notify the player `to` of it."""
         if self._log is not None:
             self._log.ended(offer.offer_id)
-        self._remember(offer, outcome)
+        self._remember(offer, "expired" if outcome == "expired" else "cancelled")
         self._feed.seek_changed(offer, False)
         if to is not None:
             self._notify(to, offer, outcome, reason)
 
-    def _remember(self, offer: Offer, outcome: str, room: str | None = None) -> None:
+    def _remember(self, offer: Offer, outcome: Over, room: str | None = None) -> None:
         if offer.target is None:
-            _keep(self.over, offer.offer_id, OverSeek(offer, outcome or "cancelled", room))
+            _keep(self.over, offer.offer_id, OverSeek(offer, outcome, room))
 
     def _notify(self, to: str, offer: Offer, outcome: str, reason: str) -> None:
         ended = {"offer": offer.offer_id, "outcome": outcome, "reason": reason}
@@ -200,7 +201,7 @@ class OfferOutcomes(RoomSubscriber):
             self.ended(offer, "expired", offer.target)
 
 
-def _keep(kept: OrderedDict[str, _Over], key: str, over: _Over) -> None:
+def _keep(kept: OrderedDict[str, _Kept], key: str, over: _Kept) -> None:
     kept[key] = over
     if len(kept) > MOST_OVER:
         kept.popitem(last=False)

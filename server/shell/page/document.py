@@ -22,6 +22,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 MAIN: Final = "main.js"
+TITLE: Final = "Doublecross"
+ABOUT: Final = "Play Dots and Boxes and other board games against people and bots."
+"""What documents say that lead to nothing in particular."""
 LIBRARIES: Final = "libraries.json"
 """The file with the names under which modules import the libraries. A bundled page has none."""
 ROUTES: Final[Mapping[str, str]] = {
@@ -50,15 +53,9 @@ ROUTES: Final[Mapping[str, str]] = {
 }
 """The addresses of the page, and the module that the browser loads at once for each of them."""
 PREVIEWED: Final[Mapping[str, str]] = {
-    f"/{kind}/{parameter}": kind
-    for kind, parameter in (
-        ("room", ":id"),
-        ("seek", ":id"),
-        ("game", ":id"),
-        ("puzzle", ":id"),
-        ("tournament", ":id"),
-        ("player", ":name"),
-    )
+    path: path.split("/")[1]
+    for path in ROUTES
+    if path.startswith(("/room/", "/seek/", "/game/", "/puzzle/", "/tournament/", "/player/"))
 }
 """The kinds of things whose addresses say in the document what they lead to."""
 _SHAPES: Final = {
@@ -77,8 +74,8 @@ class Linked(NamedTuple):
     `path` and `picture` follow it. Without a picture, messengers show the sign of the program.
     """
 
-    title: str = "Doublecross"
-    text: str = "Play Dots and Boxes and other board games against people and bots."
+    title: str = TITLE
+    text: str = ABOUT
     root: str = ""
     path: str = ""
     picture: str = ""
@@ -155,7 +152,7 @@ class DocumentMaker:
                 "og:image": root and f"{root}{picture}",
             }
             named["twitter:card"] = "summary_large_image" if linked.picture else "summary"
-        whole = title if title == Linked().title else f"{title} – Doublecross"
+        whole = title if title == TITLE else f"{title} – Doublecross"
         lines = [f"<title>{html.escape(whole)}</title>"]
         for kind, values in (("name", named), ("property", properties)):
             lines += [

@@ -6,6 +6,7 @@ reader may not know. Messengers ask without any rights.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from doublecross.games.api import GameError
 from doublecross.games.record import Record, RecordedMove, format_record, parse_record
 from doublecross.games.registry import make_game
 from doublecross.games.sentences import record_sentence
-from doublecross.protocol.common import MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import span
 from doublecross.server.pictures.make import MEDIA
@@ -32,10 +33,12 @@ from doublecross.server.shell.addresses.admission import OpenConnections
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.lobby.titles import title_of, title_of_settings
+from doublecross.server.shell.page.document import ABOUT, TITLE
 from doublecross.server.shell.web.answers import Picture
 from doublecross.server.shell.web.endpoints import Endpoint, busy, error
 from doublecross.server.shell.web.limits import PICTURE, source_of
 from doublecross.server.shell.web.links.answers import LinkPreview
+from doublecross.server.shell.web.links.invitations import invitation_of
 from doublecross.server.shell.web.pictures import MOST_EACH
 from doublecross.server.tournaments.messages import parse_terms
 
@@ -47,8 +50,8 @@ WIDTH: Final = 1200
 class Preview:
     """A title, a line of text, and the record of the position in the picture, if it has one."""
 
-    title: str = "Doublecross"
-    text: str = "Play Dots and Boxes and other board games against people and bots."
+    title: str = TITLE
+    text: str = ABOUT
     record: str = ""
 
 
@@ -63,8 +66,8 @@ class Previews:
         self._authority = authority
         self._stored = stored
         self._kinds: Final = {
-            "room": self._room,
-            "seek": self._seek,
+            "room": self._invitation,
+            "seek": self._invitation,
             "game": self._game,
             "puzzle": self._puzzle,
             "tournament": self._tournament,
@@ -80,22 +83,21 @@ class Previews:
         find = self._kinds.get(kind)
         return NOTHING if find is None else await find(key) or NOTHING
 
-    async def _room(self, key: str) -> Preview | None:
-        room = self._authority.lobby.rooms.get(key)
-        if room is None or room.terms.private:
+    async def _invitation(self, key: str) -> Preview | None:
+        found = invitation_of(self._authority, key, None)
+        if found is None or found.state not in ("open", "playing", "finished"):
             return None
         # Made before the wait, so that all of what it shows is stored after it.
-        preview = _of_room(room)
+        record = _record(found.settings, self._authority.lobby.rooms.get(key))
         await self._stored()
-        return preview
-
-    async def _seek(self, key: str) -> Preview | None:
-        offer = self._authority.lobby.offers.get(key)
-        if offer is None or offer.target is not None:
-            return None
-        seat = None if offer.seat is None else 1 - offer.seat
-        title = f"{offer.owner.name} looks for an opponent"
-        return Preview(title, _terms(offer.settings, seat), _record(offer.settings))
+        names = [player.name for player in found.players if player is not None]
+        if len(names) > 1:
+            title = f"{names[0]} against {names[1]}"
+            seat, state = None, {"playing": " · being played"}.get(found.state, " · over")
+        else:
+            does = "waits" if found.kind == "room" else "looks"
+            title, seat, state = f"{' '.join(names)} {does} for an opponent", found.seat, ""
+        return Preview(title, _terms(found.settings, seat) + state, record)
 
     async def _game(self, key: str) -> Preview | None:
         row = await self._authority.store.game(key)
@@ -106,7 +108,7 @@ class Previews:
         return Preview(f"{first} against {second}", text, row.record)
 
     async def _puzzle(self, key: str) -> Preview | None:
-        book = puzzles()
+        book = await asyncio.to_thread(puzzles)  # the first call reads a file
         today = book.of_day(datetime.now(UTC).date())
         puzzle = today if key == "today" else book.by_id.get(key)
         if puzzle is None:
@@ -202,19 +204,6 @@ def preview_endpoints(
     ]
 
 
-def _of_room(room: Room) -> Preview:
-    names = [player.name for player in room.players if player is not None]
-    record = _record(room.settings, room)
-    if len(names) > 1:
-        state = "being played" if room.status == "playing" else "over"
-        return Preview(
-            f"{names[0]} against {names[1]}", f"{_terms(room.settings)} · {state}", record
-        )
-    free = next((seat for seat, player in enumerate(room.players) if player is None), None)
-    title = f"{names[0]} waits for an opponent" if names else "A room for two players"
-    return Preview(title, _terms(room.settings, free), record)
-
-
 def _terms(settings: MatchSettings, seat: int | None = None) -> str:
     """Describe a match, and which `seat` is left for the reader."""
     parts = [title_of_settings(settings), _clock(settings.time)]
@@ -238,8 +227,8 @@ def _record(settings: MatchSettings, room: Room | None = None) -> str:
     """Return the position of a room, or the one with which a match begins; empty if unknown."""
     match = None if room is None else room.match
     played = settings.start if match is None else [action for action, _ in match.moves]
-    players: tuple[PlayerInfo | None, ...] = (None, None) if room is None else tuple(room.players)
-    names = [f"{seat}" if each is None else each.name for seat, each in enumerate(players)]
+    players = (None, None) if room is None else room.players
+    names = tuple(str(seat) if p is None else p.name for seat, p in enumerate(players))
     try:
         game = make_game(settings.game, settings.params)
         moves = tuple(map(RecordedMove, played))
