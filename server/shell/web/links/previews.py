@@ -28,18 +28,16 @@ from doublecross.protocol.common import MatchSettings, TimeControl
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import span
 from doublecross.server.pictures.make import MEDIA
-from doublecross.server.pictures.service import PATIENCE_S, BusyError, PictureOrder, PictureService
-from doublecross.server.shell.addresses.admission import OpenConnections
-from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.pictures.service import PATIENCE_S, BusyError, PictureOrder
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.lobby.titles import title_of, title_of_settings
 from doublecross.server.shell.page.document import ABOUT, TITLE
 from doublecross.server.shell.web.answers import Picture
 from doublecross.server.shell.web.endpoints import Endpoint, busy, error
-from doublecross.server.shell.web.limits import PICTURE, source_of
+from doublecross.server.shell.web.limits import PICTURE
 from doublecross.server.shell.web.links.answers import LinkPreview
 from doublecross.server.shell.web.links.invitations import invitation_of
-from doublecross.server.shell.web.pictures import MOST_EACH
+from doublecross.server.shell.web.pictures import FairPictures
 from doublecross.server.tournaments.messages import parse_terms
 
 WIDTH: Final = 1200
@@ -149,11 +147,8 @@ class Previews:
         return Preview(row.name, text, format_record(Record(game, ("A", "B"), ())))
 
 
-def preview_endpoints(
-    previews: Previews, service: PictureService, sources: Sources
-) -> list[Endpoint]:
+def preview_endpoints(previews: Previews, pictures: FairPictures) -> list[Endpoint]:
     """Return the endpoints of previews and of their pictures."""
-    asking = OpenConnections(MOST_EACH)
 
     async def preview(request: Request) -> Response:
         kind, key = request.path_params["kind"], request.path_params["key"]
@@ -171,17 +166,11 @@ def preview_endpoints(
         headers = {"ETag": f'"{name}"', "Cache-Control": "public, max-age=300"}
         if headers["ETag"] in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        source = source_of(sources, request.scope)
+        order = PictureOrder(found.record, "png", None, WIDTH, "light", card)
         try:
-            # Inside of `try`, because `enter` counts even when it refuses.
-            if not asking.enter(source):
-                return busy("Your last pictures are not made yet; try again in a moment.")
-            order = PictureOrder(found.record, "png", None, WIDTH, "light", card)
-            made = await service.make(order, source)
+            made = await pictures.make(request, order)
         except BusyError as refusal:
             return busy(str(refusal))
-        finally:
-            asking.leave(source)
         return Response(made, media_type=MEDIA["png"], headers=headers)
 
     return [

@@ -69,6 +69,12 @@ async def test_a_link_says_what_it_leads_to_and_shows_no_secret(server: Doublecr
         assert (await tags(server, f"/room/{public['room']}"))["title"] == "Doublecross"
         gone = await http.get(f"/api/invitations/{public['room']}")
         assert (gone["state"], gone["settings"]["params"]) == ("closed", SMALL["params"])
+        # Without a preview there is still a page.
+        assert (await tags(server, "/player/a%2Fb"))["title"] == "Doublecross"
+        head = await get(server, "/player/o'neil", method="HEAD")
+        known = {"if-none-match": head.headers["etag"]}
+        again = await get(server, "/player/o'neil", **known)
+        assert (head.status, head.body, again.status, again.body) == (200, b"", 304, b"")
         # A nasty name of a host must not come into addresses.
         wire = await Wire.open(server)
         wire.send(request("/puzzle/today").replace(b"Host: x", b'Host: a"><b>'))
