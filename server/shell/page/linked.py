@@ -58,7 +58,10 @@ class LinkedDocuments:
         headers = Headers(scope=scope)
         key = unquote(path.rstrip("/").rpartition("/")[2])
         found = await self._preview(scope, receive, PREVIEWED[route], key)
-        document = page.linked(route, path, Linked(**found, root=self._root(scope), path=path))
+        if found:
+            document = page.linked(route, path, Linked(**found, root=self._root(scope), path=path))
+        else:
+            document = page.document(route, path)  # made already
         known = headers.get("if-none-match")
         if known is not None and document.is_known(known):
             reply = document.unchanged
