@@ -19,7 +19,7 @@ def invitation_endpoint(authority: Authority, stored: Callable[..., Awaitable[No
 
     async def invitation(request: Request) -> Response:
         key = request.path_params["invitation_id"]
-        found = invitation_of(authority, key, values(request)["code"])
+        found = await invitation_of(authority, key, values(request)["code"])
         await stored()
         if found is None:
             return error(404, "There is no such invitation, or it needs its code.")
@@ -36,8 +36,15 @@ def invitation_endpoint(authority: Authority, stored: Callable[..., Awaitable[No
     )
 
 
-def invitation_of(authority: Authority, key: str, code: str | None) -> Invitation | None:
-    """Return what the room or the seek `key` offers; None if there is none or the code is wrong."""
+async def invitation_of(authority: Authority, key: str, code: str | None) -> Invitation | None:
+    """Return what the room or the seek `key` offers; None if there is none or the code is wrong.
+
+    Raises:
+        StoreError: the database fails.
+    """
+    sleeping = authority.rooms.sleeping
+    if sleeping is not None and key not in authority.lobby.rooms:
+        await sleeping.wake(key)
     room = authority.lobby.rooms.get(key) or authority.offers.closed.get(key)
     if room is not None:
         secret = (room.terms.code or "").encode()

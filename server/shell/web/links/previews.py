@@ -82,7 +82,7 @@ class Previews:
         return NOTHING if find is None else await find(key) or NOTHING
 
     async def _invitation(self, key: str) -> Preview | None:
-        found = invitation_of(self._authority, key, None)
+        found = await invitation_of(self._authority, key, None)
         if found is None or found.state not in ("open", "playing", "finished"):
             return None
         # Made before the wait, so that all of what it shows is stored after it.
