@@ -26,6 +26,7 @@ from doublecross.protocol.client_messages import (
     TakeBack,
 )
 from doublecross.protocol.common import MatchSettings, TournamentTerms
+from doublecross.protocol.offer_messages import DeclineWord
 from doublecross.protocol.server_messages import (
     ChallengeSent,
     Done,
@@ -93,10 +94,12 @@ class OfferCalls:
             lambda i: AcceptChallenge(id=i, key=key, challenge=challenge), RoomState
         )
 
-    async def decline_challenge(self, challenge: str, reason: str = "") -> Done:
-        """Decline a challenge to this player."""
+    async def decline_challenge(
+        self, challenge: str, reason: str = "", word: DeclineWord | None = None
+    ) -> Done:
+        """Decline a challenge to this player: people with a word, bots with a reason."""
         return await self._calls.ask(
-            lambda i: DeclineChallenge(id=i, challenge=challenge, reason=reason), Done
+            lambda i: DeclineChallenge(id=i, challenge=challenge, word=word, reason=reason), Done
         )
 
     async def arrange_match(self, first: str, second: str, settings: MatchSettings) -> RoomState:

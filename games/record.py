@@ -223,6 +223,18 @@ def movers_of(record: Record) -> list[int]:
     return movers
 
 
+def first_moves(text: str, most: int) -> list[str]:
+    """Return the names of the first moves in the text of a record, without a check of the rules.
+
+    Names of moves contain no spaces.
+    """
+    _, _, moves = text.partition("\n\n")
+    # A move has at most a number before it and a clock behind it.
+    words = moves.split(None, 3 * most)[: 3 * most]
+    played = [w for w in words if not _TURN.fullmatch(w) and not _CLOCK.fullmatch(w)]
+    return [word for word in played if word not in RESULTS][:most]
+
+
 def format_records(records: Iterable[Record]) -> str:
     """Return several records as one text, with blank lines between them.
 

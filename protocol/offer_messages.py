@@ -17,6 +17,11 @@ from doublecross.protocol.common import (
     SeekId,
 )
 
+DeclineWord = Literal[
+    "later", "too_fast", "too_slow", "not_rated", "rated", "other_size", "other_game"
+]
+"""Why a person declines a challenge. The challenger receives a sentence for it."""
+
 
 class Seek(Request):
     """Post an open offer that any player may accept. Answer: `seek_posted`, or `room_state` when
@@ -85,11 +90,14 @@ class AcceptChallenge(Request):
 
 
 class DeclineChallenge(Request):
-    """Decline a challenge to this player. Answer: `done`."""
+    """Decline a challenge to this player. A person may choose one of a few words, for which the
+    challenger receives a sentence; a bot may give a reason of its own. Answer: `done`.
+    """
 
     type: Literal["decline_challenge"] = "decline_challenge"
     challenge: ChallengeId
-    reason: Label = Field(default="", description="why, for people")
+    word: DeclineWord | None = Field(default=None, description="why")
+    reason: Label = Field(default="", description="why, for people; only bots may send it")
 
 
 class ArrangeMatch(Request):

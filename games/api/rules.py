@@ -332,6 +332,11 @@ class Game(ABC):
             IllegalAction: no such action on this board.
         """
 
+    @property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The images of all actions under each symmetry of the board; the first changes nothing."""
+        return (tuple(range(self.num_actions)),)
+
     @cached_property
     def action_names(self) -> tuple[str, ...]:
         """The names of all actions in their order."""

@@ -53,6 +53,12 @@ class ConnectFour(InARowGame):
         """The number of columns."""
         return self.board.cols
 
+    @property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The columns from left to right, and from right to left."""
+        columns = tuple(range(self.board.cols))
+        return columns, columns[::-1]
+
     def geometry(self) -> Geometry:
         """Return the holes of the board, with the columns as regions."""
         return self.board.geometry

@@ -61,6 +61,11 @@ class DotsAndBoxes(Game):
         """The number of edges: each is drawn once."""
         return self.board.num_edges
 
+    @property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The images of all edges under each symmetry."""
+        return self.board.symmetries
+
     def geometry(self) -> Geometry:
         """Return the dots, edges and boxes; each edge is the segment of its action."""
         return self.board.geometry

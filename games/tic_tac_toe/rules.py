@@ -52,6 +52,11 @@ class TicTacToe(InARowGame):
         """The number of cells."""
         return self.grid.num_cells
 
+    @property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The images of all cells under each symmetry."""
+        return self.grid.symmetries
+
     def geometry(self) -> Geometry:
         """Return the cells with their corners; each is the region of its action."""
         return self.grid.geometry

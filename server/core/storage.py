@@ -267,14 +267,19 @@ class Store(Protocol):
         before_ms: int | None = None,
         before_id: str = "",
         player: str | None = None,
+        opponent: str | None = None,
         game: str | None = None,
+        records: bool = False,
     ) -> Sequence[GameRow]:
-        """Return up to `limit` finished public games, newest first, with `record` empty.
+        """Return up to `limit` finished public games, newest first.
+
+        Without `records`, `record` is empty.
 
         `before_ms` continues with games that finished earlier. Games can finish in the same
         millisecond: with the id of the last game of a page as `before_id`, the games of that
         millisecond with a smaller id follow too. `player` and `game` select games of one player and
-        of one game's key.
+        of one game's key. With `opponent` too they are those of the player's last games that were
+        against that one.
         """
 
     async def own_games(

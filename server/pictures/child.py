@@ -12,7 +12,7 @@ from typing import Any, Final
 from doublecross.games.record import parse_record
 from doublecross.processes.parent import Parent
 from doublecross.processes.system import set_name
-from doublecross.server.pictures.make import make_picture
+from doublecross.server.pictures.make import make_card, make_picture
 
 MOST_BYTES: Final = 2_500_000
 """The most bytes of a picture; one line to the parent cannot hold more."""
@@ -43,13 +43,17 @@ def _allow_cpu(seconds: float) -> None:
 
 def _answer(order: dict[str, Any]) -> dict[str, str]:
     """Return the picture that `order` describes, or a sentence that says what is wrong."""
-    picture = make_picture(
-        parse_record(order["record"]),
-        order["kind"],
-        ply=order["ply"],
-        width=order["width"],
-        theme=order["theme"],
-    )
+    record = parse_record(order["record"])
+    if order["card"] is not None:
+        picture = make_card(record, *order["card"])
+    else:
+        picture = make_picture(
+            record,
+            order["kind"],
+            ply=order["ply"],
+            width=order["width"],
+            theme=order["theme"],
+        )
     if len(picture) > MOST_BYTES:
         return {"problem": "The picture is too large; ask for a smaller size."}
     return {"picture": base64.b64encode(picture).decode()}

@@ -17,6 +17,7 @@ from doublecross.server.pictures.colours import COLOURS, Theme, mix
 from doublecross.server.pictures.layout import coordinates_of, lay_out
 from doublecross.server.pictures.shapes import (
     Anchor,
+    Bounds,
     Box,
     Disc,
     Drawing,
@@ -68,6 +69,11 @@ class GameDrawings:
     def plies(self) -> int:
         """The number of moves of the game."""
         return len(self.record.moves)
+
+    @property
+    def board(self) -> Bounds:
+        """The part of each drawing that has the board."""
+        return self._layout.plate
 
     def draw(self, ply: int) -> Drawing:
         """Return the drawing of the position after `ply` moves."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from doublecross.games.record import Record
+from doublecross.server.pictures.card import draw_board, draw_words
 from doublecross.server.pictures.colours import Theme
 from doublecross.server.pictures.drawing import GameDrawings
 from doublecross.server.pictures.layout import MOST_WIDTH
@@ -55,6 +56,14 @@ def make_picture(
         return raster.png(drawings.draw(last))
     write = raster.gif if kind == "gif" else raster.webp
     return write(list(drawings.draw_all(0, last)), times_ms(last))
+
+
+def make_card(record: Record, title: str, text: str) -> bytes:
+    """Return a PNG with a title and a text beside the last position of a game."""
+    from doublecross.server.pictures import raster
+
+    words, (board, part) = draw_words(title, text), draw_board(record)
+    return raster.png_of_card(words, board, part)
 
 
 def times_ms(plies: int) -> list[int]:

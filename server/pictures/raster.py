@@ -54,6 +54,17 @@ def png(drawing: Drawing) -> bytes:
     return file.getvalue()
 
 
+def png_of_card(words: Drawing, board: Drawing, part: Pixels) -> bytes:
+    """Return the words as PNG, with a part of another drawing in the middle of their right half."""
+    whole = _paint(words, (0, 0, words.width, words.height))
+    left, top, right, bottom = part
+    place = (3 * words.width // 2 - right + left) // 2, (words.height - bottom + top) // 2
+    whole.paste(_paint(board, part), place)
+    file = BytesIO()
+    whole.quantize(_COLOURS, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
 def gif(drawings: Sequence[Drawing], times_ms: Sequence[int]) -> bytes:
     """Return an endless animation as GIF; each drawing is shown for its time."""
     palette, (first, *more) = _frames(drawings)

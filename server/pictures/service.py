@@ -53,13 +53,17 @@ class BusyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PictureOrder:
-    """One picture: of the game with this record after `ply` moves, None for all."""
+    """One picture: of the game with this record after `ply` moves, None for all.
+
+    With `card`, a title and a text, it is a PNG of these beside the board.
+    """
 
     record: str
     kind: Format
     ply: int | None
     width: int
     theme: Theme
+    card: tuple[str, str] | None = None
 
 
 class PictureService:
@@ -166,6 +170,7 @@ class PictureService:
                 "ply": order.ply,
                 "width": order.width,
                 "theme": order.theme,
+                "card": order.card,
             }
         )
         return await self._child.expect()

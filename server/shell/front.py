@@ -27,6 +27,7 @@ from doublecross.server.shell.http.securing import TlsTerms, secured
 from doublecross.server.shell.http.serving import HttpServer
 from doublecross.server.shell.listening import BACKLOG, Addresses, Ports, StartError, addresses_of
 from doublecross.server.shell.page.files import PageError
+from doublecross.server.shell.page.linked import LinkedDocuments
 from doublecross.server.shell.page.reply import HSTS, safe_headers
 from doublecross.server.shell.page.site import PageSite
 from doublecross.server.shell.settings import ServerSettings
@@ -132,7 +133,14 @@ class Front:
         """Accept connections from now on; `application` answers HTTP requests (ASGI)."""
         self.gate.server = connections
         headers = [HSTS] if self._settings.is_https else []
-        self.server = HttpServer(application, self.http, headers)
+        linked = LinkedDocuments(
+            application,
+            self.site,
+            self.sources,
+            self._settings.public_http,
+            https=self._settings.is_https,
+        )
+        self.server = HttpServer(linked, self.http, headers)
         await self.server.start(supervisor)
         await self._accept(self.server)
 

@@ -201,9 +201,11 @@ class SqlStore:
         before_ms: int | None = None,
         before_id: str = "",
         player: str | None = None,
+        opponent: str | None = None,
         game: str | None = None,
+        records: bool = False,
     ) -> Sequence[GameRow]:
-        """Return the newest finished public games, without their records.
+        """Return the newest finished public games; see `Store.games`.
 
         Games can finish in the same millisecond. To page without gaps, pass `before_ms` and
         `before_id` of the last game of the previous page: the result then includes the games of
@@ -211,7 +213,15 @@ class SqlStore:
         """
         if limit < 1:
             return []
-        query = statements.newest_games(limit, before_ms, before_id, player, game)
+        query = statements.newest_games(
+            limit,
+            before_ms,
+            before_id,
+            player=player,
+            opponent=opponent,
+            game=game,
+            records=records,
+        )
         return await self._database.all(game_row, query)
 
     async def own_games(

@@ -164,6 +164,8 @@ RATED: Final = [
     )
 ]
 """The columns that ratings need."""
+SEARCHED: Final = 5000
+"""Among how many of the last games of a player in each seat those against somebody are found."""
 LISTED: Final = [column for column in games.c if column.name != "record"]
 """All columns without the long text record."""
 
@@ -174,15 +176,27 @@ def add_games(rows: Iterable[GameRow]) -> Steps:
 
 
 def newest_games(
-    limit: int, before_ms: int | None, before_id: str, player: str | None, game: str | None
+    limit: int,
+    before_ms: int | None,
+    before_id: str,
+    *,
+    player: str | None,
+    opponent: str | None,
+    game: str | None,
+    records: bool,
 ) -> Query:
     """Select the newest public games; see `SqlStore.games`."""
     chosen: sa.ColumnElement[bool] = _public(True) & _before(before_ms, before_id)
     if game is not None:
         chosen &= games.c.game == game
-    if player is not None:
+    if player is not None and opponent is not None:
+        # No index has both players, so a search for few games must end somewhere.
+        found = _newest_of(player, [chosen], SEARCHED)
+        key = opponent.casefold()
+        chosen = found & sa.or_(games.c.player_0_key == key, games.c.player_1_key == key)
+    elif player is not None:
         chosen = _newest_of(player, [chosen], limit)
-    return _newest(LISTED, chosen, limit)
+    return _newest(list(games.c) if records else LISTED, chosen, limit)
 
 
 def newest_own_games(

@@ -421,3 +421,19 @@ def test_records_are_read_back(game: Game) -> None:
             termination="completed",
         )
         assert parse_record(format_record(record)) == record
+
+
+@every_game
+def test_symmetric_games_go_alike(game: Game) -> None:
+    rng = Random(5)
+    images = game.symmetries
+    assert images[0] == tuple(range(game.num_actions))
+    image = rng.choice(images)
+    state, mirrored = game.initial_state(), game.initial_state()
+    while not state.is_terminal():
+        assert {image[action] for action in state.legal_actions()} == set(mirrored.legal_actions())
+        action = rng.choice(state.legal_actions())
+        state.apply(action)
+        mirrored.apply(image[action])
+        assert (state.scores(), state.is_terminal()) == (mirrored.scores(), mirrored.is_terminal())
+    assert state.returns() == mirrored.returns()

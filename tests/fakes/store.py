@@ -200,7 +200,9 @@ class FakeStore:
         before_ms: int | None = None,
         before_id: str = "",
         player: str | None = None,
+        opponent: str | None = None,
         game: str | None = None,
+        records: bool = False,
     ) -> Sequence[GameRow]:
         return [row for row in self.games_by_id.values() if not row.private][:limit]
 

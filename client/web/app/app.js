@@ -61,7 +61,7 @@ export class App {
   /** The shortcuts of the shown page, for the list behind `?`. */
   shortcuts = signal(/** @type {readonly {keys: string, what: string}[]} */ ([]));
   /** The open dialog of the frame; null: none. */
-  dialog = signal(/** @type {"settings" | "shortcuts" | null} */ (null));
+  dialog = signal(/** @type {"challenge" | "settings" | "shortcuts" | null} */ (null));
   /** Why this tab has no connection: another one has it, and plays this match. */
   elsewhere = signal(/** @type {{match: import("../net/tabs.js").Match | null} | null} */ (null));
   /** The tabs that share the connection; null: this one shares it with none. */

@@ -3,8 +3,12 @@
 import { gamePath, roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
 import { tr } from "../texts.js";
+import { playerPath } from "../widgets/player.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";
 import { toLogin } from "./rights.js";
+
+/** How long one may change a challenge that was declined, in seconds. */
+const ANSWER_S = 30;
 
 /** @import { Update } from "../core/updates.js" */
 
@@ -61,7 +65,12 @@ function take(app, update, offers) {
       const offer = offers.get(update.offer);
       offers.delete(update.offer);
       const line = offer ? overLine(offer, update.outcome, update.reason) : "";
-      if (line) app.notify(line);
+      const asks = offer?.mine && offer.other && update.outcome === "declined";
+      const again = () => (app.notices.close("declined"), app.navigate(`${playerPath(offer?.other ?? "")}#challenge`));
+      if (asks) {
+        const actions = [{ title: tr("Ask again"), run: again }];
+        app.notify(line, { key: "declined", seconds: ANSWER_S, actions });
+      } else if (line) app.notify(line);
       break;
     }
     case "room":

@@ -108,6 +108,7 @@ export const ROUTES = [
     path: "/storm",
     load: () => withLearn(async () => (await import("../pages/storm.js")).StormPage),
   },
+  { name: "seek", path: "/seek/:id", load: async () => (await import("../pages/seek.js")).SeekPage },
   { name: "wall", path: "/watch", live: true, load: async () => (await import("../pages/wall.js")).WallPage },
 ];
 

@@ -13,13 +13,19 @@ import { opponentName, runningGames } from "../app/elsewhere.js";
 const answered = signal(/** @type {ReadonlySet<string>} */ (new Set()));
 
 /**
+ * Return the oldest challenge that waits for an answer, if there is one.
+ * @param {import("../app/app.js").App} app
+ */
+export function openChallenge(app) {
+  return [...app.session.challenges.values()].find((each) => !answered.value.has(each.challenge));
+}
+
+/**
  * @param {import("../app/app.js").App} app
  * @returns {import("./connection.js").Shown | null}
  */
 export function challengeNotice(app) {
-  const waiting = [...app.session.challenges.values()].find(
-    (each) => !answered.value.has(each.challenge),
-  );
+  const waiting = openChallenge(app);
   if (waiting === undefined) return null;
   const { challenge, player, settings } = waiting;
   const [running] = runningGames(app.session.rooms.values());
@@ -36,7 +42,7 @@ export function challengeNotice(app) {
     kind: "info",
     actions: [
       { title: running === undefined ? tr("Accept") : tr("Play both"), run: () => void answer(app, challenge, true) },
-      { title: tr("Decline"), run: () => void answer(app, challenge, false) },
+      { title: tr("Look"), run: () => (app.dialog.value = "challenge") },
     ],
   };
 }
@@ -45,15 +51,16 @@ export function challengeNotice(app) {
  * @param {import("../app/app.js").App} app
  * @param {string} challenge
  * @param {boolean} accept
+ * @param {import("../types/wire").DeclineChallenge["word"]} [word] - why not
  */
-async function answer(app, challenge, accept) {
+export async function answer(app, challenge, accept, word = null) {
   answered.value = new Set([...answered.value, challenge]);
   try {
     if (accept) {
       const state = await app.request({ type: "accept_challenge", key: app.key(), challenge });
       app.navigate(roomPath(state.room));
     } else {
-      await app.request({ type: "decline_challenge", challenge });
+      await app.request({ type: "decline_challenge", challenge, ...(word ? { word } : {}) });
     }
   } catch (error) {
     answered.value = new Set([...answered.value].filter((each) => each !== challenge));

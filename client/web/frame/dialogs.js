@@ -4,6 +4,7 @@ import { html } from "../html.js";
 import { later } from "../widgets/later.js";
 
 const DIALOGS = {
+  challenge: later(async () => (await import("./challenge-dialog.js")).ChallengeDialog),
   settings: later(async () => (await import("./settings-dialog.js")).SettingsDialog),
   shortcuts: later(async () => (await import("./shortcuts-dialog.js")).ShortcutsDialog),
 };

@@ -19,19 +19,22 @@ const PAGE = 30;
 export function GamesPage({ app }) {
   useTitle(app, tr("Finished games"));
   const query = new URLSearchParams(app.route.value.search);
-  const { player, game, after } = {
+  const { player, opponent, game, after } = {
     player: query.get("player") ?? "",
+    opponent: query.get("opponent") ?? "",
     game: query.get("game") ?? "",
     after: query.get("after") ?? "",
   };
-  const params = { limit: PAGE, player, game, after };
+  const params = { limit: PAGE, player, opponent, game, after };
   const loaded = useAnswer("/api/games", params);
   const choose = (/** @type {Record<string, string>} */ chosen) =>
     app.navigate(withParams("/games", { player, game, ...chosen }));
   return html`<div class="page">
     <${PageHead}
       title=${tr("Finished games")}
-      about=${tr("Every public game that is over, newest first.")}
+      about=${opponent
+        ? tr("Public games of {first} and {second} that are over, newest first.", { first: player, second: opponent })
+        : tr("Every public game that is over, newest first.")}
       actions=${html`<${LinkButton} href="/me">${tr("My games")}<//> <${LinkButton} href="/records">${tr("Open a record file")}<//>`}
     />
     <div class="stack">
@@ -39,15 +42,16 @@ export function GamesPage({ app }) {
       <section class="card" aria-label=${tr("Games")}>
         <${Shown} app=${app} loaded=${loaded} what=${tr("the games")}>
           ${(/** @type {Games} */ found) =>
-            html`<${Found} found=${found} player=${player} game=${game} after=${after} />`}
+            html`<${Found} found=${found} chosen=${{ player, opponent, game }} after=${after} />`}
         <//>
       </section>
     </div>
   </div>`;
 }
 
-/** @param {{found: Games, player: string, game: string, after: string}} props */
-function Found({ found, player, game, after }) {
+/** @param {{found: Games, chosen: {player: string, opponent: string, game: string}, after: string}} props */
+function Found({ found, chosen, after }) {
+  const { player, game } = chosen;
   if (!found.games.length) {
     return html`<div class="empty">
       ${after
@@ -59,7 +63,7 @@ function Found({ found, player, game, after }) {
   }
   return html`
     <${GameLines} games=${found.games} label=${tr("Finished games")} of=${player || undefined} />
-    <${Pages} path="/games" chosen=${{ player, game }} after=${after} next=${found.next} />
+    <${Pages} path="/games" chosen=${chosen} after=${after} next=${found.next} />
   `;
 }
 

@@ -7,7 +7,7 @@ import { intervalText, ratingKey, ratingText } from "../models/rating.js";
 import { knownTitle } from "../models/title.js";
 import { withParams } from "../net/api.js";
 import { parts, tr } from "../texts.js";
-import { Button } from "../widgets/button.js";
+import { Button, LinkButton } from "../widgets/button.js";
 import { later } from "../widgets/later.js";
 import { Shown, useAnswer } from "./common/load.js";
 import { useName } from "./common/named.js";
@@ -15,6 +15,7 @@ import { PersonActions } from "./common/people.js";
 import { GameLines, Name, PageHead, useTitle, When } from "./common/parts.js";
 import { Table, numbers } from "./common/table.js";
 import { RatingCurve } from "./player/curve.js";
+import { PlayerRecord } from "./player/record.js";
 import { ProblemPage } from "./problem.js";
 
 /** @typedef {import("../app/app.js").App} App */
@@ -63,14 +64,27 @@ function Player({ app, player }) {
               ${tr("No rating yet. Every rated game gives its players one, by game and size.")}
             </p>`}
       </section>
+      <${PlayerRecord} app=${app} player=${player.name} />
       <${LastGames} app=${app} player=${player.name} />
+      ${me && html`<${OwnData} />`}
     </div>
   `;
 }
 
+/** Where players find what is stored about them. */
+function OwnData() {
+  return html`<section class="card stack">
+    <h2>${tr("Your data")}</h2>
+    <p class="muted">${tr("Only you see your private games. The host can send you all that is stored about you, or delete it; your games then stay for your opponents under another name.")}</p>
+    <div class="row">
+      <${LinkButton} href="/me">${tr("My games")}<//> <${LinkButton} href="/account">${tr("Your account")}<//>
+    </div>
+  </section>`;
+}
+
 /** @param {{app: App, player: PlayerAnswer}} props */
 function Challenge({ app, player }) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(location.hash === "#challenge");
   const { withName, dialog } = useName(app, tr("Continue"));
   const players = [{ name: player.name, kind: player.kind, engine: null }];
   return html`

@@ -10,9 +10,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
+from doublecross.games.api.sentence import Sentence
 from doublecross.protocol import client_messages
 from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.offer_messages import DeclineWord
 from doublecross.protocol.text import one_line
+from doublecross.server.core.errors import bad_parameter
 from doublecross.server.core.lobby.lobby import OpenedRoom
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.repeats import Wanted, check_repeated
@@ -35,6 +38,16 @@ from doublecross.server.shell.traffic import BoundHandler
 
 CHALLENGE_BYTES: Final = 8 * 1024
 """The price of a challenge for its sender: somebody else receives it without having asked."""
+DECLINE_WORDS: Final[Mapping[DeclineWord, Sentence]] = {
+    "later": Sentence("Not now, perhaps later."),
+    "too_fast": Sentence("The clock is too fast for me."),
+    "too_slow": Sentence("The clock is too slow for me."),
+    "not_rated": Sentence("Not rated, please."),
+    "rated": Sentence("Only rated, please."),
+    "other_size": Sentence("Another size of board, please."),
+    "other_game": Sentence("Another game, please."),
+}
+"""What the challenger receives for each word with which a person declines."""
 
 # -- rooms -------------------------------------------------------------------------------------
 
@@ -215,12 +228,17 @@ def decline_challenge(
     authority: Authority, peer: Peer, message: client_messages.DeclineChallenge
 ) -> None:
     """Decline a challenge."""
+    reason: str = one_line(message.reason)
+    if reason and _player(peer).kind == "human":
+        raise bad_parameter("Choose a word to decline with; only bots give reasons of their own.")
+    if message.word is not None:
+        reason = DECLINE_WORDS[message.word]
     arrangement = authority.lobby.arrangements.get(message.challenge)
     if arrangement is not None:
-        authority.arranging.decline(arrangement, peer, one_line(message.reason))
+        authority.arranging.decline(arrangement, peer, reason)
     else:
         offer = authority.lobby.decline(_player(peer), message.challenge)
-        authority.offers.ended(offer, "declined", offer.owner.name, one_line(message.reason))
+        authority.offers.ended(offer, "declined", offer.owner.name, reason)
     _done(authority, peer, message.id)
 
 

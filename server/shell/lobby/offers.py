@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Literal, Protocol, TypeVar
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.server.core.events import Event, player_dict, settings_dict
@@ -17,6 +19,12 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+
+MOST_OVER: Final = 1000
+"""How many seeks that ended are remembered, and how many rooms."""
+
+Over = Literal["taken", "cancelled", "expired"]
+_Kept = TypeVar("_Kept")
 
 
 def challenged(offer: Offer) -> dict[str, Any]:
@@ -50,6 +58,15 @@ class OfferLog(Protocol):
         """Store the ends of offers again that could not be stored."""
 
 
+@dataclass(frozen=True, slots=True)
+class OverSeek:
+    """A seek that is not open any more; `room` is where it is played, if it was taken."""
+
+    offer: Offer
+    outcome: Over
+    room: str | None
+
+
 class OfferOutcomes(RoomSubscriber):
     """Answer and notify peers when an offer (a seek or a challenge) is posted, accepted or ended.
 
@@ -74,6 +91,10 @@ class OfferOutcomes(RoomSubscriber):
         self._peers = peers
         self._rooms = rooms
         self._now = now
+        self.over: OrderedDict[str, OverSeek] = OrderedDict()
+        """The last seeks that ended, for those who open their links."""
+        self.closed: OrderedDict[str, Room] = OrderedDict()
+        """The last rooms that were closed without a match."""
 
     def post(self, offer: Offer, peer: Peer, request_id: int, answer: Callable[[], None]) -> None:
         """Answer the request for a new offer, and show the offer; with a log, once it is stored."""
@@ -119,6 +140,7 @@ class OfferOutcomes(RoomSubscriber):
         offer = opened.offer
         undo = None
         if offer is not None:
+            self._remember(offer, "taken", opened.room.id)
             self._feed.seek_changed(offer, False)
             undo = partial(self._take_back, offer)
         self._rooms.open(opened.room, opened.events, [(peer, request_id)], undo)
@@ -127,9 +149,11 @@ class OfferOutcomes(RoomSubscriber):
             self._withdraw(opened.room)
 
     def happened(self, room: Room, event: Event) -> None:
-        """Withdraw the other offers of people whose match begins."""
+        """Withdraw the other offers of people whose match begins; remember a room without one."""
         if event["type"] == "match_started":
             self._withdraw(room)
+        elif event["type"] == "room_closed" and room.match is None:
+            _keep(self.closed, room.id, room)
 
     def _withdraw(self, room: Room) -> None:
         for player in room.players:
@@ -148,6 +172,7 @@ class OfferOutcomes(RoomSubscriber):
     def _take_back(self, offer: Offer) -> None:
         if self._log is not None and offer.offer_id not in self._log:
             return  # the offer could not be stored either, and its owner was told
+        self.over.pop(offer.offer_id, None)
         self._lobby.reopen(offer, self._now())
         self._feed.seek_changed(offer, True)
 
@@ -155,9 +180,14 @@ class OfferOutcomes(RoomSubscriber):
         """Remove an offer that ended without a match, and notify the player `to` of it."""
         if self._log is not None:
             self._log.ended(offer.offer_id)
+        self._remember(offer, "expired" if outcome == "expired" else "cancelled")
         self._feed.seek_changed(offer, False)
         if to is not None:
             self._notify(to, offer, outcome, reason)
+
+    def _remember(self, offer: Offer, outcome: Over, room: str | None = None) -> None:
+        if offer.target is None:
+            _keep(self.over, offer.offer_id, OverSeek(offer, outcome, room))
 
     def _notify(self, to: str, offer: Offer, outcome: str, reason: str) -> None:
         ended = {"offer": offer.offer_id, "outcome": outcome, "reason": reason}
@@ -169,3 +199,9 @@ class OfferOutcomes(RoomSubscriber):
             self._log.sweep()
         for offer in self._lobby.offers.expire(self._now()):
             self.ended(offer, "expired", offer.target)
+
+
+def _keep(kept: OrderedDict[str, _Kept], key: str, over: _Kept) -> None:
+    kept[key] = over
+    if len(kept) > MOST_OVER:
+        kept.popitem(last=False)

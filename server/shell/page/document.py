@@ -2,7 +2,8 @@
 
 `index.html` is a template. `{{web}}` becomes the address of the folder, `{{page}}` its hash, and
 `{{head}}` an import map, if the page has libraries, and the list of the modules that the browser
-should load at once. Nothing else is replaced, so the template stays plain HTML.
+should load at once. `{{about}}` becomes the title and the description, and for some addresses also
+what messengers show of a link. Nothing else is replaced, so the template stays plain HTML.
 
 The address of the folder is relative to that of the document, because a proxy may serve everything
 below a path that the server does not know. It begins with as many steps up as the document's path
@@ -13,13 +14,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 MAIN: Final = "main.js"
+TITLE: Final = "Doublecross"
+ABOUT: Final = "Play Dots and Boxes and other board games against people and bots."
+"""What documents say that lead to nothing in particular."""
 LIBRARIES: Final = "libraries.json"
 """The file with the names under which modules import the libraries. A bundled page has none."""
 ROUTES: Final[Mapping[str, str]] = {
@@ -45,8 +50,15 @@ ROUTES: Final[Mapping[str, str]] = {
     "/puzzles": "pages/puzzles.js",
     "/puzzle/:id": "pages/puzzle.js",
     "/storm": "pages/storm.js",
+    "/seek/:id": "pages/seek.js",
 }
 """The addresses of the page, and the module that the browser loads at once for each of them."""
+PREVIEWED: Final[Mapping[str, str]] = {
+    path: path.split("/")[1]
+    for path in ROUTES
+    if path.startswith(("/room/", "/seek/", "/game/", "/puzzle/", "/tournament/", "/player/"))
+}
+"""The kinds of things whose addresses say in the document what they lead to."""
 _SHAPES: Final = {
     (first, bool(parameter)): path
     for path in ROUTES
@@ -54,6 +66,20 @@ _SHAPES: Final = {
 }
 _IMPORT: Final = re.compile(r'^\s*(?://|/?\*).*|\b(?:from|import)\s*"([^"\n]+)"', re.MULTILINE)
 """A line of a comment, or what a statement imports. An import too many costs only a request."""
+
+
+class Linked(NamedTuple):
+    """What a document says about its address: a title, a text, and where it and its picture are.
+
+    `root` is the absolute address of the start page without its last slash, or empty if unknown.
+    `path` and `picture` follow it. Without a picture, messengers show the sign of the program.
+    """
+
+    title: str = TITLE
+    text: str = ABOUT
+    root: str = ""
+    path: str = ""
+    picture: str = ""
 
 
 class DocumentMaker:
@@ -95,8 +121,11 @@ class DocumentMaker:
             " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
 
-    def document(self, page: str, route: str, up: int = 0) -> bytes:
-        """Return the document of a route, such as ``/room/:id``, `up` steps below the start."""
+    def document(self, page: str, route: str, up: int = 0, linked: Linked | None = None) -> bytes:
+        """Return the document of a route, such as ``/room/:id``, `up` steps below the start.
+
+        With `linked` it says more about its address.
+        """
         made, web = self._map(up), self._address(up)
         head = [f'<script type="importmap">{made}</script>'] if made else []
         head += [
@@ -104,7 +133,35 @@ class DocumentMaker:
             for path in self.loaded(MAIN, ROUTES[route])
         ]
         text = self._template.replace("{{head}}", "\n".join(head))
-        return text.replace("{{web}}", web).replace("{{page}}", page).encode()
+        text = text.replace("{{web}}", web).replace("{{page}}", page)
+        # Last, because names may contain anything.
+        return text.replace("{{about}}", self._about(linked)).encode()
+
+    def _about(self, linked: Linked | None) -> str:
+        title, text, root, path, picture = linked or Linked()
+        named = {"description": text}
+        properties = {}
+        if linked is not None:
+            # Messengers need absolute addresses.
+            picture = picture or f"/{self._web}/icons/icon-512.png"
+            properties = {
+                "og:site_name": "Doublecross",
+                "og:type": "website",
+                "og:title": title,
+                "og:description": text,
+                "og:url": root and f"{root}{path}",
+                "og:image": root and f"{root}{picture}",
+            }
+            named["twitter:card"] = "summary_large_image" if linked.picture else "summary"
+        whole = title if title == TITLE else f"{title} – Doublecross"
+        lines = [f"<title>{html.escape(whole)}</title>"]
+        for kind, values in (("name", named), ("property", properties)):
+            lines += [
+                f'<meta {kind}="{name}" content="{html.escape(value)}">'
+                for name, value in values.items()
+                if value
+            ]
+        return "\n".join(lines)
 
     def _address(self, up: int) -> str:
         return (("../" * up) or "./") + self._web

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from doublecross.server.shell.page.document import ROUTES, DocumentMaker
+from doublecross.server.shell.page.document import ROUTES, DocumentMaker, Linked
 from doublecross.server.shell.page.languages import with_scripts
 from doublecross.server.shell.page.reply import Header, Reply
 
@@ -158,6 +158,12 @@ class BrowserPage:
             body = self._maker.document(self.hash, *key)
             self._made[key] = PageDocument.made(body, self._maker.policy(key[1]))
         return self._made[key]
+
+    def linked(self, route: str, path: str, linked: Linked) -> PageDocument:
+        """Return the document of a route that says more about its address."""
+        up = path.count("/") - 1
+        body = self._maker.document(self.hash, route, up, linked)
+        return PageDocument.made(body, self._maker.policy(up))
 
     def nothing(self, path: str) -> PageFile:
         """Return the document for an address `path` that the page does not have."""

@@ -178,6 +178,43 @@ class PlayerAnswer(HttpAnswer):
     ratings: list[RatingCourse]
 
 
+class TallyAnswer(HttpAnswer):
+    """How games ended for a player."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+class OpponentTally(TallyAnswer):
+    """The games against one player."""
+
+    name: str
+
+
+class OpeningTally(TallyAnswer):
+    """The games that began with the same moves, up to the symmetries of the board."""
+
+    moves: list[str]
+
+
+class PoolTally(TallyAnswer):
+    """The games of one kind on one size."""
+
+    game: str
+    size: str
+    title: Title
+    openings: list[OpeningTally] = Field(description="the usual ones first")
+
+
+class ProfileAnswer(HttpAnswer):
+    """The sums of a player's last public games."""
+
+    games: int = Field(description="how many games these are")
+    opponents: list[OpponentTally] = Field(description="those of most games first")
+    pools: list[PoolTally]
+
+
 class Pool(HttpAnswer):
     """A game and size that has ratings."""
 

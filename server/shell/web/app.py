@@ -43,10 +43,13 @@ from doublecross.server.shell.web.limits import (
     source_of,
     wants_gzip,
 )
+from doublecross.server.shell.web.links.invitations import invitation_endpoint
+from doublecross.server.shell.web.links.previews import Previews, preview_endpoints
 from doublecross.server.shell.web.managing.account import account_endpoints
 from doublecross.server.shell.web.managing.classes import class_endpoints
 from doublecross.server.shell.web.openapi import described
-from doublecross.server.shell.web.pictures import picture_endpoint
+from doublecross.server.shell.web.pictures import FairPictures, picture_endpoint
+from doublecross.server.shell.web.profiles import profile_endpoint
 from doublecross.server.shell.web.ratings import rating_endpoints
 from doublecross.server.shell.web.tournaments import tournament_endpoints
 
@@ -94,13 +97,17 @@ def make_http(
     def source(request: Request) -> str:
         return source_of(sources, request.scope)
 
+    fair = FairPictures(pictures, sources)
     endpoints = [
         *probes,
         *game_endpoints(authority, stored, signer),
         keys_endpoint(signer),
-        picture_endpoint(authority, stored, pictures, sources),
+        invitation_endpoint(authority, stored),
+        *preview_endpoints(Previews(authority, stored), fair),
+        picture_endpoint(authority, stored, fair),
         *tournament_endpoints(authority, stored, signer),
         *rating_endpoints(authority, stored),
+        profile_endpoint(authority, stored),
         *catalogue_endpoints(authority.advice),
         *position_endpoints(authority.advice, source),
         *lesson_endpoints(),

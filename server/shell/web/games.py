@@ -104,6 +104,7 @@ def game_endpoints(
             before_ms=before_ms,
             before_id=before_id,
             player=chosen["player"],
+            opponent=chosen["opponent"],
             game=chosen["game"],
         )
         shown = rows[: chosen["limit"]]
@@ -146,6 +147,7 @@ def game_endpoints(
                     MAX_INT,
                 ),
                 QueryParameter("player", "only games of this player"),
+                QueryParameter("opponent", "with `player`: only games of these two"),
                 QueryParameter("game", "only this game, such as dots-and-boxes"),
             ),
         ),

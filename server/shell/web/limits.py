@@ -70,7 +70,7 @@ def is_private(path: str) -> bool:
 
 def is_picture(path: str) -> bool:
     """Return whether this is the address of a picture, and not of a player with such a name."""
-    return path.startswith("/api/games/") and path.endswith(PICTURE)
+    return path.startswith(("/api/games/", "/api/previews/")) and path.endswith(PICTURE)
 
 
 def wants_gzip(headers: Headers) -> bool:

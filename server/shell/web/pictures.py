@@ -33,15 +33,35 @@ _WIDTHS: Final = {"png": 720, "svg": 720, "gif": 480, "webp": 480}
 _MOST_PLIES: Final = 100_000
 
 
+class FairPictures:
+    """Make pictures for requests, a few at once for each address."""
+
+    def __init__(self, service: PictureService, sources: Sources) -> None:
+        self._service = service
+        self._sources = sources
+        # A large animation takes seconds, so nobody may fill the queue alone.
+        self._asking = OpenConnections(MOST_EACH)
+
+    async def make(self, request: Request, order: PictureOrder) -> bytes:
+        """Return a picture.
+
+        Raises:
+            BusyError: it cannot be made now.
+        """
+        source = source_of(self._sources, request.scope)
+        try:
+            # Inside of `try`, because `enter` counts even when it refuses.
+            if not self._asking.enter(source):
+                raise BusyError("Your last pictures are not made yet; try again in a moment.")
+            return await self._service.make(order, source)
+        finally:
+            self._asking.leave(source)
+
+
 def picture_endpoint(
-    authority: Authority,
-    stored: Callable[..., Awaitable[None]],
-    service: PictureService,
-    sources: Sources,
+    authority: Authority, stored: Callable[..., Awaitable[None]], pictures: FairPictures
 ) -> Endpoint:
     """Return the endpoint; `stored(games=True)` waits until all finished games are stored."""
-    # A large animation takes seconds, so nobody may fill the queue alone.
-    asking = OpenConnections(MOST_EACH)
 
     async def picture(request: Request) -> Response:
         chosen = values(request)
@@ -56,17 +76,11 @@ def picture_endpoint(
         ply = row.plies if chosen["ply"] is None else chosen["ply"]
         if ply > row.plies:
             return error(400, f"ply must be at most {row.plies}: the game has no more moves.")
-        source = source_of(sources, request.scope)
+        order = PictureOrder(row.record, kind, ply, width, chosen["theme"])
         try:
-            # Inside of `try`, because `enter` counts even when it refuses.
-            if not asking.enter(source):
-                return busy("Your last pictures are not made yet; try again in a moment.")
-            order = PictureOrder(row.record, kind, ply, width, chosen["theme"])
-            made = await service.make(order, source)
+            made = await pictures.make(request, order)
         except BusyError as refusal:
             return busy(str(refusal))
-        finally:
-            asking.leave(source)
         shown = "" if ply == row.plies else f"-{ply}"
         return Response(made, headers=_headers(kind, f"{row.game_id}{shown}", row.private))
 

@@ -21,6 +21,7 @@ from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers
 from doublecross.server.shell.web.learning import puzzle_answers, solving_answers
+from doublecross.server.shell.web.links import answers as link_answers
 from doublecross.server.shell.web.managing import account_answers, admin_answers, class_answers
 
 NOTICE: Final = (
@@ -28,6 +29,7 @@ NOTICE: Final = (
 )
 _MODULES: Final = (
     answers,
+    link_answers,
     board_answers,
     course_answers,
     puzzle_answers,

@@ -140,9 +140,12 @@ async def test_both_players_of_a_challenge_are_notified_of_its_end(world: World)
     sent = await world.answer(ann, Challenge, key="k1", player="Bob", settings=dots(), seat=1)
     (asked,) = bob.take()
     assert (asked["challenge"], asked["seat"]) == (sent["challenge"], 1)
-    await world.answer(bob, DeclineChallenge, challenge=sent["challenge"], reason="later")
+    own: dict[str, Any] = {"challenge": sent["challenge"], "reason": "no, you fool"}
+    assert (await world.answer(bob, DeclineChallenge, **own))["code"] == "bad_parameter"
+    assert ann.take() == []
+    await world.answer(bob, DeclineChallenge, challenge=sent["challenge"], word="too_fast")
     (ended,) = ann.take()
-    assert (ended["outcome"], ended["reason"]) == ("declined", "later")
+    assert (ended["outcome"], ended["reason"]) == ("declined", "The clock is too fast for me.")
     sent = await world.answer(ann, Challenge, key="k2", player="Bob", settings=dots())
     bob.take()
     await world.answer(ann, CancelChallenge, challenge=sent["challenge"])

@@ -50,6 +50,11 @@ async def test_games_are_listed_and_read_whole(tmp_path: Path) -> None:
         assert (game["plies"], game["scores"]) == (7, list(over["scores"]))
         assert (game["termination"], game["winner"]) == ("completed", over["winner"])
         assert "record" not in game
+        first, second = game["players"]
+        profile = await http.get(f"/api/players/{first.upper()}/profile")
+        (against,) = profile["opponents"]
+        assert (profile["games"], against["name"]) == (1, second)
+        assert profile["pools"][0]["title"] == game["title"]
         whole = await http.get(f"/api/games/{game['id']}")
         assert game.items() <= whole.items()
         assert whole["params"] == {"rows": 1, "cols": 2}

@@ -18,6 +18,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import Batch, JournalEntry
 from doublecross.server.shell.rooms.sleeping import REST_MS
+from doublecross.server.shell.web.links.invitations import invitation_of
 from doublecross.server.store.sql import SqlStore, database_url
 from tests.fakes.peers import FakePeer
 from tests.server.world import World
@@ -254,3 +255,14 @@ async def test_a_database_keeps_rooms_that_sleep(tmp_path: Path) -> None:
     assert await sleeping.of_player("P0") == [rows[0], rows[2]]
     assert await sleeping.counts() == {"Ann": 3, "P0": 2, "P1": 1}
     await store.close()
+
+
+async def test_the_link_of_a_room_that_sleeps_still_says_what_it_leads_to() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    await rest(world, ann, bob)
+    assert not in_memory(world, room)
+    found = await invitation_of(world.authority, room, None)
+    assert found is not None
+    assert (found.state, found.settings) == ("playing", DAYS)
+    await world.stop()

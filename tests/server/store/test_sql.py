@@ -142,6 +142,10 @@ async def test_games_are_listed_newest_first_page_by_page(store: SqlStore) -> No
                 and (player is None or player.casefold() in [n.casefold() for n in row.players])
             ]
             assert await store.games(limit=100, player=player, game=key) == expected
+            if player is not None:
+                of_two = [row for row in expected if "bob" in row.players or "Bob" in row.players]
+                found = await store.games(limit=99, player=player, opponent="boB", game=key)
+                assert found == of_two
             before = [row for row in expected if row.finished_ms < 10]
             found = await store.games(limit=7, before_ms=10, player=player, game=key)
             assert found == before[:7]

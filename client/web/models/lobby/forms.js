@@ -1,7 +1,7 @@
 // Interpret the texts of the forms for a match, and describe what is wrong with them.
 
 import { tr } from "../../texts.js";
-import { CUSTOM, USUAL, readTime, usualTime } from "./time.js";
+import { CUSTOM, USUAL, readTime, timeText, usualTime } from "./time.js";
 
 /**
  * @import { Catalogue, CatalogueGame } from "../../types/api"
@@ -22,6 +22,8 @@ import { CUSTOM, USUAL, readTime, usualTime } from "./time.js";
 /** @typedef {Record<string, string>} Problems  a sentence for each field that is wrong */
 
 const WHOLE = /^\d{1,5}$/;
+/** @type {{base_ms: number | null, increment_ms: number, move_ms: number | null}} */
+const NO_TIME = { base_ms: null, increment_ms: 0, move_ms: null };
 const STARTS = ["me", "other", "chance"];
 
 /**
@@ -108,6 +110,26 @@ export function readSettings(fields, catalogue) {
   if ("problems" in time || Object.keys(problems).length > 0) return { problems };
   return {
     settings: { game: fields.game, params, opening: [], start: [], time: time.time, rated: fields.rated },
+  };
+}
+
+/**
+ * Return the fields of a form for a match with these settings.
+ * @param {MatchSettings} settings
+ * @returns {Partial<Fields>}
+ */
+export function fieldsOf({ game, params = {}, time = NO_TIME, rated = false }) {
+  const { base_ms: base, increment_ms: added, move_ms: move } = { ...NO_TIME, ...time };
+  const usual = timeText(time);
+  const size = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+  return {
+    game,
+    rated,
+    sizes: { [game]: size },
+    time: usualTime(usual) ? usual : CUSTOM,
+    minutes: base == null ? "" : String(base / 60_000),
+    added: String(added / 1000),
+    move: move == null ? "" : String(move / 1000),
   };
 }
 

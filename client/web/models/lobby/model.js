@@ -1,5 +1,6 @@
 // Order and describe what the lobby lists: players, offers, games, and this player's own offers.
 
+import { seekPath } from "../addresses.js";
 import { timeLine } from "../room/words.js";
 import { language, plural, tr } from "../../texts.js";
 import { LEVELS, levelLine, levelOf, strength } from "./levels.js";
@@ -15,7 +16,7 @@ import { LEVELS, levelLine, levelOf, strength } from "./levels.js";
  * @typedef {{seek: string, player: PlayerInfo, what: string, time: string, start: string}} SeekRow
  * @typedef {{room: string, players: PlayerInfo[], what: string, time: string, state: string,
  *   action: "Join" | "Watch" | "Go there"}} RoomRow
- * @typedef {{kind: "seek" | "challenge" | "waiting", key: string, text: string}} OwnLine
+ * @typedef {{kind: "seek" | "challenge" | "waiting", key: string, text: string, link?: string}} OwnLine
  */
 
 /** A rating with a larger deviation is provisional: too few games support it. */
@@ -123,7 +124,8 @@ export function ownLines(rooms, offers, title) {
     if (withdrawn) continue;
     const match = short(request.settings);
     if (request.player === undefined) {
-      lines.push({ kind: "seek", key: offer, text: tr("Waiting for an opponent: {match}", { match }) });
+      const text = tr("Waiting for an opponent: {match}", { match });
+      lines.push({ kind: "seek", key: offer, text, link: seekPath(offer, request.settings) });
     } else {
       const text = tr("Waiting for {name} to answer: {match}", { name: request.player, match });
       lines.push({ kind: "challenge", key: offer, text });

@@ -23,6 +23,7 @@ export function OwnOffers({ app }) {
         <span key=${line.text} class="grow">${line.text}</span>
         ${line.kind === "waiting" &&
         html`<${LinkButton} small href=${roomPath(line.key, rooms.get(line.key)?.code)}>${tr("Go there")}<//>`}
+        ${line.link && html`<${LinkButton} small href=${line.link}>${tr("Link")}<//>`}
         <${Button}
           small
           busy=${busy === line.key}

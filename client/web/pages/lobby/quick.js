@@ -13,15 +13,22 @@ import { challenge, NO_CLOCK, quickMatch } from "./actions.js";
 import { OwnOffers } from "./own-offers.js";
 import { useAction } from "./use-action.js";
 
+/** The fragment of the address with which the form opens at once. */
+const PREPARED = "#quick";
 const QuickDialog = later(async () => (await import("./dialogs.js")).QuickDialog);
 
 /** @param {{app: import("../../app/app.js").App}} props */
 export function QuickMatch({ app }) {
-  const [changing, setChanging] = useState(false);
+  const [changing, setChanging] = useState(location.hash === PREPARED);
   const [busy, act] = useAction(app);
   app.topics.of("offers").value;
   app.topics.of("lobby").value;
   const settings = quickSettings(app);
+  const close = () => {
+    setChanging(false);
+    // To load the page again must not open the form again.
+    if (location.hash === PREPARED) app.navigate("/", { replace: true });
+  };
   const { lobby, offers } = app.session;
   const usual = /** @type {{level?: string} | null} */ (app.storage.get("bot"))?.level ?? "";
   const bot = lobby && levelOpponent(lobby, app.me.value, usual);
@@ -56,7 +63,7 @@ export function QuickMatch({ app }) {
       </div>
     </div>
     <${OwnOffers} app=${app} />
-    ${changing && html`<${QuickDialog} app=${app} onClose=${() => setChanging(false)} />`}`;
+    ${changing && html`<${QuickDialog} app=${app} onClose=${close} />`}`;
 }
 
 /**

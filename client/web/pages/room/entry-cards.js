@@ -3,29 +3,31 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { timeLine } from "../../models/room/words.js";
-import { getJson } from "../../net/api.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field } from "../../widgets/field.js";
 import { NameForm } from "../../widgets/name-form.js";
+import { Terms } from "../../widgets/terms.js";
+import { SameMatch } from "../common/same-match.js";
+import { useAnswer } from "../common/load.js";
 import { ProblemPage } from "../problem.js";
 
 /** @typedef {import("./visit.js").RoomVisit} RoomVisit */
-/** @typedef {import("../../types/wire.js").LobbyRoom} LobbyRoom */
-/** @typedef {import("../../types/api.js").Rooms} Rooms */
+/** @typedef {import("../../types/api.js").Invitation} Invitation */
 
 /** @param {{visit: RoomVisit}} props */
 export function NameCard({ visit }) {
   const { app, id, code } = visit;
-  const found = usePublicRoom(app, code ? "" : id);
+  const found = useAnswer(`/api/invitations/${encodeURIComponent(id)}`, { code }).value;
   const [busy, setBusy] = useState(false);
-  const host = found?.players.find((player) => player != null)?.name;
-  const waits = found === null || found.status === "waiting";
-  const names = found?.players.map((player) => player?.name).filter(Boolean) ?? [];
+  if (found?.state === "closed") return html`<${Gone} visit=${visit} />`;
+  const players = /** @type {Invitation["players"]} */ (found?.players ?? []);
+  const [host = "", other = ""] = players.flatMap((player) => player?.name ?? []);
+  const waits = found === null || found.state === "open";
   let title = code ? tr("You are invited to a match") : tr("A room for two players");
-  if (host && waits) title = tr("{name} waits for an opponent", { name: host });
-  else if (names.length > 1) title = tr("{first} against {second}", { first: names[0], second: names[1] });
+  if (host && waits) {
+    title = code ? tr("{name} invites you to a match", { name: host }) : tr("{name} waits for an opponent", { name: host });
+  } else if (other) title = tr("{first} against {second}", { first: host, second: other });
   const watch = async () => {
     setBusy(true);
     visit.wish = "watch";
@@ -45,9 +47,7 @@ export function NameCard({ visit }) {
         <h1>${title}</h1>
         ${found === null
           ? html`<p class="muted">${tr("Choose the name that others will see.")}</p>`
-          : html`<p class="muted">
-              ${app.games.title(found.settings)} · ${timeLine(found.settings.time)}
-            </p>`}
+          : html`<${Terms} app=${app} settings=${found.settings} name=${host} seat=${waits ? found.seat : undefined} />`}
         ${waits
           ? html`<${NameForm} app=${app} action=${tr("Join")} secondary=${watchOnly} />`
           : html`<p>${tr("The match has begun, and both seats are taken.")}</p>
@@ -55,30 +55,6 @@ export function NameCard({ visit }) {
       </section>
     </div>
   `;
-}
-
-/**
- * Return the public room with this id, or null if there is none; its game has its title by then.
- *
- * @param {import("../../app/app.js").App} app
- * @param {string} id
- * @returns {LobbyRoom | null}
- */
-function usePublicRoom(app, id) {
-  const [found, setFound] = useState(/** @type {LobbyRoom | null} */ (null));
-  useEffect(() => {
-    if (!id) return;
-    const load = async () => {
-      /** @type {[Rooms, unknown]} */
-      const [{ rooms }] = await Promise.all([getJson("/api/rooms"), app.catalogue()]);
-      setFound(rooms.find((each) => each.room === id) ?? null);
-    };
-    load().catch(
-      // The card says less without it.
-      () => {},
-    );
-  }, [id]);
-  return found;
 }
 
 /** @param {{visit: RoomVisit, wrong: boolean}} props */
@@ -114,7 +90,7 @@ export function CodeCard({ visit, wrong }) {
 export function ProblemView({ visit, code, detail }) {
   const { app } = visit;
   useEffect(() => app.setTitle(tr("Room")), []);
-  if (code === "unknown_room") return html`<${ProblemPage} app=${app} kind="room" />`;
+  if (code === "unknown_room") return html`<${Gone} visit=${visit} />`;
   if (code === "room_full") return html`<${ProblemPage} app=${app} kind="full" />`;
   return html`
     <div class="page narrow">
@@ -128,4 +104,20 @@ export function ProblemView({ visit, code, detail }) {
       </section>
     </div>
   `;
+}
+
+/**
+ * A room that is gone; one that closed lately still says what was to be played.
+ * @param {{visit: RoomVisit}} props
+ */
+function Gone({ visit: { app, id, code } }) {
+  const { value, error } = useAnswer(`/api/invitations/${encodeURIComponent(id)}`, { code });
+  const found = /** @type {Invitation | null} */ (value);
+  if (found === null) return error && html`<${ProblemPage} app=${app} kind="room" />`;
+  return html`<div class="page narrow"><section class="card stack">
+    <h1>${tr("This room is closed")}</h1>
+    <p>${tr("The person who invited you has left before somebody came.")}</p>
+    <${Terms} app=${app} settings=${found.settings} name="" />
+    <${SameMatch} app=${app} settings=${found.settings} />
+  </section></div>`;
 }

@@ -9,6 +9,8 @@ import { timeLine } from "../../models/room/words.js";
 import { parts, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Share } from "../../widgets/share.js";
+import { Terms } from "../../widgets/terms.js";
+import { SameMatch } from "../common/same-match.js";
 import { refusal } from "./requests.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -19,13 +21,12 @@ export function WaitingView({ room }) {
   const { model, text } = room;
   const { settings } = model.mirror;
   const about = [timeLine(settings.time), settings.rated ? tr("rated") : tr("casual")];
+  const { watching } = model.seats;
   return html`
     <div class="page narrow room-waiting">
-      <p class="room-waiting-about"><strong>${text.title}</strong> · ${about.join(" · ")}</p>
+      ${!watching && html`<p class="room-waiting-about"><strong>${text.title}</strong> · ${about.join(" · ")}</p>`}
       <section class="card stack">
-        ${model.seats.watching
-          ? html`<${Invitation} room=${room} />`
-          : html`<${OwnRoom} room=${room} />`}
+        ${watching ? html`<${Invitation} room=${room} />` : html`<${OwnRoom} room=${room} />`}
       </section>
     </div>
   `;
@@ -65,7 +66,6 @@ function Invitation({ room }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const host = mirror.players.find((player) => player != null)?.name ?? tr("Somebody");
-  const begins = mirror.players[0] == null;
   const join = async () => {
     setBusy(true);
     setProblem("");
@@ -76,12 +76,10 @@ function Invitation({ room }) {
       setBusy(false);
     }
   };
-  const text = watches
-    ? tr("You watch. The board appears when the match begins.")
-    : `${tr("The other seat is free.")} ${begins ? tr("You begin.") : tr("{name} begins.", { name: host })}`;
   return html`
     <h1>${tr("{name} waits for an opponent", { name: host })}</h1>
-    <p class="muted">${text}</p>
+    <${Terms} app=${room.app} settings=${mirror.settings} name=${host} seat=${mirror.players[0] == null ? 0 : 1} />
+    ${watches && html`<p class="muted">${tr("You watch. The board appears when the match begins.")}</p>`}
     <div class="row">
       <${Button} kind=${watches ? undefined : "primary"} busy=${busy} onPress=${join}>
         ${busy ? tr("Joining ...") : tr("Join as {name}", { name: room.app.me.value })}
@@ -103,7 +101,7 @@ export function ClosedView({ room }) {
       <section class="card stack">
         <h1>${tr("This room is closed")}</h1>
         <p>${room.model.mirror.sentence || tr("Its owner has left before a match began.")}</p>
-        <div class="row"><a class="button primary" href="/">${tr("Lobby")}</a></div>
+        <${SameMatch} app=${room.app} settings=${room.model.mirror.settings} />
       </section>
     </div>
   `;

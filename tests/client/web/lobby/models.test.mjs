@@ -218,3 +218,14 @@ test("those whom one follows are listed with what they do, if they are here", ()
   lobby.cut = true;
   assert.deepEqual(rows(), [...shown, ["Eve", "free", ""]]);
 });
+
+test("the link of an offer keeps what it offers, so that a form can begin with it", () => {
+  const time = { base_ms: 90_000, increment_ms: 1_000, move_ms: null };
+  const offered = { game: "nim", params: { heap_1: 3 }, opening: [], start: [], time, rated: true };
+  const link = addresses.seekPath("a/b", offered);
+  assert.match(link, /^\/seek\/a%2Fb#game=nim&/);
+  assert.deepEqual(addresses.offeredIn(link.slice(link.indexOf("#"))), offered);
+  assert.equal(addresses.offeredIn("#x"), null);
+  const { time: kind, minutes, added, sizes } = forms.fieldsOf(offered);
+  assert.deepEqual([kind, minutes, added, sizes], ["custom", "1.5", "1", { nim: { heap_1: "3" } }]);
+});

@@ -153,9 +153,14 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
         own = page.get_by_role("list", name="Your open offers")
         await expect(own).to_contain_text("Waiting for Bob to answer: Dots and Boxes 2 × 5")
         (first,) = bob.session.challenges
-        await bob.offers.decline_challenge(first, reason="Later.")
-        await expect(page.locator(".strip")).to_contain_text("Bob declined your challenge. Later.")
+        await bob.offers.decline_challenge(first, word="too_slow")
+        await expect(page.locator(".strip")).to_contain_text(
+            "Bob declined your challenge. The clock is too slow for me."
+        )
         await expect(own).to_have_count(0)
+        await page.get_by_role("button", name="Ask again").click()
+        await expect(dialog.get_by_label("Rows of boxes")).to_have_value("2")
+        await page.keyboard.press("Escape")
 
         await bob.offers.challenge("Ann", SMALL)
         await expect(page.locator(".strip")).to_contain_text(
@@ -164,8 +169,12 @@ async def test_a_challenge_is_declined_and_accepted(serve: Serve, visit: Visit) 
         spoken = page.get_by_role("region", name="Messages").locator("[aria-live=polite]")
         await expect(spoken).to_contain_text("Bob challenges you")
         await expect(page).to_have_title(re.compile("^Challenge – "))
-        await page.get_by_role("button", name="Decline").click()
-        await page.get_by_role("button", name="Close this message").click()
+        await page.get_by_role("button", name="Look").click()
+        asked = page.get_by_role("dialog", name="Bob challenges you")
+        await expect(asked).to_contain_text("Chance decides who moves first.")
+        await expect(asked.locator(".board-svg")).to_have_count(1)
+        await asked.get_by_label("If you decline").select_option("Another size of board, please.")
+        await asked.get_by_role("button", name="Decline").click()
         await expect(page.locator(".strip")).to_have_count(0)
         await until(lambda: not bob.session.offers)
         assert not bob.session.rooms
@@ -204,6 +213,7 @@ async def test_the_areas_and_who_is_here_with_all_names_as_text(serve: Serve, vi
         await expect(page.get_by_role("link", name=evil, exact=True)).to_be_visible()
         await expect(page.locator("main img")).to_have_count(0)
         await eve.offers.challenge("Ann", SMALL)
+        await page.get_by_role("button", name="Look").click()
         await page.get_by_role("button", name="Decline").click()
         await expect(page.locator(".strip")).to_have_count(0)
 

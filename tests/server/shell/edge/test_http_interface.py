@@ -15,6 +15,7 @@ from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers
 from doublecross.server.shell.web.learning import puzzle_answers, solving_answers
+from doublecross.server.shell.web.links import answers as link_answers
 from doublecross.server.shell.web.managing import account_answers
 from tests.fakes.advisers import FakeAdviser
 from tests.protocol.wire import Message, WireClient, serving
@@ -241,6 +242,10 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             "/api/games": "/api/games?limit=1",
             "/api/games/{game_id}": f"/api/games/{over['game_id']}",
             "/api/games/{game_id}/picture": f"/api/games/{over['game_id']}/picture?format=svg",
+            "/api/invitations/{invitation_id}": f"/api/invitations/{room['room']}",
+            "/api/previews/{kind}/{key}": f"/api/previews/tournament/{cup['tournament']}",
+            "/api/previews/{kind}/{key}/picture": f"/api/previews/game/{over['game_id']}/picture",
+            "/api/players/{name}/profile": "/api/players/Ann/profile",
             "/api/keys": "/api/keys",
             "/api/players/{name}": "/api/players/Ann",
             "/api/ratings": "/api/ratings?game=dots-and-boxes&size=1x2&bots=yes",
@@ -289,13 +294,14 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             assert answer.status_code == 200, answer.text
             assert answer.headers["content-type"].partition(";")[0] in content
             if "application/json" not in content:
-                parts = ("[Result", "<svg", "# HELP", "012 ", "place,")
+                parts = ("[Result", "<svg", "PNG", "# HELP", "012 ", "place,")
                 assert any(part in answer.text for part in parts)
                 continue
             model = content["application/json"]["schema"]["$ref"].rpartition("/")[2]
             assert model in document["components"]["schemas"]
             kinds = vars(answers) | vars(account_answers) | vars(board_answers)
             kinds |= vars(course_answers) | vars(puzzle_answers) | vars(solving_answers)
+            kinds |= vars(link_answers)
             kinds[model].model_validate_json(answer.content)
             for parameter in operation["parameters"]:
                 assert parameter["in"] == (

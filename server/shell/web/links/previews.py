@@ -1,0 +1,226 @@
+"""Say and draw what a messenger shows of a link to this server.
+
+Whatever is private has the same preview as what does not exist, so a link tells nothing that its
+reader may not know. Messengers ask without any rights.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Final
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from doublecross.analysis.puzzles.kinds import KINDS
+from doublecross.analysis.puzzles.puzzle import GAME
+from doublecross.analysis.shipped.puzzles import puzzles
+from doublecross.games.api import GameError
+from doublecross.games.record import Record, RecordedMove, format_record, parse_record
+from doublecross.games.registry import make_game
+from doublecross.games.sentences import record_sentence
+from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.terms import span
+from doublecross.server.pictures.make import MEDIA
+from doublecross.server.pictures.service import PATIENCE_S, BusyError, PictureOrder
+from doublecross.server.shell.authority import Authority
+from doublecross.server.shell.lobby.titles import title_of, title_of_settings
+from doublecross.server.shell.page.document import ABOUT, TITLE
+from doublecross.server.shell.web.answers import Picture
+from doublecross.server.shell.web.endpoints import Endpoint, busy, error
+from doublecross.server.shell.web.limits import PICTURE
+from doublecross.server.shell.web.links.answers import LinkPreview
+from doublecross.server.shell.web.links.invitations import invitation_of
+from doublecross.server.shell.web.pictures import FairPictures
+from doublecross.server.tournaments.messages import parse_terms
+
+WIDTH: Final = 1200
+"""The width of the pictures, in pixels: that which messengers ask for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A title, a line of text, and the record of the position in the picture, if it has one."""
+
+    title: str = TITLE
+    text: str = ABOUT
+    record: str = ""
+
+
+NOTHING: Final = Preview()
+"""The preview of what is private, and of what does not exist."""
+
+
+class Previews:
+    """Make previews; `stored()` waits until everything that they show is stored."""
+
+    def __init__(self, authority: Authority, stored: Callable[..., Awaitable[None]]) -> None:
+        self._authority = authority
+        self._stored = stored
+        self._kinds: Final = {
+            "room": self._invitation,
+            "seek": self._invitation,
+            "game": self._game,
+            "puzzle": self._puzzle,
+            "tournament": self._tournament,
+            "player": self._player,
+        }
+
+    async def of(self, kind: str, key: str) -> Preview:
+        """Return the preview of a link, such as that of the room `key`.
+
+        Raises:
+            StoreError: the database fails.
+        """
+        find = self._kinds.get(kind)
+        return NOTHING if find is None else await find(key) or NOTHING
+
+    async def _invitation(self, key: str) -> Preview | None:
+        found = await invitation_of(self._authority, key, None)
+        if found is None or found.state not in ("open", "playing", "finished"):
+            return None
+        # Made before the wait, so that all of what it shows is stored after it.
+        record = _record(found.settings, self._authority.lobby.rooms.get(key))
+        await self._stored()
+        names = [player.name for player in found.players if player is not None]
+        if len(names) > 1:
+            title = f"{names[0]} against {names[1]}"
+            seat, state = None, {"playing": " · being played"}.get(found.state, " · over")
+        else:
+            does = "waits" if found.kind == "room" else "looks"
+            title, seat, state = f"{' '.join(names)} {does} for an opponent", found.seat, ""
+        return Preview(title, _terms(found.settings, seat) + state, record)
+
+    async def _game(self, key: str) -> Preview | None:
+        row = await self._authority.store.game(key)
+        if row is None or row.private:
+            return None
+        first, second = row.players
+        text = f"{title_of(row.game, row.size)}. {record_sentence(parse_record(row.record))}"
+        return Preview(f"{first} against {second}", text, row.record)
+
+    async def _puzzle(self, key: str) -> Preview | None:
+        book = await asyncio.to_thread(puzzles)  # the first call reads a file
+        today = book.of_day(datetime.now(UTC).date())
+        puzzle = today if key == "today" else book.by_id.get(key)
+        if puzzle is None:
+            return None
+        kind = KINDS[puzzle.kind]
+        moves = tuple(map(RecordedMove, puzzle.actions))
+        text = f"{kind.question} Dots and Boxes {puzzle.size}."
+        record = Record(make_game(GAME, puzzle.game.params), ("A", "B"), moves)
+        return Preview(f"Puzzle: {kind.title}", text, format_record(record))
+
+    async def _tournament(self, key: str) -> Preview | None:
+        await self._stored()
+        found = await self._authority.store.tournament(key)
+        if found is None:
+            return None
+        row, entrants, _ = found
+        try:
+            settings = parse_terms(row.terms).settings
+        except (LookupError, TypeError, ValueError):
+            return Preview(row.name)
+        players = sum(each.state != "left" for each in entrants)
+        text = f"{row.format.replace('-', ' ').capitalize()} tournament, {row.status}. "
+        text += f"{title_of_settings(settings)} · {players} players"
+        return Preview(row.name, text, _record(settings))
+
+    async def _player(self, key: str) -> Preview | None:
+        row = await self._authority.store.player_by_name(key)
+        if row is None:
+            return None
+        kind = f"Bot {row.engine}".strip() if row.kind == "bot" else "Player"
+        rated = self._authority.ratings.of(row.name)[:3]
+        now = self._authority.date()
+        lines = [f"{title_of(r.game, r.size)}: {r.now(now).rating:.0f}" for r in rated]
+        game = make_game(rated[0].game if rated else GAME)
+        if rated:
+            game = make_game(game.key, game.parse_size(rated[0].size))
+        text = " · ".join([kind, *lines])
+        return Preview(row.name, text, format_record(Record(game, ("A", "B"), ())))
+
+
+def preview_endpoints(previews: Previews, pictures: FairPictures) -> list[Endpoint]:
+    """Return the endpoints of previews and of their pictures."""
+
+    async def preview(request: Request) -> Response:
+        kind, key = request.path_params["kind"], request.path_params["key"]
+        found = await previews.of(kind, key)
+        address = f"/api/previews/{quote(kind, '')}/{quote(key, '')}{PICTURE}"
+        shown = {"title": found.title, "text": found.text}
+        return JSONResponse({**shown, "picture": address if found.record else ""})
+
+    async def picture(request: Request) -> Response:
+        found = await previews.of(request.path_params["kind"], request.path_params["key"])
+        if not found.record:
+            return error(404, "There is no picture for this link.")
+        card = (found.title, found.text)
+        name = blake2b("\n".join((*card, found.record)).encode(), digest_size=12).hexdigest()
+        headers = {"ETag": f'"{name}"', "Cache-Control": "public, max-age=300"}
+        if headers["ETag"] in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        order = PictureOrder(found.record, "png", None, WIDTH, "light", card)
+        try:
+            made = await pictures.make(request, order)
+        except BusyError as refusal:
+            return busy(str(refusal))
+        return Response(made, media_type=MEDIA["png"], headers=headers)
+
+    return [
+        Endpoint(
+            "/api/previews/{kind}/{key}",
+            preview,
+            "What a messenger shows of a link, such as that of `room` and its id. What is private "
+            "looks like what does not exist.",
+            LinkPreview,
+        ),
+        Endpoint(
+            f"/api/previews/{{kind}}/{{key}}{PICTURE}",
+            picture,
+            "The picture of a preview, 1200 x 630 pixels.",
+            Picture,
+            errors={404: "There is no picture for this link."},
+            media=(MEDIA["png"],),
+            deadline_s=PATIENCE_S + 10,
+        ),
+    ]
+
+
+def _terms(settings: MatchSettings, seat: int | None = None) -> str:
+    """Describe a match, and which `seat` is left for the reader."""
+    parts = [title_of_settings(settings), _clock(settings.time)]
+    parts.append("rated" if settings.rated else "casual")
+    if seat is not None:
+        parts.append("they move first" if seat else "you move first")
+    return " · ".join(parts)
+
+
+def _clock(time: TimeControl) -> str:
+    parts = []
+    if time.base_ms is not None:
+        added = f" + {span(time.increment_ms)}" if time.increment_ms else ""
+        parts.append(f"{span(time.base_ms)}{added}")
+    if time.move_ms is not None:
+        parts.append(f"{span(time.move_ms)} a move")
+    return ", ".join(parts) or "no clock"
+
+
+def _record(settings: MatchSettings, room: Room | None = None) -> str:
+    """Return the position of a room, or the one with which a match begins; empty if unknown."""
+    match = None if room is None else room.match
+    played = settings.start if match is None else [action for action, _ in match.moves]
+    players = (None, None) if room is None else room.players
+    names = tuple(str(seat) if p is None else p.name for seat, p in enumerate(players))
+    try:
+        game = make_game(settings.game, settings.params)
+        moves = tuple(map(RecordedMove, played))
+        return format_record(Record(game, (names[0], names[1]), moves, settings.opening))
+    except GameError:
+        return ""
