@@ -54,6 +54,7 @@ from doublecross.protocol.tournament_requests import (
     NextSeason,
     SetAside,
     StartTournament,
+    AddBots,
     TakeBack,
 )
 
@@ -101,6 +102,7 @@ __all__ = [
     "Seek",
     "SetAside",
     "StartTournament",
+    "AddBots",
     "TakeBack",
     "Watch",
 ]
@@ -466,6 +468,7 @@ ClientMessage = Annotated[
     | NextSeason
     | SetAside
     | TakeBack
+    | AddBots
     | GetTournament,
     Field(discriminator="type"),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -84,6 +85,8 @@ async def create(
             "The games of a tournament begin at their openings; leave the start out."
         )
     _check_moments(terms, director.host.date())
+    if terms.fill is not None and not terms.bots:
+        raise bad_parameter("Name the bots that fill in, or leave out the number of players.")
     game = check_settings(terms.settings)
     asked = terms
     if terms.seed is None:
@@ -211,6 +214,22 @@ def take_back(director: Director, running: RunningTournament, player: str) -> No
         raise Refused(ErrorCode.UNKNOWN_PLAYER, "{player} is not in this tournament.", player)
     changes = running.core.take_back(entrant.number, director.host.date())
     director.apply(running, changes)
+
+
+def add_bots(director: Director, running: RunningTournament, bots: Iterable[str]) -> None:
+    """Ask bots to join the tournament.
+
+    Raises:
+        Refused: one of them is not here, is no bot, or may not join.
+    """
+    for name in bots:
+        player = director.host.players.get(name)
+        if player is None or player.kind != "bot":
+            raise Refused(ErrorCode.UNKNOWN_PLAYER, "There is no bot {name} here now.", name)
+        if running.core.find(name) is None:
+            running.core.entry.check_newcomer(name, engine_text(player))
+        running.asked.add(name)
+    director.ask_bots(running)
 
 
 def start(director: Director, running: RunningTournament) -> None:

@@ -27,6 +27,7 @@ def outcome_of_room(room: Room) -> GameOutcome:
         result.termination,
         room.finished_at or 0,
         room.started_at or room.finished_at,
+        room.match.ply,
     )
 
 
@@ -58,6 +59,10 @@ class RunningTournament:
     """When it last changed, or a game of it was last in play, on the clock for deadlines."""
     note: str = ""
     """Why it ended although it was not over, as a sentence for its players."""
+    asked: set[str] = field(default_factory=set)
+    """The bots that its organiser has asked to join, and that have not joined yet."""
+    wanted: tuple[str, ...] = ()
+    """The bots that should join now."""
     shown: dict[str, Any] | None = None
     """Its entry in the lobby as last shown; None before the tournament is stored."""
 
@@ -83,4 +88,7 @@ class RunningTournament:
             "status": "running" if self.ended else self.row.status,
             "entrants": len(self.numbers),
             "people": self.wire.people and self.core.entry.takes_newcomers,
+            "starts_ms": self.wire.starts_ms if self.core.status == "open" else None,
+            "ends_ms": self.core.ends_ms,
+            "wanted": self.wanted,
         }

@@ -33,6 +33,7 @@ SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
         cm.Ping,
         # The second time changes nothing.
         cm.AllowAdvice,
+        cm.AddBots,
     }
 )
 """The requests that may be sent twice.
