@@ -46,6 +46,7 @@ from doublecross.protocol.offer_messages import (
 from doublecross.protocol.open_games_messages import GetOpenGames
 from doublecross.protocol.review_messages import GetReview
 from doublecross.protocol.tournament_requests import (
+    AddBots,
     CreateTournament,
     EndTournament,
     GetTournament,
@@ -54,7 +55,6 @@ from doublecross.protocol.tournament_requests import (
     NextSeason,
     SetAside,
     StartTournament,
-    AddBots,
     TakeBack,
 )
 
@@ -62,6 +62,7 @@ __all__ = [
     "Abort",
     "AcceptChallenge",
     "AcceptSeek",
+    "AddBots",
     "AllowAdvice",
     "AnswerTakeback",
     "ArrangeMatch",
@@ -102,7 +103,6 @@ __all__ = [
     "Seek",
     "SetAside",
     "StartTournament",
-    "AddBots",
     "TakeBack",
     "Watch",
 ]

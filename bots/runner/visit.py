@@ -234,6 +234,7 @@ class ServerVisit:
         config, lobby = self._acceptor.config, self._client.session.lobby
         policy, matchmaking = config.policy, config.matchmaking
         needed = policy.seeks_after_s is not None or policy.rating is not None or matchmaking
+        needed = needed or policy.fills_in
         if needed and lobby is None and self._campaign is None:
             await self._client.follow_lobby()
 

@@ -129,6 +129,10 @@ class Ledger:
         """Return whether a game that ended then was in time."""
         return self.ends_ms is None or finished_ms <= self.ends_ms + LATE_MS
 
+    def waits(self, now: int) -> bool:
+        """Return whether a game of an arena is being played that can still end in time."""
+        return bool(self.results.live) and self.counts(now)
+
     def is_due(self, round_: int) -> bool:
         """Return whether the games of a round may begin."""
         return self.rounds_due is None or round_ < self.rounds_due

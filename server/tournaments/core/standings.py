@@ -22,12 +22,12 @@ class Standing:
 
     `place` counts from 1; equal entrants share a place. `points` are those of whole pairs (1 for a
     win, half for a draw) plus the `bonus`. Some formats give a bonus for byes, for opponents who
-    have left, or for wins in a row. `games`, `wins`, `draws`, `losses`, `pairs` and `pentanomial` (of this entrant's
-    points) count whole pairs only. `net` is the entrant's score minus the opponents' in them.
-    `terminations` counts all its games by how they ended, `failures` those that it lost by failure.
-    `tie_breaks` are the values of those of the terms, unless that is the net score alone.
-    `rating` is set in a ladder and in an arena only. `on_fire` says that its points in an arena
-    count double now. `last_ms` is when its last game ended.
+    have left, or for wins in a row. `games`, `wins`, `draws`, `losses`, `pairs` and `pentanomial`
+    (of this entrant's points) count whole pairs only. `net` is the entrant's score minus the
+    opponents' in them. `terminations` counts all its games by how they ended, `failures` those that
+    it lost by failure. `tie_breaks` are the values of those of the terms, unless that is the net
+    score alone. `rating` is set in a ladder and in an arena only. `on_fire` says that its points in
+    an arena count double now. `last_ms` is when its last game ended.
     """
 
     place: int

@@ -26,7 +26,7 @@ from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairin
 from doublecross.server.tournaments.core.allocation import Allocation, NewGame
 from doublecross.server.tournaments.core.entry import EntryRules
 from doublecross.server.tournaments.core.formats.registry import FORMATS
-from doublecross.server.tournaments.core.ledger import LATE_MS, Ledger
+from doublecross.server.tournaments.core.ledger import Ledger
 from doublecross.server.tournaments.core.schedule import Schedule
 from doublecross.server.tournaments.core.seasons import SEASON_PAIRS, Line, carried
 from doublecross.server.tournaments.core.settlement import RowChanges, Settlement
@@ -34,7 +34,6 @@ from doublecross.server.tournaments.core.standings import Standing, Standings
 from doublecross.server.tournaments.core.terms import Terms
 from doublecross.server.tournaments.core.trf import trf_text
 from doublecross.stats.glicko2 import Glicko
-
 
 NO_FIRST_MOVE: Final = "made no first move"
 """Why an entrant of an arena pauses, as a phrase for people."""
@@ -96,7 +95,8 @@ class Tournament:
     ) -> tuple[Tournament, RowChanges]:
         """Return the tournament of these rows and games, and the changes that must be stored.
 
-        `started_ms` is when it started, in UNIX milliseconds. Outcomes count in the order of `finished_ms`; those with equal times in the given order.
+        `started_ms` is when it started, in UNIX milliseconds. Outcomes count in the order of
+        `finished_ms`; those with equal times in the given order.
         """
         tournament = cls(terms, status)
         ledger, settlement = tournament._ledger, tournament._settlement
@@ -349,11 +349,10 @@ class Tournament:
 
     def end_in_time(self, now: int) -> RowChanges:
         """End an arena whose time is over, once the games that can still count have ended."""
-        ends = self.ends_ms
-        if self.status == "running" and ends is not None and now >= ends:
-            if not self._ledger.results.live or now >= ends + LATE_MS:
-                self._ledger.status = "finished"
-                self._settlement.touch_not_done()
+        over = self.ends_ms is not None and now >= self.ends_ms
+        if self.status == "running" and over and not self._ledger.waits(now):
+            self._ledger.status = "finished"
+            self._settlement.touch_not_done()
         return self._settlement.settle()
 
     # -- games -------------------------------------------------------------------------------
