@@ -24,6 +24,7 @@ time passes                  `Director.tick`: reloads, wake-ups, absent players,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -46,13 +47,15 @@ from doublecross.server.tournaments.loading import TournamentLoader
 from doublecross.server.tournaments.messages import rounds_due, wire_tag
 from doublecross.server.tournaments.presence import EntrantPresence
 from doublecross.server.tournaments.registry import TournamentRegistry
-from doublecross.server.tournaments.running import RunningTournament, outcome_of_room
+from doublecross.server.tournaments.running import EVENTS_ID, RunningTournament, outcome_of_room
 from doublecross.server.tournaments.seasons import Seasons
 from doublecross.server.tournaments.wakeups import WakeUps
 from doublecross.server.tournaments.writing import TournamentWriter
 
 _log = structlog.get_logger("tournaments")
 
+TOO_FEW_MS: Final = 600_000
+"""How long an event of the host waits for enough players after its start was due."""
 TICK_MS: Final = 250
 """The time between two checks of all tournaments, in milliseconds."""
 GAMES_PER_STEP: Final = 8
@@ -100,6 +103,8 @@ class Director:
         self._loader = TournamentLoader(
             host, store, registry, self.writer, self.presence, self.wakeups, idle_ms
         )
+        self.on_tick: Callable[[int], None] = lambda now: None
+        """Called in each tick."""
         self.seasons = Seasons(host, registry, self.writer, self.presence)
         self._next_tick = 0
 
@@ -216,6 +221,7 @@ class Director:
         self._next_tick = now + TICK_MS
         self._loader.tick(now)
         self.presence.tick()
+        self.on_tick(now)
         # A copy, because a tournament that ends is removed.
         for running in list(self.registry.running.values()):
             if running.stale:
@@ -259,6 +265,12 @@ class Director:
             else:
                 with suppress(Refused):  # too few have joined; it starts when there are enough
                     self.start(running)
+                    return
+                if running.row.owner_id == EVENTS_ID and date >= starts_ms + TOO_FEW_MS:
+                    running.note = Sentence(
+                        "{name} has ended, because too few players came.", running.row.name
+                    )
+                    self.apply(running, running.core.cancel())
         elif self._begin_rounds(running):
             running.active_ms = now
             self.wakeups.wake(running.id)

@@ -30,7 +30,7 @@ from doublecross.server.tournaments.messages import (
     id_of,
     terms_text,
 )
-from doublecross.server.tournaments.running import RunningTournament
+from doublecross.server.tournaments.running import EVENTS_ID, RunningTournament
 
 LATEST_START_MS: Final = 366 * 86_400_000
 """How far ahead the start of a tournament may lie, in milliseconds."""
@@ -66,7 +66,7 @@ async def create(
         Refused: invalid terms, or too many tournaments of this organiser.
     """
     tournament_id = id_of(owner.account_id, key)
-    if tournament_id not in director.registry.running and await _is_stored(director, tournament_id):
+    if tournament_id not in director.registry.running and await is_stored(director, tournament_id):
         director.registry.check_readable(tournament_id)
         # The same request may have been carried out during the await.
         if tournament_id not in director.registry.running:
@@ -141,6 +141,8 @@ def _check_moments(terms: WireTerms, now: int) -> None:
 
 
 def _check_count(director: Director, owner: Organiser) -> None:
+    if owner.account_id == EVENTS_ID:
+        return  # the host's file has a limit of its own
     running = director.registry.running.values()
     count = sum(each.row.owner_id == owner.account_id for each in running)
     if count >= OPEN_PER_OWNER:
@@ -280,7 +282,12 @@ def check_organiser(running: RunningTournament, organiser: Organiser) -> None:
         )
 
 
-async def _is_stored(director: Director, tournament_id: str) -> bool:
+async def is_stored(director: Director, tournament_id: str) -> bool:
+    """Return whether the storage has the tournament, whatever its status.
+
+    Raises:
+        Refused: the storage does not answer.
+    """
     try:
         return await director.store.has_tournament(tournament_id)
     except StoreError:

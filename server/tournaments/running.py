@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.server.core.events import settings_dict
@@ -12,6 +12,9 @@ from doublecross.server.core.storage import TournamentRow
 from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.messages import tag_of
+
+EVENTS_ID: Final = "events:"
+"""In place of an account, the organiser of the tournaments in the host's file of events."""
 
 
 def outcome_of_room(room: Room) -> GameOutcome:
