@@ -17,6 +17,8 @@ import { knownTitle } from "./title.js";
  * @property {number | null} [next_ms]
  */
 
+/** The server's reason why a player of an arena pauses. */
+export const NO_FIRST_MOVE = "made no first move";
 const ENDED = ["finished", "cancelled"];
 const STATES = new Map([
   ["open", tr("open")],
@@ -48,7 +50,17 @@ export const FORMATS = [
     title: tr("Ladder"),
     about: tr("Open-ended: free players of similar rating meet."),
   },
+  { key: "arena", name: tr("arena"), title: tr("Arena"), about: tr("For a set time, one game after another.") },
 ];
+
+/**
+ * Return whether players may join after the start.
+ *
+ * @param {TournamentTerms} terms
+ */
+export function isAlwaysOpen(terms) {
+  return Boolean(terms.late) || terms.format === "ladder" || terms.format === "arena";
+}
 
 /** @param {string} status */
 export function hasEnded(status) {
@@ -114,10 +126,15 @@ export function termsText({ terms, owner }) {
         )
       : tr("Free players with similar ratings meet, until it is ended.");
   }
+  if (terms.format === "arena") {
+    const minutes = Math.round((terms.length_ms ?? 0) / 60_000);
+    const time = plural("1 minute", "{n} minutes", minutes, grouped(minutes));
+    how = tr("For {time}, whoever is free meets somebody of about the same points. A win counts 2, a draw 1, and double after two wins in a row.", { time });
+  }
   const who = [terms.people ? tr("people and bots may join") : tr("for bots only")];
   if (terms.phrases === false) who.push(tr("without quick phrases"));
   if (terms.invited != null) who.push(tr("by invitation"));
-  if (terms.late || terms.format === "ladder") who.push(tr("also after the start"));
+  if (isAlwaysOpen(terms)) who.push(tr("also after the start"));
   const patience = terms.patience ?? 3;
   return [
     how,
@@ -128,8 +145,9 @@ export function termsText({ terms, owner }) {
       patience,
       grouped(patience),
     ),
+    terms.fill == null ? "" : tr("Bots fill in up to {n} players: {bots}.", { n: terms.fill, bots: (terms.bots ?? []).join(", ") }),
     tr("Organised by {owner}; {who}.", { owner, who: who.join(", ") }),
-  ].join(" ");
+  ].filter(Boolean).join(" ");
 }
 
 /**
@@ -178,7 +196,7 @@ export function entrantNow(entrant, status) {
       ? tr("set aside: {reason}", { reason })
       : reason || tr("set aside");
   }
-  if (state === "left") return tr("left");
+  if (state === "left") return reason === NO_FIRST_MOVE ? tr("pauses") : tr("left");
   if (entrant.playing) {
     return entrant.playing > 1 ? tr("playing {n}", { n: entrant.playing }) : tr("playing");
   }
