@@ -139,7 +139,7 @@ export function termsText({ terms, owner }) {
   return [
     how,
     terms.settings.rated ? tr("Rated.") : tr("Casual."),
-    plural(
+    terms.format === "arena" ? tr("Who makes no first move in time pauses.") : plural(
       "Who loses 1 game in a row by time or absence is set aside.",
       "Who loses {n} games in a row by time or absence is set aside.",
       patience,
@@ -206,12 +206,15 @@ export function entrantNow(entrant, status) {
 }
 
 /**
- * Return a rating in a ladder with its interval of 95 %: `1612 ± 84`; that of an anchor has none.
+ * Return a rating in a ladder with its interval of 95 %: `1612 ± 84`; that of an anchor has none. The
+ * performance in an arena has none either.
  *
  * @param {EntrantState} entrant
+ * @param {string} format
  */
-function ladderRating({ rating, deviation }) {
-  if (rating == null) return "";
+function ladderRating({ rating, deviation, games }, format) {
+  if (rating == null || (format === "arena" && !games)) return "";
+  if (format === "arena") return `${Math.round(rating)}`;
   return deviation ? `${Math.round(rating)} ± ${Math.round(2 * deviation)}` : `${Math.round(rating)}`;
 }
 
@@ -241,7 +244,7 @@ export function tableOf(contest) {
     points: pointsText(each.points),
     net: signed(each.net),
     breaks: tieBreaks(contest.terms).map(({ at }) => (each.tie_breaks ?? [])[at]?.toLocaleString(language) ?? ""),
-    rating: ladderRating(each),
+    rating: ladderRating(each, contest.terms.format),
   }));
 }
 
