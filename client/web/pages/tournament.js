@@ -159,12 +159,14 @@ function Tournament({ app, found, again }) {
 function Progress({ app, found }) {
   const starts = found.status === "open" ? (found.next_ms ?? null) : null;
   const ends = found.status === "running" ? (found.ends_ms ?? null) : null;
+  const waits = found.entrants.some((each) => each.player === app.me.value && each.state === "in" && !each.playing);
   const share = progressShare(found);
   return html`<section class="card progress" aria-label=${tr("Progress")}>
     <div class="row apart">
       <div>
         <p role="status">${progressLine(found)}</p>
         ${(starts !== null || ends !== null) && html`<${Countdown} app=${app} starts=${starts} ends=${ends} />`}
+        ${ends !== null && waits && html`<p>${tr("You are in the tournament. Your games open by themselves.")}</p>`}
         ${starts !== null && html`<${Remind} app=${app} tournament=${found.id} name=${found.name} starts=${starts} />`}
       </div>
       <p class="muted small">
@@ -215,7 +217,7 @@ function LiveGames({ found }) {
           <a class="live-link" href=${`/room/${encodeURIComponent(room)}`}>
             <span class="live-dot" aria-hidden="true"></span>
             <span><bdi>${players[0]}</bdi> <span class="muted">${tr("against")}</span> <bdi>${players[1]}</bdi></span>
-            ${found.format !== "arena" && html`<span class="muted small">${tr("pair {number}", { number: pair + 1 })}</span>`}
+            <span class="muted small">${found.format !== "arena" && tr("pair {number}", { number: pair + 1 })}</span>
           </a>
         </li>`,
       )}
@@ -234,7 +236,7 @@ function FinishedGames({ found }) {
     <ul class="game-lines" role="list">
       ${shown.map((game) => {
         const pair = game.pair + 1;
-        const facts = [tr("Pair {pair}, game {game}", { pair, game: game.game + 1 })];
+        const facts = found.format === "arena" ? [] : [tr("Pair {pair}, game {game}", { pair, game: game.game + 1 })];
         return html`<${GameLine} key=${game.id} game=${game} facts=${facts} which=${tr("pair {number}", { number: pair })} />`;
       })}
     </ul>

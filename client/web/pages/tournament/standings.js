@@ -8,6 +8,7 @@ import { parts, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
+import { Icon } from "../../widgets/icon.js";
 import { Name, When } from "../common/parts.js";
 import { Table, numbers } from "../common/table.js";
 
@@ -28,8 +29,8 @@ export function Standings({ app, found, ask, working, owns }) {
   }
   const runs = found.status === "open" || found.status === "running";
   const breaks = tieBreaks(found.terms);
-  const rated = found.format === "ladder" || found.format === "arena";
-  const rating = found.format === "arena" ? tr("Performance") : tr("Rating");
+  const rated = found.format === "ladder";
+  const arena = found.format === "arena";
   const rows = tableOf(found);
   // After the end only the reason of a player who left early is left to say.
   const shows = runs || rows.some((row) => row.now);
@@ -40,8 +41,8 @@ export function Standings({ app, found, ask, working, owns }) {
       head=${[
         numbers(tr("Place")),
         tr("Player"),
-        rated && numbers(rating),
-        ...[tr("Points"), tr("Games"), ...breaks.map(({ name }) => name), tr("Net score")].map(numbers),
+        rated && numbers(tr("Rating")),
+        ...[tr("Points"), tr("Games"), ...(arena ? [tr("Performance")] : []), ...breaks.map(({ name }) => name), tr("Net score")].map(numbers),
         shows && tr("Now"),
         owns && runs && [tr("Actions"), "visually-hidden"],
       ]}
@@ -57,11 +58,12 @@ export function Standings({ app, found, ask, working, owns }) {
             ${row.player === app.me.value && html` <span class="muted">${tr("(you)")}</span>`}
             ${row.engine && html`<span class="muted small engine">${row.engine}</span>`}
           </th>
-          ${rated && html`<td class="right numbers strong" data-label=${rating}>${row.rating}</td>`}
+          ${rated && html`<td class="right numbers strong" data-label=${tr("Rating")}>${row.rating}</td>`}
           <td class="right numbers strong" data-label=${tr("Points")}>
-            ${found.entrants[at].on_fire && html`<span role="img" title=${tr("Points count double")} aria-label=${tr("Points count double")}>🔥</span> `}${row.points}
+            ${found.entrants[at].on_fire && html`<span role="img" title=${tr("Points count double")} aria-label=${tr("Points count double")}><${Icon} name="bolt" size=${16} /></span> `}${row.points}
           </td>
           <td class="right numbers" data-label=${tr("Games")}>${row.games}</td>
+          ${arena && html`<td class="right numbers" data-label=${tr("Performance")}>${row.rating}</td>`}
           ${breaks.map(({ key, name }, n) => html`<td key=${key} class="right numbers" data-label=${name}>${row.breaks[n]}</td>`)}
           <td class="right numbers" data-label=${tr("Net score")}>${row.net}</td>
           ${shows &&
