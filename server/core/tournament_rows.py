@@ -87,8 +87,8 @@ class GameOutcome:
     """How a game ended.
 
     `winner` is a seat, or None for a draw or no result. `scores` are by seat. `termination` is one
-    of `doublecross.protocol.server_messages.Termination`. `started_ms` and `plies` are None where
-    they are unknown.
+    of `doublecross.protocol.server_messages.Termination`. `started_ms` is None where it is unknown.
+    `both_moved` says whether no player was without a move.
     """
 
     tag: Tag
@@ -97,7 +97,7 @@ class GameOutcome:
     termination: str
     finished_ms: int
     started_ms: int | None = None
-    plies: int | None = None
+    both_moved: bool = True
 
     @property
     def has_result(self) -> bool:

@@ -52,7 +52,7 @@ class _Table(BaseModel):
 
     name: str
     at: Annotated[list[Annotated[dt.time, BeforeValidator(_moment)]], Field(min_length=1)]
-    days: Annotated[list[Day], Field(min_length=1)] = list(DAYS)  # type: ignore[arg-type]
+    days: Annotated[list[Day], Field(min_length=1)] = list(DAYS)
     zone: Annotated[ZoneInfo, BeforeValidator(_zone)] = ZoneInfo("UTC")
     game: str = "dots-and-boxes"
     size: str | None = None

@@ -17,6 +17,7 @@ from doublecross.protocol.common import PairTag
 from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.records import both_moved
 from doublecross.server.core.storage import GameRow, Store, TournamentRow
 from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairing, Tag
 from doublecross.server.tournaments.core.errors import CorruptTournament
@@ -178,7 +179,13 @@ def outcome_of(row: GameRow) -> GameOutcome:
     assert row.tag is not None
     tag = tag_of(row.tag)
     return GameOutcome(
-        tag, row.winner, row.scores, row.termination, row.finished_ms, row.started_ms, row.plies
+        tag,
+        row.winner,
+        row.scores,
+        row.termination,
+        row.finished_ms,
+        row.started_ms,
+        both_moved((row.thoughts[0].moves, row.thoughts[1].moves), row.plies),
     )
 
 

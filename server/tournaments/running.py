@@ -30,7 +30,7 @@ def outcome_of_room(room: Room) -> GameOutcome:
         result.termination,
         room.finished_at or 0,
         room.started_at or room.finished_at,
-        room.match.ply,
+        result.both_moved,
     )
 
 

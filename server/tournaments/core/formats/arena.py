@@ -66,7 +66,7 @@ class Arena(FreePairing):
 
     def pauses(self, outcome: GameOutcome) -> int | None:
         """Return the person who made no first move in the game, if there is one."""
-        if outcome.termination != "timeout" or outcome.plies not in (0, 1):
+        if outcome.termination != "timeout" or outcome.both_moved:
             return None
         assert outcome.winner is not None
         loser = self.ledger.results.seats(outcome.tag)[1 - outcome.winner]

@@ -81,7 +81,7 @@ def test_who_makes_no_first_move_pauses_until_joining_again() -> None:
     server = began("ann", "bob", "cai")
     (game,) = server.begin()
     absent = server.entrants[game.players[1]]
-    outcome = GameOutcome(game.tag, 0, (0, 0), "timeout", server.now, server.now, plies=1)
+    outcome = GameOutcome(game.tag, 0, (0, 0), "timeout", server.now, both_moved=False)
     server.outcomes.append(outcome)
     del server.games[game.tag]
     server.keep(server.tournament.record(outcome))
@@ -115,7 +115,7 @@ def test_it_ends_with_its_time_and_a_game_that_ends_too_late_gives_no_points() -
     server.keep(server.tournament.end_in_time(server.now))
     server.finish(one.tag)
     assert server.status == "running"
-    server.now = T0 + LENGTH + LATE_MS
+    server.now = T0 + LENGTH + LATE_MS + 1
     server.keep(server.tournament.end_in_time(server.now))
     assert server.status == "finished"
     server.finish(other.tag)
