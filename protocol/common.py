@@ -267,7 +267,8 @@ class TournamentTerms(WireModel):
     """The format, settings and limits of a tournament.
 
     Players meet in game pairs: two games from the same opening with the seats swapped. In an arena
-    they meet for single games, which begin from the usual start if people may join. The openings
+    they meet for single games. If people may join, these begin from the usual start, and bots play
+    only people who have no other opponent. The openings
     follow from `seed` and are the same for all opponents; `settings` must have neither an opening
     nor a start.
 
@@ -335,7 +336,7 @@ class TournamentTerms(WireModel):
     bots: Annotated[tuple[PlayerName, ...], Field(max_length=20)] = Field(
         default=(),
         description="bots that fill in: the lobby asks them to join while there are too few "
-        "players. In an arena they play only people who have no other opponent",
+        "players",
     )
     fill: Annotated[int, Field(ge=2, le=200)] | None = Field(
         default=None,

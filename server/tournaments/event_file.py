@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -25,6 +25,7 @@ MOST_BYTES: Final = 100_000
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HEADER: Final = re.compile(r"\s*\[\[\s*event\s*\]\]")
 
+T = TypeVar("T")
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
 
@@ -133,6 +134,14 @@ class _Wrong(Exception):  # noqa: N818 - it is turned into an EventFileError
         self.key = key
 
 
+def _read(key: str, read: Callable[[], T]) -> T:
+    """Return what `read` returns; its error is about the key."""
+    try:
+        return read()
+    except (GameError, ValueError) as error:
+        raise _Wrong(key, str(error).rstrip(".")) from None
+
+
 def _event(found: dict[str, Any]) -> Event:
     try:
         table = _Table.model_validate(found)
@@ -140,18 +149,9 @@ def _event(found: dict[str, Any]) -> Event:
         first = error.errors()[0]
         said = str(first.get("ctx", {}).get("error", first["msg"]))
         raise _Wrong(str(first["loc"][0]), said[0].lower() + said[1:].rstrip(".")) from None
-    try:
-        kind = game_class(table.game)
-    except GameError as error:
-        raise _Wrong("game", str(error).rstrip(".")) from None
-    try:
-        params = {} if table.size is None else kind.parse_size(table.size)
-    except GameError as error:
-        raise _Wrong("size", str(error).rstrip(".")) from None
-    try:
-        clock = TimeControl.parse(table.time)
-    except ValueError as error:
-        raise _Wrong("time", str(error).rstrip(".")) from None
+    kind = _read("game", lambda: game_class(table.game))
+    params = _read("size", lambda: {} if table.size is None else kind.parse_size(table.size))
+    clock = _read("time", lambda: TimeControl.parse(table.time))
     if table.players is not None and not table.bots:
         raise _Wrong("players", "name the bots that fill in, too")
     try:

@@ -59,7 +59,7 @@ export function newFields(games) {
     roundMinutes: "",
     minutes: "30",
     bots: "",
-    fill: "",
+    fill: "4",
     tieBreaks: "net",
     hero: "",
     invited: "",

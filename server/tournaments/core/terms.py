@@ -50,7 +50,7 @@ class Terms:
     - `hero`: who plays everybody in a gauntlet; None: entrant 0.
     - `tie_breaks`: what decides between equal points, first things first.
     - `length_ms`: how long an arena lasts. None in the other formats.
-    - `fillers`: the bots that play only while people have no other opponent.
+    - `fillers`: bots that may enter although they are not invited.
     - `seed`: the seed of all random choices, such as the openings.
     - `anchors`: the players of a ladder whose ratings are fixed, with these.
     - `carried`: the ratings from the season before, in a ladder.

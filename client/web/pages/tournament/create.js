@@ -186,6 +186,8 @@ function Form({ games, fields, problems, change }) {
       <div class="field-row">
         ${text("bots", tr("Bots that fill in"), { hint: tr("Names of this server's bots with commas between them, such as easy, hard. Empty: none.") })}
         ${fields.bots.trim() && text("fill", tr("Up to how many players"), whole)}
+      </div>
+      <div class="field-row">
         ${text("invited", tr("Invited players"), { hint: tr("Names with commas between them. Empty: everybody.") })}
         ${text("patience", tr("Failed games that exclude a player"), {
           ...whole,

@@ -3,8 +3,10 @@
 Theory of operation
 -------------------
 A pairing is a single game. A free entrant meets the free one who is nearest in points, but not its
-last opponent, nor a bot that only fills in. While other games are played it waits a few seconds for
-somebody better than these two.
+last opponent. While other games are played it waits a few seconds for somebody better than that.
+
+Where people may join, bots *fill in*: they play people who have no other opponent, several at once,
+and never each other, because programs would play hundreds of games in the time of one.
 
 A win counts two points, a draw one. After two wins in a row an entrant is *on fire*: its points
 count double until it does not win a game. Equal points are decided by the rating from the games of
@@ -37,7 +39,6 @@ class Arena(FreePairing):
         """By entrant number; only those whose games count."""
         self._wins: dict[int, int] = {}
         """By entrant number, the wins since the last game that was not won."""
-        self._fillers = {name.casefold() for name in ledger.terms.fillers}
 
     def goes_on(self) -> bool:
         """Return that further games may begin; only time ends an arena."""
@@ -83,7 +84,7 @@ class Arena(FreePairing):
     def ranks(self, tie_breaks: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
         """Rank by points, then by the rating of those who have played, then by entry.
 
-        Bots that only fill in come behind all others.
+        Bots that fill in come behind all others.
         """
         return [
             (self._fills(n), -self.points(n), n not in self._points, -self.rating(n).rating, n)
@@ -111,13 +112,15 @@ class Arena(FreePairing):
         return 2 * sum(first) - len(first), first[-1:] == [True]
 
     def _opponent(self, number: int, waiting: list[tuple[float, int]], now: int) -> int | None:
+        if self._is_busy(number):
+            return None
         best: tuple[bool, bool, float, int, int] | None = None
         for gap, other in outwards(waiting, (self.level(number), number)):
             if best is not None and best[:2] == (False, False) and gap > best[2]:
                 break  # all others are farther away
             fill = self._fills(number) + self._fills(other)
-            if fill == 2:
-                continue  # they are here for the others
+            if fill == 2 or self._is_busy(other):
+                continue
             fills = fill == 1
             again = self._met_last(number, other)
             if (fills or again) and self.must_rest(number, other, now):
@@ -133,8 +136,12 @@ class Arena(FreePairing):
         """Return whether two entrants have met in the last game of one of them."""
         return any(next(iter(self.recent(a)), None) == b for a, b in ((one, other), (other, one)))
 
+    def _is_busy(self, number: int) -> bool:
+        """Return whether an entrant plays, so that it gets no second game at the same time."""
+        return self.ledger.results.live_of[number] > 0 and not self._fills(number)
+
     def _fills(self, number: int) -> bool:
-        return self.ledger.roster.entrants[number].name.casefold() in self._fillers
+        return self.ledger.terms.people and not self._is_person(number)
 
     def _is_person(self, number: int) -> bool:
         return not self.ledger.roster.entrants[number].engine

@@ -55,7 +55,8 @@ test("each wrong field has its sentence", () => {
 test("an arena has a length, and its bots need a number of players", () => {
   const { terms } = read({ format: "arena", minutes: "45", pairs: "x", bots: "easy, hard", fill: "6" });
   assert.deepEqual([terms?.length_ms, terms?.bots, terms?.fill], [2_700_000, ["easy", "hard"], 6]);
-  assert.deepEqual(Object.keys(read({ format: "arena", minutes: "", bots: "easy" }).problems ?? {}).sort(), ["fill", "minutes"]);
+  const wrong = read({ format: "arena", minutes: "", bots: "easy", fill: "1" }).problems ?? {};
+  assert.deepEqual(Object.keys(wrong).sort(), ["fill", "minutes"]);
 });
 
 test("only fields of the format count", () => {

@@ -106,6 +106,14 @@ def test_bots_that_fill_in_wait_for_people_and_never_meet_each_other() -> None:
     assert len({server.entrants[n].name for n in game.players} & {"easy", "hard"}) == 1
 
 
+def test_bots_among_themselves_have_one_game_at_a_time() -> None:
+    server = SimulatedServer(make_terms("arena"))
+    server.fill(4, at_once=3)
+    server.start()
+    assert len(server.begin()) == 2
+    assert not server.begin()
+
+
 def test_it_ends_with_its_time_and_a_game_that_ends_too_late_gives_no_points() -> None:
     server = began("ann", "bob", "cai", "dan")
     one, other = server.begin()
