@@ -41,7 +41,7 @@ from doublecross.server.core.terms import span
 from doublecross.server.core.tournament_rows import Entrant
 from doublecross.server.tournaments.core.allocation import NewGame
 from doublecross.server.tournaments.core.settlement import RowChanges
-from doublecross.server.tournaments.filling import wanted_bots
+from doublecross.server.tournaments.filling import spare_bots, wanted_bots
 from doublecross.server.tournaments.host import RoomHost
 from doublecross.server.tournaments.loading import TournamentLoader
 from doublecross.server.tournaments.messages import rounds_due, wire_tag
@@ -249,7 +249,9 @@ class Director:
         self.apply(running, changes)
 
     def ask_bots(self, running: RunningTournament) -> None:
-        """Show in the lobby which bots should join the tournament now."""
+        """Show in the lobby which bots should join the tournament now; let others make room."""
+        for name in spare_bots(running, self.host.players):
+            self.apply(running, running.core.leave(name, "makes room"))
         wanted = wanted_bots(running, self.host.players, self.host.date())
         if wanted != running.wanted:
             running.wanted = wanted

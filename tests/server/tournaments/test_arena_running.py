@@ -50,6 +50,17 @@ async def test_bots_fill_in_before_the_start_and_the_arena_survives_a_restart(
     world.crash()
 
 
+async def test_a_bot_makes_room_for_people_before_the_start(world: TournamentWorld) -> None:
+    fill = {"bots": ("easy",), "fill": 2, "people": True}
+    tournament = await world.create("easy", started=False, **fill)
+    for name in ("Ben", "Cy"):
+        await world.call(world.arrive(name), JoinTournament, tournament=tournament)
+    await world.tick(TICK_MS)
+    states = {each.name: each.state for each in world.running(tournament).core.entrants}
+    assert states == {"easy": "left", "Ben": "in", "Cy": "in"}
+    assert world.running(tournament).wanted == ()
+
+
 async def test_the_organiser_asks_bots_to_join(world: TournamentWorld) -> None:
     tournament = await world.create(started=False)
     ann, hard = world.peer("Ann"), world.bot("hard")
