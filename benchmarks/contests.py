@@ -48,7 +48,7 @@ def contest(
     )
     for number in range(players):
         core.join(f"bot {number}", "bot 1", 1, 0)
-    core.start()
+    core.start(0)
     slots = dict.fromkeys(range(players), 1)
     live: list[tuple[int, NewGame]] = []
     scores: dict[int, list[float]] = defaultdict(list)

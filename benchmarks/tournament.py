@@ -73,7 +73,7 @@ def ladder(players: int, games: int) -> dict[str, Any]:
     )
     for number in range(players):
         core.join(f"bot {number}", "bot 1", 1, 0)
-    core.start()
+    core.start(0)
     slots = dict.fromkeys(range(players), 1)
     now, took = 0, []
     live: list[tuple[int, NewGame]] = []

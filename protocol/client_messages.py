@@ -47,6 +47,7 @@ from doublecross.protocol.open_games_messages import GetOpenGames
 from doublecross.protocol.review_messages import GetReview
 from doublecross.protocol.social_messages import GetTalk, GetTies, ReportPlayer, Say, SetTie
 from doublecross.protocol.tournament_requests import (
+    AddBots,
     CreateTournament,
     EndTournament,
     GetTournament,
@@ -62,6 +63,7 @@ __all__ = [
     "Abort",
     "AcceptChallenge",
     "AcceptSeek",
+    "AddBots",
     "AllowAdvice",
     "AnswerTakeback",
     "ArrangeMatch",
@@ -477,6 +479,7 @@ ClientMessage = Annotated[
     | NextSeason
     | SetAside
     | TakeBack
+    | AddBots
     | GetTournament,
     Field(discriminator="type"),
 ]

@@ -239,13 +239,17 @@ class MatchSettings(WireModel):
 MAX_ROUND_MS: Final = 90 * 86_400_000
 """The longest time from one round of a tournament to the next, in milliseconds."""
 
-FormatKey = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder"]
+MAX_LENGTH_MS: Final = 12 * HOUR_MS
+"""The longest arena, in milliseconds."""
+
+FormatKey = Literal["round-robin", "gauntlet", "swiss", "knockout", "ladder", "arena"]
 Format = Annotated[
     FormatKey,
     Field(
         description="round-robin: all play all; gauntlet: one player plays all others; "
         "swiss: rounds between players with similar scores; knockout: the loser is out; "
-        "ladder: open-ended, against players of similar rating"
+        "ladder: open-ended, against players of similar rating; "
+        "arena: for a set time, single games between free players of similar points"
     ),
 ]
 
@@ -262,7 +266,9 @@ class Anchor(WireModel):
 class TournamentTerms(WireModel):
     """The format, settings and limits of a tournament.
 
-    Players meet in game pairs: two games from the same opening with the seats swapped. The openings
+    Players meet in game pairs: two games from the same opening with the seats swapped. In an arena
+    they meet for single games. If people may join, these begin from the usual start, and bots play
+    only people who have no other opponent. The openings
     follow from `seed` and are the same for all opponents; `settings` must have neither an opening
     nor a start.
 
@@ -323,6 +329,19 @@ class TournamentTerms(WireModel):
         default=None,
         description="the time from the begin of a round to the earliest begin of the next one, in "
         "a Swiss tournament or a knockout; null: rounds follow one another at once",
+    )
+    length_ms: Annotated[int, Field(ge=60_000, le=MAX_LENGTH_MS)] | None = Field(
+        default=None, description="how long an arena lasts; null in all other formats"
+    )
+    bots: Annotated[tuple[PlayerName, ...], Field(max_length=20)] = Field(
+        default=(),
+        description="bots that fill in: the lobby asks them to join while there are too few "
+        "players",
+    )
+    fill: Annotated[int, Field(ge=2, le=200)] | None = Field(
+        default=None,
+        description="the number of players up to which `bots` are asked to join, shortly before "
+        "the start and later; null: none is asked",
     )
     seed: Annotated[int, Field(ge=0, le=MAX_INT)] | None = Field(
         default=None,

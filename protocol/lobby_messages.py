@@ -48,7 +48,8 @@ class EntrantState(WireModel):
     place: Annotated[int, Field(ge=1, description="1 is the best; equal players share a place")]
     games: Count = Field(description="the player's games that count")
     points: Annotated[float, Field(ge=0)] = Field(
-        description="1 for each win and 1/2 for each draw in these games"
+        description="1 for each win and 1/2 for each draw in these games; in an arena 2 and 1, or "
+        "double that"
     )
     net: int = Field(
         description="the sum of the net scores of these games: own boxes (or whatever the game "
@@ -60,12 +61,18 @@ class EntrantState(WireModel):
         "where only the net score decides",
     )
     rating: float | None = Field(
-        default=None, description="the Glicko-2 rating in this ladder; null in other formats"
+        default=None,
+        description="the Glicko-2 rating in this ladder or arena; null in other formats",
     )
     deviation: Annotated[float, Field(ge=0)] | None = Field(
         default=None,
         description="the deviation of this rating: the true strength is within two of them with a "
         "probability of 95%; 0: the rating is fixed",
+    )
+    on_fire: bool = Field(
+        default=False,
+        description="whether the player has won two games in a row in an arena, or more, so that "
+        "points count double until a game is not won",
     )
     last_ms: Millis | None = Field(
         default=None, description="when the player's last game ended; null: it has played none"
@@ -96,6 +103,11 @@ class TournamentState(WireModel):
         description="when the tournament starts by itself, or when its next round begins, in "
         "milliseconds since 1970; null: it waits for no moment",
     )
+    ends_ms: Millis | None = Field(
+        default=None,
+        description="when an arena ends, in milliseconds since 1970; null before its start, and "
+        "in other formats",
+    )
     next_season: TournamentId | None = Field(
         default=None,
         description="the running season of a ladder of which this is an earlier one; its players "
@@ -118,6 +130,13 @@ class LobbyTournament(WireModel):
     )
     entrants: Count = Field(description="the number of players in the tournament")
     people: bool = Field(description="whether people (not only bots) may join now if invited")
+    starts_ms: Millis | None = Field(
+        default=None, description="when it starts by itself; null: it has started, or has no time"
+    )
+    ends_ms: Millis | None = Field(default=None, description="when a running arena ends")
+    wanted: tuple[PlayerName, ...] = Field(
+        default=(), description="the bots that should join now, if they like to"
+    )
 
 
 class LobbyRating(WireModel):

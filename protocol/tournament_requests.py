@@ -113,6 +113,18 @@ class TakeBack(Request):
     player: PlayerName = Field(description="the player to take back")
 
 
+class AddBots(Request):
+    """Ask bots that are connected to join a tournament: the lobby names them until they have. Only
+    its organiser and the server's admins may do this. Answer: `tournament_state`.
+    """
+
+    type: Literal["add_bots"] = "add_bots"
+    tournament: TournamentId
+    bots: Annotated[tuple[PlayerName, ...], Field(max_length=20)] = Field(
+        description="the bots to ask"
+    )
+
+
 class GetTournament(Request):
     """Get the current state of a tournament. Answer: `tournament_state`."""
 

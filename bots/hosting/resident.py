@@ -69,6 +69,7 @@ class ResidentRunners:
                 each=orders["games_each"],
                 seeks_after_s=seeks_after(orders["seeks_after_s"], len(self._runners)),
                 seeks_of_bots=False,
+                fills_in=True,
             ),
             tournament=orders.get("tournament"),
             workers=orders["workers"],

@@ -12,15 +12,17 @@ from typing import Any, Final
 from doublecross.bots.runner.config import RunnerConfig
 from doublecross.bots.runner.core.ledger import Ledger
 from doublecross.bots.runner.core.matchmaking import rating_of
+from doublecross.bots.runner.core.ranges import objection
 from doublecross.bots.runner.rooms import SeatedRooms
 from doublecross.bots.runner.tasks import local_now
 from doublecross.client.core.errors import RequestRefused
 from doublecross.client.core.offers import OwnOffer
 from doublecross.client.transport import Client
-from doublecross.games.api import Game
+from doublecross.games.api import Game, GameError
+from doublecross.games.registry import make_game
 from doublecross.protocol.client_messages import Challenge, Seek
 from doublecross.protocol.common import MatchSettings, PlayerInfo
-from doublecross.protocol.lobby_messages import LobbySeek
+from doublecross.protocol.lobby_messages import LobbySeek, LobbyTournament
 from doublecross.protocol.server_messages import Challenged
 
 log = logging.getLogger(__name__)
@@ -70,6 +72,8 @@ class MatchAcceptor:
         self._due: dict[str, float] = {}
         """When the bot may accept the seeks of the lobby, in seconds of the loop's clock."""
         self._seeking = False
+        self._joining: set[str] = set()
+        """The tournaments that ask for this bot and that it has asked to enter."""
         self._closed = False
         self._begun: set[tuple[str, int]] = set()
         """The matches that are being played and are in the ledger."""
@@ -112,6 +116,8 @@ class MatchAcceptor:
         after_s = None if self.config.plan is not None else self.config.policy.seeks_after_s
         if after_s is not None and session.lobby is not None:
             self._take_seeks(tuple(session.lobby.seeks.values()), after_s)
+        if self.config.policy.fills_in and not self._closed:
+            self._fill_in()
         self._keep_seek()
 
     def answer(self, challenge: Challenged) -> None:
@@ -219,6 +225,35 @@ class MatchAcceptor:
                 asyncio.get_running_loop().call_soon(self._look_again)
 
         self._spawn(begin())
+
+    def _fill_in(self) -> None:
+        """Join the tournaments of the lobby that ask for this bot, because players are few."""
+        lobby, me = self._client.session.lobby, self._client.session.player
+        if lobby is None or me is None:
+            return
+        asking = [each for each in lobby.tournaments.values() if me.name in each.wanted]
+        # A tournament that has refused the bot is not asked again while it wants the bot.
+        self._joining &= {each.tournament for each in asking}
+        for each in asking:
+            if each.tournament in self._joining or not self._plays_in(each.settings):
+                continue
+            self._joining.add(each.tournament)
+            self._spawn(self._join(each))
+
+    def _plays_in(self, settings: MatchSettings) -> bool:
+        try:
+            game = make_game(settings.game, settings.params)
+        except GameError:
+            return False
+        return objection(self.config.policy.games, game) is None and self._plays(game)
+
+    async def _join(self, tournament: LobbyTournament) -> None:
+        await self._recover(tournament.settings)
+        try:
+            at_once = self.config.policy.at_once
+            await self._client.tournaments.join(tournament.tournament, at_once=at_once)
+        except RequestRefused as refused:
+            log.info("Did not enter %s: %s", tournament.name, refused.sentence)
 
     # -- implementation ----------------------------------------------------------------------
 

@@ -233,7 +233,8 @@ class ServerVisit:
         """Follow the lobby if the settings need its seeks, players or ratings."""
         config, lobby = self._acceptor.config, self._client.session.lobby
         policy, matchmaking = config.policy, config.matchmaking
-        needed = policy.seeks_after_s is not None or policy.rating is not None or matchmaking
+        seeks = policy.seeks_after_s is not None or policy.fills_in
+        needed = seeks or policy.rating is not None or matchmaking
         if needed and lobby is None and self._campaign is None:
             await self._client.follow_lobby()
 

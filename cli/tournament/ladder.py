@@ -185,6 +185,8 @@ def plan(
         contenders[_name(spec, contenders)] = str(spec)
     if kind == "swiss" and rounds is None:
         raise Problem("A Swiss tournament needs a number of --rounds.")
+    if kind == "arena":
+        raise Problem("An arena is played on a server: open it with doublecross tournament create.")
     if kind == "ladder" and rounds is None:
         raise Problem(
             "A ladder needs a number of game pairs after which it ends: set it with --rounds."

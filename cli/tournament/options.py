@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
+FORMATS: Final = ("round-robin", "gauntlet", "swiss", "knockout", "ladder", "arena")
 PAIRS: Final = 10
 """The default number of game pairs when two players meet."""
 
@@ -62,7 +62,7 @@ def pairs_of(kind: str, pairs: int | None) -> int:
     """Return how many game pairs two players play when they meet; `pairs` is the option."""
     if pairs is not None:
         return pairs
-    return 1 if kind == "ladder" else PAIRS
+    return 1 if kind in ("ladder", "arena") else PAIRS
 
 
 def check_format(kind: str) -> None:

@@ -111,6 +111,16 @@ def create(
             show_default="a round follows at once",
         ),
     ] = None,
+    minutes: Annotated[
+        int | None, typer.Option(min=1, max=720, help="How long an arena lasts.")
+    ] = None,
+    bots: Annotated[
+        str | None,
+        typer.Option(help="Bots of the server that fill in, with commas between them."),
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option(min=2, max=200, help="Up to how many players the bots fill in.")
+    ] = None,
     tie_breaks: Annotated[
         str,
         typer.Option(
@@ -134,7 +144,7 @@ def create(
 
     check_format(kind)
     settings = settings_of(game_of(game, size), time, rated=not casual)
-    invited = None if invite is None else tuple(filter(None, map(str.strip, invite.split(","))))
+    invited = None if invite is None else _names(invite)
     who = _who(organiser, token_file)
     if source is not None:
         if invited is not None:
@@ -156,6 +166,9 @@ def create(
             late=late,
             tie_breaks=_tie_breaks(tie_breaks),
             starts_ms=None if starts_at is None else moment_of(starts_at, _now()),
+            length_ms=None if minutes is None else minutes * 60_000,
+            bots=_names(bots or ""),
+            fill=players,
             round_ms=None if round_time is None else round_time * 60_000,
             patience=patience,
             seed=seed,
@@ -178,6 +191,11 @@ def create(
         say(f"It starts by itself at {moment(terms.starts_ms)}.")
     early = "" if terms.starts_ms is None else " earlier"
     say(f"Start it{early}: doublecross tournament start {state.tournament}{there}{mine}")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return the names between commas."""
+    return tuple(filter(None, map(str.strip, text.split(","))))
 
 
 def start(

@@ -103,7 +103,7 @@ def state_of(body: dict[str, Any]) -> TournamentState:
 
     names = ("terms", "owner", "status", "entrants", "games_played", "games_planned")
     try:
-        state = {name: body[name] for name in (*names, "next_ms", "next_season")}
+        state = {name: body[name] for name in (*names, "next_ms", "ends_ms", "next_season")}
         state |= {"tournament": body["id"], "entrants_total": len(body["entrants"])}
         return TournamentState.model_validate_json(json.dumps(state))
     except (KeyError, TypeError, ValueError):
@@ -142,7 +142,7 @@ def _like_the_lobby(row: dict[str, Any]) -> dict[str, Any]:
 
     The number of players is None, because the list does not have it.
     """
-    terms = row["terms"]
+    terms, started, length = row["terms"], row["started_ms"], row["terms"]["length_ms"]
     return {
         "tournament": row["id"],
         "name": row["name"],
@@ -152,6 +152,9 @@ def _like_the_lobby(row: dict[str, Any]) -> dict[str, Any]:
         "status": row["status"],
         "entrants": None,
         "people": row["status"] in ("open", "running") and terms["people"],
+        "starts_ms": terms["starts_ms"] if row["status"] == "open" else None,
+        "ends_ms": None if started is None or length is None else started + length,
+        "wanted": [],
     }
 
 
@@ -179,6 +182,8 @@ def results_of(body: dict[str, Any]) -> Results:
     from doublecross.stats.results import PlayedGame, Player, Results
 
     terms = body["terms"]
+    if terms["format"] == "arena":
+        raise Problem("A report is about game pairs; an arena has single games. Look at its page.")
     settings = terms["settings"]
     game = make_game(settings["game"], settings["params"])
     entrants = body["entrants"]

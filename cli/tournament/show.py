@@ -28,7 +28,9 @@ def describe(terms: TournamentTerms) -> str:
     if terms.rounds is not None:
         parts.append(count(terms.rounds, "game pair" if terms.format == "ladder" else "round"))
     parts.append(settings.time.text)
-    if terms.format != "ladder":
+    if terms.length_ms is not None:
+        parts.append(duration(terms.length_ms / 1000))
+    elif terms.format != "ladder":
         parts.append(f"{count(terms.pairs, 'game pair')} when two meet")
     if terms.round_ms is not None:
         parts.append(f"a round every {duration(terms.round_ms / 1000)}")
@@ -71,12 +73,14 @@ def how_far(state: TournamentState) -> str:
     if state.next_ms is not None:
         what = "starts" if state.status == "open" else "the next round begins"
         parts.append(f"{what} at {moment(state.next_ms)}")
+    if state.ends_ms is not None and state.status == "running":
+        parts.append(f"ends at {moment(state.ends_ms)}")
     return ", ".join(parts)
 
 
 def table_of(state: TournamentState) -> Table:
     """Return the table of a tournament."""
-    rated = state.terms.format == "ladder"
+    rated = state.terms.format in ("ladder", "arena")
     keys = state.terms.tie_breaks
     breaks = [key.title() for key in keys if key != "net"]
     numbers = ("#", *(("Rating",) if rated else ()), "Points", "Games", *breaks, "Net")
@@ -96,7 +100,7 @@ def table_of(state: TournamentState) -> Table:
             each.player,
             each.engine,
             *((_rating_text(each),) if rated else ()),
-            halves(each.points),
+            halves(each.points) + (" on fire" if each.on_fire else ""),
             str(each.games),
             *(
                 f"{value:g}"

@@ -5,6 +5,7 @@ import { render } from "preact";
 import { outer } from "./address.js";
 import { App } from "./app/app.js";
 import { callBack } from "./app/attention.js";
+import { followReminders } from "./app/reminders.js";
 import { followArrivals } from "./app/arrivals.js";
 import { Games } from "./app/catalogue.js";
 import { listenToFaults, reloadOnce } from "./app/faults.js";
@@ -60,7 +61,7 @@ const app = new App({
 
 settings.applyTo(document.documentElement, matchMedia("(prefers-color-scheme: dark)"));
 followArrivals(app);
-callBack(app, window);
+followReminders(app, callBack(app, window));
 sendUnsent(app);
 leaveFinished(app);
 followLadder(app);

@@ -48,9 +48,10 @@ class Entrant:
 class Pairing:
     """A game pair: two entrants play the same opening twice, once in each seat.
 
-    In game 0 `first` has seat 0, in game 1 `second` has it. A `second` of None is a bye, which is
-    done at once. In the state "open", games are live or yet to be played. "done" means that both
-    games have a result, "unplayed" that a result is missing and a player is no longer in.
+    In an arena it is a single game. In game 0 `first` has seat 0, in game 1 `second` has it. A
+    `second` of None is a bye, which is done at once. In the state "open", games are live or yet to
+    be played. "done" means that all games have a result, "unplayed" that a result is missing and a
+    player is no longer in.
 
     `opening_number` is the opening's number in the tournament; byes and rows of version 0.1 have
     none. `repeated` says that an earlier pairing has the same number, so that the storage needs
@@ -87,6 +88,7 @@ class GameOutcome:
 
     `winner` is a seat, or None for a draw or no result. `scores` are by seat. `termination` is one
     of `doublecross.protocol.server_messages.Termination`. `started_ms` is None where it is unknown.
+    `both_moved` says whether no player was without a move.
     """
 
     tag: Tag
@@ -95,6 +97,7 @@ class GameOutcome:
     termination: str
     finished_ms: int
     started_ms: int | None = None
+    both_moved: bool = True
 
     @property
     def has_result(self) -> bool:

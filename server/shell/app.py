@@ -318,6 +318,7 @@ class DoublecrossServer:
         await self.authority.reviews.close()
         await self.authority.review_mail.close()
         await self.authority.committer.close()
+        await self.authority.calendar.close()
         await self.authority.director.close()
         self.authority.accounts.close()
         # The committer is not among these: it ends by itself when it has stored everything.

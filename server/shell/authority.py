@@ -54,7 +54,9 @@ from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.tournaments import TournamentGames, TournamentHost
 from doublecross.server.shell.upkeep.service_time import TimeSource
+from doublecross.server.tournaments.calendar import EventCalendar
 from doublecross.server.tournaments.director import Director
+from doublecross.server.tournaments.event_file import Event, read_events
 from doublecross.server.tournaments.registry import TournamentRegistry
 
 
@@ -66,7 +68,7 @@ class AuthorityConfig:
     it for `session_ms` milliseconds. When a tournament waits only for absent players, it sets those
     aside who have been away for `absence_ms` milliseconds. A tournament that nobody starts or plays
     for `idle_ms` milliseconds ends. The database keeps `reviews_kept` reports of games. `servers`
-    has the websocket URLs of all nodes of a cluster.
+    has the websocket URLs of all nodes of a cluster. `events` are created again and again.
     """
 
     times: RoomTimes
@@ -78,6 +80,7 @@ class AuthorityConfig:
     idle_ms: int = 604_800_000
     reviews_kept: int = KEPT
     servers: tuple[str, ...] = ()
+    events: tuple[Event, ...] = ()
 
     @classmethod
     def of(cls, settings: ServerSettings, epoch: str) -> AuthorityConfig:
@@ -92,6 +95,7 @@ class AuthorityConfig:
             idle_ms=round(settings.idle_s * 1000),
             reviews_kept=settings.reviews_kept,
             servers=tuple(address.websocket for address in settings.nodes),
+            events=() if settings.events is None else read_events(settings.events),
         )
 
 
@@ -230,6 +234,8 @@ class Authority:
             absence_ms=config.absence_ms,
             idle_ms=config.idle_ms,
         )
+        self.calendar = EventCalendar(config.events, self.director)
+        self.director.on_tick = self.calendar.tick
         self.subscribers.add(self.lobby_feed)
         self.subscribers.add(self.offers)
         self.subscribers.add(RatingService(self.ratings, self.lobby_feed))

@@ -83,6 +83,18 @@ def _check_for_cluster(value: Any, info: ValidationInfo) -> Any:
     return value
 
 
+def _check_events(path: Path | None) -> Path | None:
+    # Only a server with events needs what this imports.
+    from doublecross.server.tournaments.event_file import EventFileError, read_events
+
+    if path is not None:
+        try:
+            read_events(path)
+        except EventFileError as error:
+            raise ValueError(str(error)) from None
+    return path
+
+
 Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 Count: TypeAlias = Annotated[int, Field(ge=1)]
 NotNegative: TypeAlias = Annotated[float, Field(ge=0)]
@@ -151,6 +163,8 @@ class ServerSettings(BaseSettings):
     ] = Field(default_factory=lambda: str(data_folder() / "doublecross.db"))
     """SQLite file, or a [URL](#the-database) such as `postgresql://host/name`. If it is not
     set, it is `doublecross.db` in the [data folder](#the-data-folder)."""
+    events: Annotated[Path | None, AfterValidator(_check_events)] = None
+    """File of [events](#events): tournaments at fixed times of the week."""
     signing_key: Path | None = None
     """File of the keys with which records are [signed](#signed-records)."""
     page: Path | None = None

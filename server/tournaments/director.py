@@ -24,6 +24,7 @@ time passes                  `Director.tick`: reloads, wake-ups, absent players,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -40,22 +41,27 @@ from doublecross.server.core.terms import span
 from doublecross.server.core.tournament_rows import Entrant
 from doublecross.server.tournaments.core.allocation import NewGame
 from doublecross.server.tournaments.core.settlement import RowChanges
+from doublecross.server.tournaments.filling import spare_bots, wanted_bots
 from doublecross.server.tournaments.host import RoomHost
 from doublecross.server.tournaments.loading import TournamentLoader
 from doublecross.server.tournaments.messages import rounds_due, wire_tag
 from doublecross.server.tournaments.presence import EntrantPresence
 from doublecross.server.tournaments.registry import TournamentRegistry
-from doublecross.server.tournaments.running import RunningTournament, outcome_of_room
+from doublecross.server.tournaments.running import EVENTS_ID, RunningTournament, outcome_of_room
 from doublecross.server.tournaments.seasons import Seasons
 from doublecross.server.tournaments.wakeups import WakeUps
 from doublecross.server.tournaments.writing import TournamentWriter
 
 _log = structlog.get_logger("tournaments")
 
+TOO_FEW_MS: Final = 600_000
+"""How long an event of the host waits for enough players after its start was due."""
 TICK_MS: Final = 250
 """The time between two checks of all tournaments, in milliseconds."""
 GAMES_PER_STEP: Final = 8
 """The most games of a tournament that begin before other work of the server gets a turn."""
+FILL_MS: Final = 5_000
+"""How long a start that is due waits for the bots that fill in, in milliseconds."""
 FULL_MS: Final = 1000
 """How long a tournament waits when a room could not be opened, in milliseconds."""
 
@@ -97,6 +103,8 @@ class Director:
         self._loader = TournamentLoader(
             host, store, registry, self.writer, self.presence, self.wakeups, idle_ms
         )
+        self.on_tick: Callable[[int], None] = lambda now: None
+        """Called in each tick."""
         self.seasons = Seasons(host, registry, self.writer, self.presence)
         self._next_tick = 0
 
@@ -213,6 +221,7 @@ class Director:
         self._next_tick = now + TICK_MS
         self._loader.tick(now)
         self.presence.tick()
+        self.on_tick(now)
         # A copy, because a tournament that ends is removed.
         for running in list(self.registry.running.values()):
             if running.stale:
@@ -222,6 +231,7 @@ class Director:
                 self.wakeups.wake(running.id)
             if not self.paused:  # otherwise it waits for nobody
                 self._end_absences(running, now)
+            self.ask_bots(running)
             self._keep_time(running, now)
             self._end_if_idle(running, now)
             self.seasons.check(running)
@@ -232,25 +242,44 @@ class Director:
         Raises:
             Refused: it has started already, or it has too few players.
         """
-        changes = running.core.start()
-        running.row = replace(running.row, started_ms=self.host.date())
+        date = self.host.date()
+        changes = running.core.start(date)
+        running.row = replace(running.row, started_ms=date)
         running.begun_ms = self.host.now()
         self.apply(running, changes)
 
+    def ask_bots(self, running: RunningTournament) -> None:
+        """Show in the lobby which bots should join the tournament now; let others make room."""
+        for name in spare_bots(running, self.host.players):
+            self.apply(running, running.core.leave(name, "makes room"))
+        wanted = wanted_bots(running, self.host.players, self.host.date())
+        if wanted != running.wanted:
+            running.wanted = wanted
+            if running.shown is not None:  # otherwise it is not stored yet
+                self.writer.show(running)
+
     def _keep_time(self, running: RunningTournament, now: int) -> None:
-        """Start a tournament, or begin its next round, if it is time."""
+        """Start a tournament, begin its next round, or end an arena, if it is time."""
         date, starts_ms = self.host.date(), running.wire.starts_ms
         if running.core.status == "open" and starts_ms is not None:
-            if date < starts_ms:
+            if date < starts_ms + (FILL_MS if running.wanted else 0):
                 running.active_ms = now
             else:
                 with suppress(Refused):  # too few have joined; it starts when there are enough
                     self.start(running)
+                    return
+                if running.row.owner_id == EVENTS_ID and date >= starts_ms + TOO_FEW_MS:
+                    running.note = Sentence(
+                        "{name} has ended, because too few players came.", running.row.name
+                    )
+                    self.apply(running, running.core.cancel())
         elif self._begin_rounds(running):
             running.active_ms = now
             self.wakeups.wake(running.id)
         elif running.core.waiting_round is not None:
             running.active_ms = now
+        elif changes := running.core.end_in_time(date):
+            self.apply(running, changes)
 
     def _begin_rounds(self, running: RunningTournament) -> bool:
         """Let the games of those rounds begin that are due; return whether there are new ones."""

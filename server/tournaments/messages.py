@@ -17,6 +17,7 @@ from doublecross.protocol.common import PairTag
 from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.records import both_moved
 from doublecross.server.core.storage import GameRow, Store, TournamentRow
 from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairing, Tag
 from doublecross.server.tournaments.core.errors import CorruptTournament
@@ -66,9 +67,12 @@ def find_openings(game: Game, terms: WireTerms, listed: Openings = ()) -> tuple[
     The sentence is empty when there are enough, and when only drawing them all would show a lack.
     A hundred openings take some milliseconds.
     """
-    wanted = FIRST_OPENINGS if terms.format == "ladder" else terms.pairs
+    if terms.format == "arena" and terms.people and not listed:
+        return FirstOpenings(((),)), ""
+    free = terms.format in ("ladder", "arena")  # nobody knows how often two meet
+    wanted = FIRST_OPENINGS if free else terms.pairs
     if listed:
-        few = len(listed) < wanted and terms.format != "ladder"
+        few = len(listed) < wanted and not free
         note = f"There are fewer openings ({len(listed)}) than game pairs ({wanted})."
         return FirstOpenings(listed), f"{note} They are repeated." if few else ""
     wanted += SPARE_OPENINGS if terms.format == "knockout" else 0
@@ -113,6 +117,8 @@ def core_terms(
         seed=terms.seed or 0,
         hero=terms.hero,
         tie_breaks=terms.tie_breaks,
+        length_ms=terms.length_ms,
+        fillers=terms.bots,
         anchors={each.player.casefold(): each.rating for each in terms.anchors},
         carried=carried,
     )
@@ -173,7 +179,13 @@ def outcome_of(row: GameRow) -> GameOutcome:
     assert row.tag is not None
     tag = tag_of(row.tag)
     return GameOutcome(
-        tag, row.winner, row.scores, row.termination, row.finished_ms, row.started_ms
+        tag,
+        row.winner,
+        row.scores,
+        row.termination,
+        row.finished_ms,
+        row.started_ms,
+        both_moved((row.thoughts[0].moves, row.thoughts[1].moves), row.plies),
     )
 
 
@@ -235,6 +247,7 @@ def tournament_state(
                 "tie_breaks": each.tie_breaks,
                 "rating": None if each.rating is None else round(each.rating.rating, 1),
                 "deviation": None if each.rating is None else round(each.rating.deviation, 1),
+                "on_fire": each.on_fire,
                 "last_ms": each.last_ms,
             }
             for each in shown
@@ -243,6 +256,7 @@ def tournament_state(
         "games_played": progress.played,
         "games_planned": progress.planned,
         "next_ms": next_ms(row, terms, core),
+        "ends_ms": core.ends_ms,
         "next_season": next_season,
         "note": note,
         "phrase": Sentence(note).phrase,
@@ -311,6 +325,7 @@ def rebuild(
             stored.pairings,
             outcomes,
             live,
+            stored.row.started_ms,
         )
     return wire, core, changes
 

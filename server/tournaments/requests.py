@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,7 +30,7 @@ from doublecross.server.tournaments.messages import (
     id_of,
     terms_text,
 )
-from doublecross.server.tournaments.running import RunningTournament
+from doublecross.server.tournaments.running import EVENTS_ID, RunningTournament
 
 LATEST_START_MS: Final = 366 * 86_400_000
 """How far ahead the start of a tournament may lie, in milliseconds."""
@@ -65,7 +66,7 @@ async def create(
         Refused: invalid terms, or too many tournaments of this organiser.
     """
     tournament_id = id_of(owner.account_id, key)
-    if tournament_id not in director.registry.running and await _is_stored(director, tournament_id):
+    if tournament_id not in director.registry.running and await is_stored(director, tournament_id):
         director.registry.check_readable(tournament_id)
         # The same request may have been carried out during the await.
         if tournament_id not in director.registry.running:
@@ -84,6 +85,8 @@ async def create(
             "The games of a tournament begin at their openings; leave the start out."
         )
     _check_moments(terms, director.host.date())
+    if terms.fill is not None and not terms.bots:
+        raise bad_parameter("Name the bots that fill in, or leave out the number of players.")
     game = check_settings(terms.settings)
     asked = terms
     if terms.seed is None:
@@ -138,6 +141,8 @@ def _check_moments(terms: WireTerms, now: int) -> None:
 
 
 def _check_count(director: Director, owner: Organiser) -> None:
+    if owner.account_id == EVENTS_ID:
+        return  # the host's file has a limit of its own
     running = director.registry.running.values()
     count = sum(each.row.owner_id == owner.account_id for each in running)
     if count >= OPEN_PER_OWNER:
@@ -213,6 +218,22 @@ def take_back(director: Director, running: RunningTournament, player: str) -> No
     director.apply(running, changes)
 
 
+def add_bots(director: Director, running: RunningTournament, bots: Iterable[str]) -> None:
+    """Ask bots to join the tournament.
+
+    Raises:
+        Refused: one of them is not here, is no bot, or may not join.
+    """
+    for name in bots:
+        player = director.host.players.get(name)
+        if player is None or player.kind != "bot":
+            raise Refused(ErrorCode.UNKNOWN_PLAYER, "There is no bot {name} here now.", name)
+        if running.core.find(name) is None:
+            running.core.entry.check_newcomer(name, engine_text(player))
+        running.asked.add(name)
+    director.ask_bots(running)
+
+
 def start(director: Director, running: RunningTournament) -> None:
     """Start the tournament.
 
@@ -261,7 +282,12 @@ def check_organiser(running: RunningTournament, organiser: Organiser) -> None:
         )
 
 
-async def _is_stored(director: Director, tournament_id: str) -> bool:
+async def is_stored(director: Director, tournament_id: str) -> bool:
+    """Return whether the storage has the tournament, whatever its status.
+
+    Raises:
+        Refused: the storage does not answer.
+    """
     try:
         return await director.store.has_tournament(tournament_id)
     except StoreError:

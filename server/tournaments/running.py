@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.server.core.events import settings_dict
@@ -12,6 +12,9 @@ from doublecross.server.core.storage import TournamentRow
 from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.messages import tag_of
+
+EVENTS_ID: Final = "events:"
+"""In place of an account, the organiser of the tournaments in the host's file of events."""
 
 
 def outcome_of_room(room: Room) -> GameOutcome:
@@ -27,6 +30,7 @@ def outcome_of_room(room: Room) -> GameOutcome:
         result.termination,
         room.finished_at or 0,
         room.started_at or room.finished_at,
+        result.both_moved,
     )
 
 
@@ -58,6 +62,10 @@ class RunningTournament:
     """When it last changed, or a game of it was last in play, on the clock for deadlines."""
     note: str = ""
     """Why it ended although it was not over, as a sentence for its players."""
+    asked: set[str] = field(default_factory=set)
+    """The bots that its organiser has asked to join, and that have not joined yet."""
+    wanted: tuple[str, ...] = ()
+    """The bots that should join now."""
     shown: dict[str, Any] | None = None
     """Its entry in the lobby as last shown; None before the tournament is stored."""
 
@@ -83,4 +91,7 @@ class RunningTournament:
             "status": "running" if self.ended else self.row.status,
             "entrants": len(self.numbers),
             "people": self.wire.people and self.core.entry.takes_newcomers,
+            "starts_ms": self.wire.starts_ms if self.core.status == "open" else None,
+            "ends_ms": self.core.ends_ms,
+            "wanted": self.wanted,
         }

@@ -121,7 +121,7 @@ class Seasons:
                 following.join(each.name, each.engine, core.entrants[each.number].at_once, now)
                 if not plays:
                     following.set_aside(number, each.reason)
-        following.start()
+        following.start(now)
         row = replace(
             running.row,
             tournament_id=season,

@@ -29,10 +29,11 @@ class Policy:
     begins no game. A game without a clock in which the other player has not moved for `idle_s`
     seconds takes no place. `challenges` makes it accept challenges, and `rematches` rematches. It
     accepts seeks that have been open for `seeks_after_s` seconds (None: no seeks), those of bots
-    only with `seeks_of_bots`, and none of a player with whom it plays `each` games already.
-    `takebacks` lets people take back moves in casual games. After a game against a person it stays
-    for a rematch until the person has been away for `linger_s` seconds. In a casual game it waits
-    `absence_s` seconds for a person who is away before it claims the win.
+    only with `seeks_of_bots`, and none of a player with whom it plays `each` games already. With
+    `fills_in` it joins tournaments that ask for it by name. `takebacks` lets people take back moves
+    in casual games. After a game against a person it stays for a rematch until the person has been
+    away for `linger_s` seconds. In a casual game it waits `absence_s` seconds for a person who is
+    away before it claims the win.
     """
 
     games: tuple[GameRange, ...] = ()
@@ -55,6 +56,7 @@ class Policy:
     seeks_after_s: float | None = None
     seeks_of_bots: bool = True
     rematches: bool = True
+    fills_in: bool = False
     takebacks: bool = True
     linger_s: float = 30.0
     absence_s: float = 600.0

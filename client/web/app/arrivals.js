@@ -2,6 +2,7 @@
 
 import { gamePath, roomPath } from "../models/addresses.js";
 import { overLine } from "../models/lobby/offers.js";
+import { NO_FIRST_MOVE } from "../models/tournament-words.js";
 import { tr } from "../texts.js";
 import { playerPath } from "../widgets/player.js";
 import { endedLine, opponentName, runningGames } from "./elsewhere.js";
@@ -107,6 +108,9 @@ function take(app, update, offers) {
         actions: [{ title: tr("Log in"), run: () => (app.notices.close("forgotten"), toLogin(app)) }],
       });
       break;
+    case "tournament":
+      paused(app, update.state);
+      break;
     case "announcement":
       app.announcement.value = update;
       break;
@@ -115,6 +119,23 @@ function take(app, update, offers) {
       app.say(tr("Connected again."));
       break;
   }
+}
+
+/**
+ * Say that this player pauses in an arena, and offer to play on.
+ * @param {import("./app.js").App} app
+ * @param {import("../core/messages.js").TournamentState} state
+ */
+function paused(app, { tournament, terms, status, entrants }) {
+  const mine = entrants.find((each) => each.player === app.me.peek());
+  const key = `paused ${tournament}`;
+  app.notices.close(key);
+  if (status !== "running" || mine?.state !== "left" || mine.reason !== NO_FIRST_MOVE) return;
+  const back = () => app.request({ type: "join_tournament", tournament }).catch((error) => app.complain(error));
+  app.notify(tr("You made no first move in {name}, so you pause.", { name: terms.name }), {
+    key,
+    actions: [{ title: tr("I am back"), run: () => void back() }],
+  });
 }
 
 /**

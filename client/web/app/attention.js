@@ -9,7 +9,8 @@ const ICON = address("icons/icon-192.png");
 
 /**
  * Show a notification from now on when it becomes the person's turn, when a match begins, and for a
- * challenge, while the page is hidden or has no focus. They go when the person comes back.
+ * challenge, while the page is hidden or has no focus. They go when the person comes back. Return the
+ * function that shows one.
  * @param {import("./app.js").App} app
  * @param {Window & typeof globalThis} window
  */
@@ -66,6 +67,7 @@ export function callBack(app, window) {
   });
   window.addEventListener("focus", closeAll);
   document.addEventListener("visibilitychange", () => document.hidden || closeAll());
+  return show;
 }
 
 /**

@@ -88,3 +88,17 @@ export function dateText(ms, where = {}) {
 export function dayText(day, locale) {
   return formatOf({ locale, zone: "UTC" }, undefined).format(Date.parse(day));
 }
+
+/**
+ * Return how long it is until something, such as `in 5 minutes`.
+ *
+ * @param {number} ms
+ * @param {string} [locale]
+ */
+export function untilText(ms, locale = language) {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  /** @type {[number, Intl.RelativeTimeFormatUnit][]} */
+  const units = [[86_400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]];
+  const [each, unit] = units.find(([length]) => seconds >= 2 * length || length === 1) ?? [1, "second"];
+  return new Intl.RelativeTimeFormat(locale).format(Math.round(seconds / each), unit);
+}

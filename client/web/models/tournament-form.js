@@ -18,6 +18,9 @@ import { parseTime } from "./time.js";
  * @property {string} rounds
  * @property {string} starts a local time as the browser writes it, or empty
  * @property {string} roundMinutes
+ * @property {string} minutes how long an arena lasts
+ * @property {string} bots names with commas between them
+ * @property {string} fill up to how many players the bots fill in
  * @property {string} tieBreaks keys with commas between them
  * @property {string} hero
  * @property {string} invited names with commas between them
@@ -54,6 +57,9 @@ export function newFields(games) {
     rounds: "5",
     starts: "",
     roundMinutes: "",
+    minutes: "30",
+    bots: "",
+    fill: "4",
     tieBreaks: "net",
     hero: "",
     invited: "",
@@ -71,14 +77,15 @@ export function newFields(games) {
  * Return whether a field of this name belongs to the format.
  *
  * @param {string} format
- * @param {"pairs" | "rounds" | "hero" | "late" | "roundMinutes"} field
+ * @param {"pairs" | "rounds" | "hero" | "late" | "roundMinutes" | "minutes"} field
  */
 export function hasField(format, field) {
-  if (field === "pairs") return format !== "ladder";
+  if (field === "minutes") return format === "arena";
+  if (field === "pairs") return format !== "ladder" && format !== "arena";
   if (field === "rounds") return format === "swiss" || format === "ladder";
   if (field === "roundMinutes") return format === "swiss" || format === "knockout";
   if (field === "hero") return format === "gauntlet";
-  return format !== "ladder" && format !== "knockout";
+  return !["ladder", "knockout", "arena"].includes(format);
 }
 
 /**
@@ -150,6 +157,10 @@ export function readFields(fields, games) {
   if (format === "swiss") rounds = whole("rounds", fields.rounds, 1, 1000);
   if (format === "ladder") rounds = optional("rounds", fields.rounds, 1, 1_000_000);
   const minutes = hasField(format, "roundMinutes") ? optional("roundMinutes", fields.roundMinutes, 1, 129_600) : null;
+  const length = hasField(format, "minutes") ? whole("minutes", fields.minutes, 1, 720) : null;
+  const bots = namesIn(fields.bots) ?? [];
+  if (!bots.every(isName)) problems.bots = NOT_A_NAME;
+  const fill = bots.length ? whole("fill", fields.fill, 2, 200) : null;
   const starts = fields.starts === "" ? null : new Date(fields.starts).getTime();
   if (starts !== null && !(starts > Date.now())) problems.starts = tr("Choose a moment to come.");
   const breaks = tieBreakChoices(format).some(({ value }) => value === fields.tieBreaks) ? fields.tieBreaks : "net";
@@ -181,6 +192,9 @@ export function readFields(fields, games) {
     tie_breaks: /** @type {TournamentTerms["tie_breaks"]} */ (breaks === "" ? [] : breaks.split(",")),
     starts_ms: starts,
     round_ms: minutes === null ? null : minutes * 60_000,
+    length_ms: length === null ? null : length * 60_000,
+    bots,
+    fill,
     seed,
   };
   return { terms, problems: null };

@@ -17,6 +17,8 @@ import { knownTitle } from "./title.js";
  * @property {number | null} [next_ms]
  */
 
+/** The server's reason why a player of an arena pauses. */
+export const NO_FIRST_MOVE = "made no first move";
 const ENDED = ["finished", "cancelled"];
 const STATES = new Map([
   ["open", tr("open")],
@@ -48,7 +50,17 @@ export const FORMATS = [
     title: tr("Ladder"),
     about: tr("Open-ended: free players of similar rating meet."),
   },
+  { key: "arena", name: tr("arena"), title: tr("Arena"), about: tr("For a set time, one game after another.") },
 ];
+
+/**
+ * Return whether players may join after the start.
+ *
+ * @param {TournamentTerms} terms
+ */
+export function isAlwaysOpen(terms) {
+  return Boolean(terms.late) || terms.format === "ladder" || terms.format === "arena";
+}
 
 /** @param {string} status */
 export function hasEnded(status) {
@@ -114,22 +126,28 @@ export function termsText({ terms, owner }) {
         )
       : tr("Free players with similar ratings meet, until it is ended.");
   }
+  if (terms.format === "arena") {
+    const minutes = Math.round((terms.length_ms ?? 0) / 60_000);
+    const time = plural("1 minute", "{n} minutes", minutes, grouped(minutes));
+    how = tr("For {time}, whoever is free meets somebody of about the same points. A win counts 2, a draw 1, and double after two wins in a row.", { time });
+  }
   const who = [terms.people ? tr("people and bots may join") : tr("for bots only")];
   if (terms.phrases === false) who.push(tr("without quick phrases"));
   if (terms.invited != null) who.push(tr("by invitation"));
-  if (terms.late || terms.format === "ladder") who.push(tr("also after the start"));
+  if (isAlwaysOpen(terms)) who.push(tr("also after the start"));
   const patience = terms.patience ?? 3;
   return [
     how,
     terms.settings.rated ? tr("Rated.") : tr("Casual."),
-    plural(
+    terms.format === "arena" ? tr("Who makes no first move in time pauses.") : plural(
       "Who loses 1 game in a row by time or absence is set aside.",
       "Who loses {n} games in a row by time or absence is set aside.",
       patience,
       grouped(patience),
     ),
+    terms.fill == null ? "" : tr("Bots fill in up to {n} players: {bots}.", { n: terms.fill, bots: (terms.bots ?? []).join(", ") }),
     tr("Organised by {owner}; {who}.", { owner, who: who.join(", ") }),
-  ].join(" ");
+  ].filter(Boolean).join(" ");
 }
 
 /**
@@ -178,7 +196,7 @@ export function entrantNow(entrant, status) {
       ? tr("set aside: {reason}", { reason })
       : reason || tr("set aside");
   }
-  if (state === "left") return tr("left");
+  if (state === "left") return reason === NO_FIRST_MOVE ? tr("pauses") : tr("left");
   if (entrant.playing) {
     return entrant.playing > 1 ? tr("playing {n}", { n: entrant.playing }) : tr("playing");
   }
@@ -188,12 +206,15 @@ export function entrantNow(entrant, status) {
 }
 
 /**
- * Return a rating in a ladder with its interval of 95 %: `1612 ± 84`; that of an anchor has none.
+ * Return a rating in a ladder with its interval of 95 %: `1612 ± 84`; that of an anchor has none. The
+ * performance in an arena has none either.
  *
  * @param {EntrantState} entrant
+ * @param {string} format
  */
-function ladderRating({ rating, deviation }) {
-  if (rating == null) return "";
+function ladderRating({ rating, deviation, games }, format) {
+  if (rating == null || (format === "arena" && !games)) return "";
+  if (format === "arena") return `${Math.round(rating)}`;
   return deviation ? `${Math.round(rating)} ± ${Math.round(2 * deviation)}` : `${Math.round(rating)}`;
 }
 
@@ -223,7 +244,7 @@ export function tableOf(contest) {
     points: pointsText(each.points),
     net: signed(each.net),
     breaks: tieBreaks(contest.terms).map(({ at }) => (each.tie_breaks ?? [])[at]?.toLocaleString(language) ?? ""),
-    rating: ladderRating(each),
+    rating: ladderRating(each, contest.terms.format),
   }));
 }
 

@@ -24,9 +24,12 @@ import { GameLine, Name, PageHead, useTitle, When } from "./common/parts.js";
 import { ProblemPage } from "./problem.js";
 import { RatingCurves } from "./tournament/curves.js";
 import { Encounters } from "./tournament/encounters.js";
+import { Countdown, Remind } from "./tournament/begins.js";
 import { Organiser } from "./tournament/organiser.js";
 import { Taking } from "./tournament/taking.js";
 import { Standings } from "./tournament/standings.js";
+import { Followed } from "./wall/followed.js";
+import { Tile } from "./wall/tile.js";
 
 /** @typedef {import("../app/app.js").App} App */
 /** @import { TournamentAnswer } from "../types/api.js" */
@@ -116,8 +119,9 @@ function Tournament({ app, found, again }) {
           link: html`<a href=${`/tournament/${encodeURIComponent(found.next_season)}`}>${tr("the present season")}</a>`,
         })}
       <//>`}
-      <${Progress} found=${found} />
+      <${Progress} app=${app} found=${found} />
       ${owns && html`<${Organiser} ...${shared} />`}
+      ${found.format === "arena" && html`<${LeaderBoard} app=${app} found=${found} />`}
       <${LiveGames} found=${found} />
       <section class="card stack">
         <h2>${tr("Table")}</h2>
@@ -139,7 +143,7 @@ function Tournament({ app, found, again }) {
             ${tr("Save all records as one file")}
           </a>
         </p>`}
-        ${found.format !== "ladder" &&
+        ${!["ladder", "arena"].includes(found.format) &&
         found.status !== "open" &&
         html`<p>
           <a href=${`/api/tournaments/${encodeURIComponent(found.id)}/trf`} download=${`${found.id}.trf`}>
@@ -151,12 +155,20 @@ function Tournament({ app, found, again }) {
   `;
 }
 
-/** @param {{found: ReadTournament}} props */
-function Progress({ found }) {
+/** @param {{app: App, found: ReadTournament}} props */
+function Progress({ app, found }) {
+  const starts = found.status === "open" ? (found.next_ms ?? null) : null;
+  const ends = found.status === "running" ? (found.ends_ms ?? null) : null;
+  const waits = found.entrants.some((each) => each.player === app.me.value && each.state === "in" && !each.playing);
   const share = progressShare(found);
   return html`<section class="card progress" aria-label=${tr("Progress")}>
     <div class="row apart">
-      <p role="status">${progressLine(found)}</p>
+      <div>
+        <p role="status">${progressLine(found)}</p>
+        ${(starts !== null || ends !== null) && html`<${Countdown} app=${app} starts=${starts} ends=${ends} />`}
+        ${ends !== null && waits && html`<p>${tr("You are in the tournament. Your games open by themselves.")}</p>`}
+        ${starts !== null && html`<${Remind} app=${app} tournament=${found.id} name=${found.name} starts=${starts} />`}
+      </div>
       <p class="muted small">
         ${plural("1 player", "{n} players", found.entrants.length, grouped(found.entrants.length))} ·
         ${" "}${parts("organised by {owner}", { owner: html`<${Name} name=${found.owner} />` })}
@@ -167,6 +179,25 @@ function Progress({ found }) {
     </div>
     ${share !== null &&
     html`<progress class="bar" max="1" value=${share} aria-label=${tr("Share of the games that are played")}></progress>`}
+  </section>`;
+}
+
+/**
+ * Show the game of the best player who is playing, also to the players who wait for their next game.
+ *
+ * @param {{app: App, found: ReadTournament}} props
+ */
+function LeaderBoard({ app, found }) {
+  const followed = useMemo(() => new Followed(app), []);
+  useEffect(() => (followed.open(), () => followed.close()), []);
+  const leader = found.entrants.find((each) => each.playing)?.player ?? "";
+  const room = found.live.find(({ players }) => players.includes(leader))?.room;
+  if (room === undefined || found.live.some(({ players }) => players.includes(app.me.value))) return null;
+  return html`<section class="card stack">
+    <h2>${tr("The leader's game")}</h2>
+    <ul class="wall leader" role="list">
+      <${Tile} key=${room} app=${app} room=${room} followed=${followed} onClosed=${() => {}} />
+    </ul>
   </section>`;
 }
 
@@ -186,7 +217,7 @@ function LiveGames({ found }) {
           <a class="live-link" href=${`/room/${encodeURIComponent(room)}`}>
             <span class="live-dot" aria-hidden="true"></span>
             <span><bdi>${players[0]}</bdi> <span class="muted">${tr("against")}</span> <bdi>${players[1]}</bdi></span>
-            <span class="muted small">${tr("pair {number}", { number: pair + 1 })}</span>
+            <span class="muted small">${found.format !== "arena" && tr("pair {number}", { number: pair + 1 })}</span>
           </a>
         </li>`,
       )}
@@ -205,7 +236,7 @@ function FinishedGames({ found }) {
     <ul class="game-lines" role="list">
       ${shown.map((game) => {
         const pair = game.pair + 1;
-        const facts = [tr("Pair {pair}, game {game}", { pair, game: game.game + 1 })];
+        const facts = found.format === "arena" ? [] : [tr("Pair {pair}, game {game}", { pair, game: game.game + 1 })];
         return html`<${GameLine} key=${game.id} game=${game} facts=${facts} which=${tr("pair {number}", { number: pair })} />`;
       })}
     </ul>

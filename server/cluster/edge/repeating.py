@@ -36,6 +36,7 @@ SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
         # The second time changes nothing.
         cm.AllowAdvice,
         cm.SetTie,
+        cm.AddBots,
     }
 )
 """The requests that may be sent twice.

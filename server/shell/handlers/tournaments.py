@@ -160,6 +160,13 @@ def take_back(authority: Authority, peer: Peer, message: client_messages.TakeBac
     _answer(authority, peer, running, message.id)
 
 
+def add_bots(authority: Authority, peer: Peer, message: client_messages.AddBots) -> None:
+    """Ask bots to join."""
+    running = _managed(authority, peer, message.tournament)
+    requests.add_bots(authority.director, running, message.bots)
+    _answer(authority, peer, running, message.id)
+
+
 async def get_tournament(
     authority: Authority, peer: Peer, message: client_messages.GetTournament
 ) -> None:
@@ -227,6 +234,7 @@ TOURNAMENT_HANDLERS: Final[
     client_messages.NextSeason: next_season,
     client_messages.SetAside: set_aside,
     client_messages.TakeBack: take_back,
+    client_messages.AddBots: add_bots,
     client_messages.GetTournament: get_tournament,
 }
 """The part of `doublecross.server.shell.handlers.table.HANDLERS` for tournaments."""

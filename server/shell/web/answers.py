@@ -313,6 +313,7 @@ class TournamentAnswer(TournamentSummary):
     next_ms: int | None = Field(
         description="when it starts by itself, or its next round begins, in UNIX milliseconds"
     )
+    ends_ms: int | None = Field(description="when an arena ends; null before its start")
     next_season: str | None = Field(
         description="the running season of a ladder of which this is an earlier one"
     )

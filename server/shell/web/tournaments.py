@@ -177,6 +177,7 @@ def _head(
         "games_played": state["games_played"],
         "games_planned": state["games_planned"],
         "next_ms": state["next_ms"],
+        "ends_ms": state["ends_ms"],
         "next_season": next_season,
         "curves": [
             {

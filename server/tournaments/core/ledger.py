@@ -12,6 +12,8 @@ which is the order of the outcomes.
 
 from __future__ import annotations
 
+from typing import Final
+
 from doublecross.server.core.errors import wrong_state
 from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
 from doublecross.server.tournaments.core.openings import OpeningStock
@@ -19,6 +21,11 @@ from doublecross.server.tournaments.core.pairings import Pairings
 from doublecross.server.tournaments.core.results import GameResults
 from doublecross.server.tournaments.core.roster import Roster
 from doublecross.server.tournaments.core.terms import Terms
+
+LAST_START_MS: Final = 20_000
+"""No game of an arena begins so shortly before its end, in milliseconds."""
+LATE_MS: Final = 60_000
+"""How long after the end of an arena a game may end and still count, in milliseconds."""
 
 
 class Ledger:
@@ -29,9 +36,11 @@ class Ledger:
         self.status: Status = "open"
         self.rounds_due: int | None = None
         """The number of rounds whose games may begin; None: all."""
+        self.ends_ms: int | None = None
+        """When an arena ends, in UNIX milliseconds; None before its start, and in other formats."""
         self.openings = OpeningStock(terms)
         self.roster = Roster()
-        self.pairings = Pairings(self.roster)
+        self.pairings = Pairings(self.roster, games=1 if terms.format == "arena" else 2)
         self.results = GameResults(terms.tournament_id, self.roster, self.pairings)
 
     def check_not_over(self) -> None:
@@ -106,6 +115,23 @@ class Ledger:
     def judge(self, number: int) -> None:
         """Update the state of a pairing."""
         self.pairings.judge(number, self.status == "running")
+
+    def begin_time(self, started_ms: int | None) -> None:
+        """Note when the tournament started, from which the end of an arena follows."""
+        if started_ms is not None and self.terms.length_ms is not None:
+            self.ends_ms = started_ms + self.terms.length_ms
+
+    def has_time(self, now: int) -> bool:
+        """Return whether a game that begins at `now` can still end in time."""
+        return self.ends_ms is None or now < self.ends_ms - LAST_START_MS
+
+    def counts(self, finished_ms: int) -> bool:
+        """Return whether a game that ended then was in time."""
+        return self.ends_ms is None or finished_ms <= self.ends_ms + LATE_MS
+
+    def waits(self, now: int) -> bool:
+        """Return whether a game of an arena is being played that can still end in time."""
+        return bool(self.results.live) and self.counts(now)
 
     def is_due(self, round_: int) -> bool:
         """Return whether the games of a round may begin."""

@@ -4,7 +4,7 @@ When a game ends without a result, the whole pair is played again as the next *a
 of a pairing follows from the results, the live games, and whether its players are in (`judge`):
 
 ========== ===================================================================================
-done       it is a bye, or both games of the current attempt have a result; this is final
+done       it is a bye, or all games of the current attempt have a result; this is final
 open       the tournament runs and both players are in, or a game of this attempt is live
 unplayed   none of these; it opens again when the player who had left returns
 ========== ===================================================================================
@@ -31,24 +31,25 @@ class Pair:
 
     @property
     def whole(self) -> bool:
-        """True when both games have a result."""
+        """True when all games have a result."""
         return None not in self.results
 
     @property
     def begun(self) -> bool:
         """True when a game is live or has a result."""
-        return bool(self.live) or self.results != [None, None]
+        return bool(self.live) or any(self.results)
 
     def to_begin(self) -> list[int]:
         """Return the games that are neither live nor over."""
-        return [g for g in (0, 1) if self.results[g] is None and g not in self.live]
+        return [g for g, known in enumerate(self.results) if not known and g not in self.live]
 
 
 class Pairings:
-    """Hold the rows of pairings, and track which must be stored."""
+    """Hold the rows of pairings, and track which must be stored. Each has `games` games."""
 
-    def __init__(self, roster: Roster) -> None:
+    def __init__(self, roster: Roster, games: int = 2) -> None:
         self._roster = roster
+        self.games = games
         self.rows: list[Pairing] = []
         self.pairs: list[Pair] = []
         """By pairing number; the ones of byes stay empty."""
@@ -106,7 +107,7 @@ class Pairings:
         if pairing.number != len(self.rows) or not fits:
             raise CorruptTournament(f"Pairing {pairing.number} does not fit.")
         self.rows.append(pairing)
-        self.pairs.append(Pair())
+        self.pairs.append(Pair(results=[None] * self.games))
         for number in two:
             self.of_entrant[number].append(pairing.number)
             self._roster.stale_standings.add(number)

@@ -86,7 +86,7 @@ class GameResults:
             tag.tournament == self._tournament_id
             and 0 <= tag.pairing < len(self._pairings.rows)
             and self._pairings.rows[tag.pairing].second is not None
-            and tag.game in (0, 1)
+            and 0 <= tag.game < self._pairings.games
             and tag.attempt >= 1
         )
         if not fits:
@@ -170,30 +170,34 @@ class GameResults:
                     # A void game does not count as begun.
                     self.tallies[player].begun -= 1
         pair.attempt = attempt
-        pair.results = [None, None]
+        games = range(self._pairings.games)
+        pair.results = [None for _ in games]
         pair.live = {
-            game for game in (0, 1) if Tag(self._tournament_id, number, game, attempt) in self.live
+            game for game in games if Tag(self._tournament_id, number, game, attempt) in self.live
         }
 
-    def points(self, number: int) -> tuple[float, float]:
-        """Return the points of `first` in each of the two games of a whole pair."""
-        zero, one = self._pairings.pairs[number].results
-        assert zero is not None
-        assert one is not None
-        return zero.points(0), one.points(1)
+    def outcomes(self, number: int) -> list[GameOutcome]:
+        """Return the outcomes of a whole pair, by game; `first` has the seat of that number."""
+        return [each for each in self._pairings.pairs[number].results if each is not None]
+
+    def points(self, number: int) -> tuple[float, ...]:
+        """Return the points of `first` in each of the games of a whole pair."""
+        return tuple(each.points(seat) for seat, each in enumerate(self.outcomes(number)))
 
     def net(self, number: int) -> int:
-        """Return the net score of `first` over both games of a whole pair."""
-        zero, one = self._pairings.pairs[number].results
-        assert zero is not None
-        assert one is not None
-        return zero.scores[0] - zero.scores[1] + one.scores[1] - one.scores[0]
+        """Return the net score of `first` over all games of a whole pair."""
+        return sum(
+            each.scores[seat] - each.scores[1 - seat]
+            for seat, each in enumerate(self.outcomes(number))
+        )
 
     def _score(self, number: int) -> None:
         first, second = self._pairings.players(number)
         points, net = self.points(number), self.net(number)
         self.tallies[first].scored(points, net)
-        self.tallies[second].scored((1 - points[0], 1 - points[1]), -net)
+        self.tallies[second].scored(tuple(1 - each for each in points), -net)
+        if len(points) != 2:
+            return  # single games have no pentanomial
         cell = HeadToHead(Pentanomial.of([sum(points)]), net)
         key = (first, second)
         if first > second:

@@ -79,7 +79,8 @@ class Settlement:
         """Set aside those of these entrants who have failed too often in a row."""
         ledger = self._ledger
         if ledger.status == "running":
-            for number, reason in ledger.results.failing(numbers, ledger.terms.patience):
+            judged = [number for number in numbers if self._format.excludes(number)]
+            for number, reason in ledger.results.failing(judged, ledger.terms.patience):
                 self.put_out(number, "aside", reason)
 
     def settle(self, *, force: bool = False) -> RowChanges:

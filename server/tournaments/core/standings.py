@@ -21,12 +21,13 @@ class Standing:
     """An entrant's row in the table.
 
     `place` counts from 1; equal entrants share a place. `points` are those of whole pairs (1 for a
-    win, half for a draw) plus the `bonus`. Some formats give a bonus for byes and for opponents who
-    have left. `games`, `wins`, `draws`, `losses`, `pairs` and `pentanomial` (of this entrant's
-    points) count whole pairs only. `net` is the entrant's score minus the opponents' in them.
-    `terminations` counts all its games by how they ended, `failures` those that it lost by failure.
-    `tie_breaks` are the values of those of the terms, unless that is the net score alone.
-    `rating` is set in a ladder only. `last_ms` is when its last game ended.
+    win, half for a draw) plus the `bonus`. Some formats give a bonus for byes, for opponents who
+    have left, or for wins in a row. `games`, `wins`, `draws`, `losses`, `pairs` and `pentanomial`
+    (of this entrant's points) count whole pairs only. `net` is the entrant's score minus the
+    opponents' in them. `terminations` counts all its games by how they ended, `failures` those that
+    it lost by failure. `tie_breaks` are the values of those of the terms, unless that is the net
+    score alone. `rating` is set in a ladder and in an arena only. `on_fire` says that its points in
+    an arena count double now. `last_ms` is when its last game ended.
     """
 
     place: int
@@ -49,6 +50,7 @@ class Standing:
     failures: Mapping[str, int]
     tie_breaks: tuple[float, ...] = ()
     rating: Glicko | None = None
+    on_fire: bool = False
     last_ms: int | None = None
 
     @property
@@ -112,5 +114,6 @@ class Standings:
             terminations=dict(tally.terminations.most_common()),
             failures=dict(tally.failures.most_common()),
             rating=self._format.rating(number),
+            on_fire=self._format.on_fire(number),
             last_ms=tally.last_ms,
         )

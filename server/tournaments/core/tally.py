@@ -91,8 +91,8 @@ class EntrantTally:
         if outcome.failed == seat:
             self.failures[outcome.termination] += 1
 
-    def scored(self, points: tuple[float, float], net: int) -> None:
-        """Count a whole pair: the points in its two games, and the net score over both."""
+    def scored(self, points: tuple[float, ...], net: int) -> None:
+        """Count a whole pair: the points in its games, and the net score over all."""
         for each in points:
             if each == 0.5:
                 self.draws += 1
@@ -100,7 +100,8 @@ class EntrantTally:
                 self.wins += 1
             else:
                 self.losses += 1
-        self.counts[int(2 * sum(points))] += 1
+        if len(points) == 2:
+            self.counts[int(2 * sum(points))] += 1
         self.net += net
 
     def pentanomial(self) -> Pentanomial:

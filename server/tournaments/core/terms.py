@@ -49,6 +49,8 @@ class Terms:
     - `people`: whether people may enter, or only bots.
     - `hero`: who plays everybody in a gauntlet; None: entrant 0.
     - `tie_breaks`: what decides between equal points, first things first.
+    - `length_ms`: how long an arena lasts. None in the other formats.
+    - `fillers`: bots that may enter although they are not invited.
     - `seed`: the seed of all random choices, such as the openings.
     - `anchors`: the players of a ladder whose ratings are fixed, with these.
     - `carried`: the ratings from the season before, in a ladder.
@@ -74,6 +76,8 @@ class Terms:
     hero: str | None = None
     more_openings: bool = False
     tie_breaks: tuple[TieBreakKey, ...] = ("net",)
+    length_ms: int | None = None
+    fillers: tuple[str, ...] = ()
     anchors: Mapping[str, float] = field(default_factory=dict)
     carried: Mapping[Line, Glicko] = field(default_factory=dict)
 
@@ -123,6 +127,14 @@ class Terms:
             _check_range(Sentence("The number of rounds"), self.rounds, most)
         if self.format == "ladder" and self.pairs != 1:
             raise wrong_state("In a ladder, the number of game pairs must be 1.")
+        if self.format == "arena" and self.pairs != 1:
+            raise wrong_state("In an arena two players play one game; leave the game pairs out.")
+        if (self.length_ms is None) == (self.format == "arena"):
+            raise wrong_state(
+                "An arena needs a length."
+                if self.length_ms is None
+                else "Only an arena has a length."
+            )
         if self.format == "knockout" and self.late:
             raise wrong_state(
                 "A knockout cannot be joined late, because its bracket is drawn only once."
@@ -152,7 +164,8 @@ class Terms:
         """Return whether the player may enter; ignore the case of the name."""
         if self.invited is None:
             return True
-        return name.casefold() in {invited.casefold() for invited in self.invited}
+        welcome = (*self.invited, *self.fillers)
+        return name.casefold() in {invited.casefold() for invited in welcome}
 
 
 def _check_range(what: str, value: int, most: int) -> None:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from doublecross.server.core.errors import wrong_state
 from doublecross.server.core.tournament_rows import Entrant, GameOutcome, Pairing, Status, Tag
@@ -33,6 +34,9 @@ from doublecross.server.tournaments.core.standings import Standing, Standings
 from doublecross.server.tournaments.core.terms import Terms
 from doublecross.server.tournaments.core.trf import trf_text
 from doublecross.stats.glicko2 import Glicko
+
+NO_FIRST_MOVE: Final = "made no first move"
+"""Why an entrant of an arena pauses, as a phrase for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +91,16 @@ class Tournament:
         pairings: Iterable[Pairing],
         outcomes: Iterable[GameOutcome],
         live: Iterable[Tag],
+        started_ms: int | None = None,
     ) -> tuple[Tournament, RowChanges]:
         """Return the tournament of these rows and games, and the changes that must be stored.
 
-        Outcomes count in the order of `finished_ms`; those with equal times in the given order.
+        `started_ms` is when it started, in UNIX milliseconds. Outcomes count in the order of
+        `finished_ms`; those with equal times in the given order.
         """
         tournament = cls(terms, status)
         ledger, settlement = tournament._ledger, tournament._settlement
+        ledger.begin_time(started_ms)
         # In the order of their numbers, because each row must follow the one before it.
         for entrant in sorted(entrants, key=lambda row: row.number):
             ledger.load_entrant(entrant)
@@ -147,16 +154,23 @@ class Tournament:
     def progress(self) -> Progress:
         """Return how many games are played, planned and live."""
         planned = None if self.status == "open" else self._format.planned()
+        each = self._ledger.pairings.games
         return Progress(
-            2 * self._ledger.pairings.counts["done"],
-            None if planned is None else 2 * planned,
+            each * self._ledger.pairings.counts["done"],
+            None if planned is None else each * planned,
             len(self._ledger.results.live),
         )
 
     @property
     def endless(self) -> bool:
         """True while a ladder runs that ends only on command."""
-        return self.status == "running" and self._format.planned() is None
+        timed = self.terms.length_ms is not None
+        return self.status == "running" and not timed and self._format.planned() is None
+
+    @property
+    def ends_ms(self) -> int | None:
+        """When an arena that has started ends, in UNIX milliseconds; None: no time is set."""
+        return self._ledger.ends_ms
 
     @property
     def season_over(self) -> bool:
@@ -301,7 +315,7 @@ class Tournament:
 
     # -- start and end -----------------------------------------------------------------------
 
-    def start(self) -> RowChanges:
+    def start(self, now: int) -> RowChanges:
         """Start the tournament, so that games may begin."""
         self._ledger.check_not_over()
         terms = self.terms
@@ -318,6 +332,7 @@ class Tournament:
         # The format may refuse, so ask it before anything changes.
         drafts = self._format.begin()
         self._ledger.status = "running"
+        self._ledger.begin_time(now)
         self._settlement.add(drafts)
         return self._settlement.settle()
 
@@ -332,6 +347,14 @@ class Tournament:
         self._settlement.touch_not_done()
         return self._settlement.settle()
 
+    def end_in_time(self, now: int) -> RowChanges:
+        """End an arena whose time is over, once the games that can still count have ended."""
+        over = self.ends_ms is not None and now >= self.ends_ms
+        if self.status == "running" and over and not self._ledger.waits(now):
+            self._ledger.status = "finished"
+            self._settlement.touch_not_done()
+        return self._settlement.settle()
+
     # -- games -------------------------------------------------------------------------------
 
     def next_games(self, slots: Mapping[int, int], now: int, most: int | None = None) -> Started:
@@ -340,7 +363,8 @@ class Tournament:
         `slots` says how many more games each entrant can begin now. Entrants that it leaves out can
         begin none.
         """
-        if self.status != "running" or (most is not None and most < 1):
+        over = not self._ledger.has_time(now)
+        if self.status != "running" or over or (most is not None and most < 1):
             return Started((), RowChanges())
         allocation = Allocation(self._ledger, self._settlement, slots, most)
         allocation.fill(self._schedule, self._format, now)
@@ -364,4 +388,7 @@ class Tournament:
         self._settlement.touch(outcome.tag.pairing)
         players = self._ledger.pairings.players(outcome.tag.pairing)
         self._settlement.set_failing_aside(players)
+        paused = self._format.pauses(outcome) if self.status == "running" else None
+        if paused is not None and self._ledger.roster.is_in(paused):
+            self._settlement.put_out(paused, "left", NO_FIRST_MOVE)
         return self._settlement.settle()

@@ -44,7 +44,7 @@ def trf_text(format_: Format, places: Mapping[int, int], dates: Sequence[str]) -
     """
     ledger = format_.ledger
     if ledger.terms.format not in _TYPES:
-        raise wrong_state("A ladder has no rounds, so there is no TRF file of it.")
+        raise wrong_state("This format has no rounds, so there is no TRF file of it.")
     cells = dict(_cells(format_))
     rounds = 1 + max((round_ for _, round_ in cells), default=-1)
     order = format_.seeds()

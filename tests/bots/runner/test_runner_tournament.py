@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from doublecross.bots.runner import RunnerError
+from doublecross.bots.runner import Policy, RunnerError
 from doublecross.client.transport import Client
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
@@ -165,3 +165,16 @@ async def test_bots_follow_a_ladder_into_its_next_season(tmp_path: Path) -> None
             await ann.tournaments.end(ladder)
             await play_out(ann, next(iter(ann.session.rooms)))
             assert (await task).games == 1
+
+
+async def test_a_bot_fills_in_where_the_lobby_asks_for_it(tmp_path: Path) -> None:
+    arena = terms(format="arena", length_ms=600_000, people=True, bots=("random",), fill=2)
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        opened = await ann.tournaments.create(arena)
+        await ann.tournaments.join(opened.tournament)
+        await ann.tournaments.start(opened.tournament)
+        fills = {"policy": Policy(fills_in=True)}
+        async with running(server.addresses.ws, tmp_path / "random", "random", **fills):
+            await until(lambda: len(ann.session.rooms) == 1)
+        (room,) = ann.session.rooms.values()
+        assert {each.name for each in room.players if each} == {"Ann", "random"}

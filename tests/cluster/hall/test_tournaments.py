@@ -17,11 +17,10 @@ BOTS = ("Bot1", "Bot2", "Bot3", "Bot4")
 
 
 async def begin(world: ClusterWorld, **more: Any) -> str:
-    """Start a round robin of Ann's with four bots on two nodes; return its id."""
+    """Start a tournament of Ann's, by default a round robin, with four bots; return its id."""
     ann = world.connect("Ann", "c")
-    terms = TournamentTerms(
-        name="Spring", format="round-robin", settings=dots(rated=True), seed=5, **more
-    )
+    given = {"name": "Spring", "format": "round-robin", "settings": dots(rated=True), "seed": 5}
+    terms = TournamentTerms.model_validate(given | more)
     made = await world.answer(ann, CreateTournament, key="k", terms=terms)
     tournament: str = made["tournament"]
     for number, name in enumerate(BOTS):
@@ -152,3 +151,23 @@ async def test_phrases_are_forbidden_where_the_rooms_are(world: ClusterWorld) ->
     world.kill("b")
     await world.take_over("b", "a")
     assert not world.nodes["a"].side.reports.allows_phrases(tournament)
+
+
+async def test_an_arena_goes_on_when_the_hall_dies(world: ClusterWorld) -> None:
+    tournament = await begin(world, format="arena", length_ms=600_000)
+    ends_ms = world.authority.director.registry.running[tournament].core.ends_ms
+    world.play(games(world)[0].id)
+    await world.until()
+    world.kill("a")
+    world.owners["aaaa"] = "b"
+    await world.give("aaaa", "b")
+    await world.move_hall("b")
+    await world.until()
+    core = world.authority.director.registry.running[tournament].core
+    assert (core.ends_ms, core.progress().played) == (ends_ms, 1)
+    world.tick(5_000)  # the two who are free have waited for others
+    await world.until()
+    assert len(games(world)) == 2
+    world.tick(700_000)
+    await world.until()
+    assert world.tables.tournament_rows[tournament].status == "finished"

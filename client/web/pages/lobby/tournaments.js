@@ -3,13 +3,32 @@
 import { html } from "../../html.js";
 import { formatName } from "../../models/tournament-words.js";
 import { language, plural, tr } from "../../texts.js";
-import { LinkButton } from "../../widgets/button.js";
+import { Button, LinkButton } from "../../widgets/button.js";
+import { useNow } from "../../widgets/clock.js";
 import { List, RowAbout } from "../../widgets/list.js";
+import { countdown, Remind } from "../tournament/begins.js";
+import { useAction } from "./use-action.js";
 
 /** @import { LobbyTournament } from "../../types/wire" */
 
+/**
+ * Return what is being played first, then what begins next, then what waits for its organiser.
+ *
+ * @param {Iterable<LobbyTournament>} tournaments
+ */
+function sorted(tournaments) {
+  const at = (/** @type {LobbyTournament} */ each) => (each.status === "running" ? 0 : (each.starts_ms ?? Infinity));
+  return [...tournaments].sort((one, other) => (at(one) < at(other) ? -1 : at(one) > at(other) ? 1 : 0));
+}
+
 /** @param {{app: import("../../app/app.js").App, lobby: import("../../core/lobby.js").LobbyMirror}} props */
 export function TournamentsCard({ app, lobby }) {
+  const [busy, act] = useAction(app);
+  useNow(app, 1000);
+  const join = async (/** @type {string} */ tournament) => {
+    await app.request({ type: "join_tournament", tournament });
+    app.navigate(`/tournament/${encodeURIComponent(tournament)}`);
+  };
   app.topics.of("lobby").value;
   return html`<section class="card stack tight" aria-labelledby="tournaments">
     <div class="row apart">
@@ -18,7 +37,7 @@ export function TournamentsCard({ app, lobby }) {
     </div>
     <${List}
       label=${tr("Tournaments")}
-      items=${[...lobby.tournaments.values()]}
+      items=${sorted(lobby.tournaments.values())}
       keyOf=${(/** @type {LobbyTournament} */ each) => each.tournament}
       empty=${html`<p class="muted">${tr("No tournament is open or running.")}</p>`}
       row=${(/** @type {LobbyTournament} */ each) => html`
@@ -28,14 +47,20 @@ export function TournamentsCard({ app, lobby }) {
             formatName(each.format),
             app.games.title(each.settings),
             plural("1 player", "{n} players", each.entrants, { n: each.entrants.toLocaleString(language) }),
-            each.status === "open" ? tr("open") : tr("running"),
+            countdown(each.starts_ms, each.ends_ms) || (each.status === "open" ? tr("open") : tr("running")),
           ]} />
+          ${each.starts_ms != null &&
+          html`<${Remind} app=${app} tournament=${each.tournament} name=${each.name} starts=${each.starts_ms} />`}
         </span>
-        <${LinkButton}
-          small
-          href=${`/tournament/${encodeURIComponent(each.tournament)}`}
-          aria-label=${each.people ? tr("Join {name}", { name: each.name }) : tr("View {name}", { name: each.name })}
-          >${each.people ? tr("Join") : tr("View")}<//>
+        ${each.people
+          ? html`<${Button}
+              small
+              busy=${busy === each.tournament}
+              aria-label=${tr("Join {name}", { name: each.name })}
+              onPress=${() => act(each.tournament, () => join(each.tournament))}
+              >${tr("Join")}<//>`
+          : html`<${LinkButton} small href=${`/tournament/${encodeURIComponent(each.tournament)}`} aria-label=${tr("View {name}", { name: each.name })}
+              >${tr("View")}<//>`}
       `}
     />
   </section>`;

@@ -3,7 +3,8 @@
 import { effect, signal, untracked } from "@preact/signals";
 
 import { offersOf } from "../../app/catalogue.js";
-import { decoded, gamePath } from "../../models/addresses.js";
+import { runningGames } from "../../app/elsewhere.js";
+import { decoded, gamePath, roomPath } from "../../models/addresses.js";
 import { guestIn } from "../../models/room/hot-seat.js";
 import { getJson } from "../../net/api.js";
 import { RoomController } from "./controller.js";
@@ -137,7 +138,7 @@ export class RoomVisit {
     return "";
   }
 
-  /** Lead to the last game of a room that is gone; return whether there is one. */
+  /** Lead to the last game of a room that is gone, or to the one in play; return whether there is one. */
   async _showRecord() {
     const token = this.app.identity.token ?? null;
     let last = "";
@@ -151,7 +152,10 @@ export class RoomVisit {
     } catch {
       // The one after the last, or none that this person may see.
     }
-    if (last && !this._over) this.app.navigate(gamePath(last, this.code), { replace: true });
+    // In a tournament the next game may have begun while the connection was lost.
+    const [next] = runningGames(this.app.session.rooms.values());
+    const path = next ? roomPath(next.room) : gamePath(last, this.code);
+    if (last && !this._over) this.app.navigate(path, { replace: true });
     return last !== "";
   }
 

@@ -88,7 +88,7 @@ function Form({ games, fields, problems, change }) {
   const game = games.find((each) => each.key === fields.game);
   const { format } = fields;
   const text = (
-    /** @type {"name" | "clock" | "pairs" | "rounds" | "roundMinutes" | "starts" | "hero" | "invited" | "patience" | "atOnce" | "seed"} */ name,
+    /** @type {"name" | "minutes" | "bots" | "fill" | "clock" | "pairs" | "rounds" | "roundMinutes" | "starts" | "hero" | "invited" | "patience" | "atOnce" | "seed"} */ name,
     /** @type {string} */ label,
     /** @type {Record<string, unknown>} */ more = {},
   ) =>
@@ -152,6 +152,7 @@ function Form({ games, fields, problems, change }) {
       text("clock", tr("Time in seconds"), { hint: tr("60+1: a minute, and a second more for each move.") })}
     </div>
     <div class="field-row">
+      ${hasField(format, "minutes") && text("minutes", tr("Minutes"), whole)}
       ${hasField(format, "pairs") &&
       text("pairs", tr("Game pairs when two meet"), { ...whole, hint: tr("Two games each, with the seats swapped.") })}
       ${hasField(format, "rounds") &&
@@ -171,7 +172,7 @@ function Form({ games, fields, problems, change }) {
     <${Switch} label=${tr("Rated")} name="rated" checked=${fields.rated} hint=${tr("The games count for ratings.")} onChange=${(/** @type {boolean} */ rated) => change({ rated })} />
     ${hasField(format, "late") &&
     html`<${Switch} label=${tr("Players may join after the start")} name="late" checked=${fields.late} onChange=${(/** @type {boolean} */ late) => change({ late })} />`}
-    <details class="more-fields" open=${["invited", "patience", "atOnce", "seed"].some((name) => problems[name])}>
+    <details class="more-fields" open=${["bots", "fill", "invited", "patience", "atOnce", "seed"].some((name) => problems[name])}>
       <summary>${tr("More")}</summary>
       <${Switch} label=${tr("Quick phrases")} name="phrases" checked=${fields.phrases} hint=${tr("Opponents may greet and thank each other.")} onChange=${(/** @type {boolean} */ phrases) => change({ phrases })} />
       ${breaks.length > 0 &&
@@ -182,6 +183,10 @@ function Form({ games, fields, problems, change }) {
         options=${breaks}
         onChange=${(/** @type {string} */ value) => change({ tieBreaks: value })}
       />`}
+      <div class="field-row">
+        ${text("bots", tr("Bots that fill in"), { hint: tr("Names of this server's bots with commas between them, such as easy, hard. Empty: none.") })}
+        ${fields.bots.trim() && text("fill", tr("Up to how many players"), whole)}
+      </div>
       <div class="field-row">
         ${text("invited", tr("Invited players"), { hint: tr("Names with commas between them. Empty: everybody.") })}
         ${text("patience", tr("Failed games that exclude a player"), {

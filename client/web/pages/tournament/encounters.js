@@ -16,6 +16,7 @@ const MOST_CROSS = 32;
 /** @param {{found: ReadTournament}} props */
 export function Encounters({ found }) {
   if (!found.pairings.length) return null;
+  if (found.format === "arena") return null; // the finished games say it better
   if (found.format === "knockout") return html`<${Bracket} found=${found} />`;
   if (found.format === "swiss") return html`<${Rounds} found=${found} />`;
   if (found.entrants.length > MOST_CROSS) return null;

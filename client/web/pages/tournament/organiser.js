@@ -1,17 +1,45 @@
 // What the organiser of a tournament does: start it, begin the next season of a ladder, end it.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { grouped, hasEnded } from "../../models/tournament-words.js";
+import { levelsOnline } from "../../models/lobby/levels.js";
+import { grouped, hasEnded, isAlwaysOpen } from "../../models/tournament-words.js";
 import { plural, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
+import { followLobby, leaveLobby } from "../lobby/follow.js";
 
 /** @import { Ask, ReadTournament } from "../tournament.js" */
 
-/** @param {{found: ReadTournament, ask: Ask, working: string}} props */
-export function Organiser({ found, ask, working }) {
+/**
+ * Ask bots that are here to join.
+ *
+ * @param {{app: import("../../app/app.js").App, found: ReadTournament, ask: Ask, working: string}} props
+ */
+function AddBots({ app, found, ask, working }) {
+  const connected = app.connected.value;
+  useEffect(() => (connected ? followLobby(app, () => {}) : undefined), [connected]);
+  useEffect(() => () => leaveLobby(app), []);
+  app.topics.of("lobby").value;
+  const gone = new Set(found.entrants.filter((each) => each.state !== "left").map((each) => each.player));
+  const levels = levelsOnline(app.session.lobby?.players.values() ?? [], app.me.value).filter(({ player }) => !gone.has(player.name));
+  if (!levels.length) return null;
+  return html`<div class="row" role="group" aria-label=${tr("Add bots")}>
+    <span class="muted">${tr("Add bots")}</span>
+    ${levels.map(
+      ({ level, title, player }) => html`<${Button}
+        key=${level}
+        small
+        busy=${working === "add_bots"}
+        onPress=${() => ask({ type: "add_bots", tournament: found.id, bots: [player.name] }, tr("{name} joins in a moment.", { name: player.name }))}
+        >${title}<//>`,
+    )}
+  </div>`;
+}
+
+/** @param {{app: import("../../app/app.js").App, found: ReadTournament, ask: Ask, working: string}} props */
+export function Organiser({ app, found, ask, working }) {
   const [asking, setAsking] = useState(false);
   const [turning, setTurning] = useState(false);
   if (hasEnded(found.status)) return null;
@@ -25,7 +53,7 @@ export function Organiser({ found, ask, working }) {
         ${open
           ? found.next_ms != null
             ? tr("It starts by itself at its time. You can also start it before.")
-            : here < 2
+            : here < 2 && found.format !== "arena"
               ? tr("Pass on the link. Start the tournament when at least two players have joined.")
             : `${plural("1 player can play.", "{n} players can play.", here, grouped(here))} ${tr("Start when everybody is here; stay connected or not, as you like.")}`
           : tr("Games begin by themselves. You can set players aside in the table, or end the tournament early.")}
@@ -35,7 +63,7 @@ export function Organiser({ found, ask, working }) {
       ${open &&
       html`<${Button}
         kind="primary"
-        disabled=${here < 2}
+        disabled=${here < 2 && found.format !== "arena"}
         busy=${working === "start_tournament"}
         onPress=${() => ask({ type: "start_tournament", tournament: found.id }, tr("The tournament has started."))}
       >
@@ -47,6 +75,7 @@ export function Organiser({ found, ask, working }) {
         ${open ? tr("Call it off") : tr("End it")}
       <//>
     </div>
+    ${found.status !== "open" && !isAlwaysOpen(found.terms) ? null : html`<${AddBots} app=${app} found=${found} ask=${ask} working=${working} />`}
     ${turning &&
     html`<${Dialog}
       title=${tr("Begin the next season?")}

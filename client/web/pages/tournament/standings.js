@@ -8,6 +8,7 @@ import { parts, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
 import { Field } from "../../widgets/field.js";
+import { Icon } from "../../widgets/icon.js";
 import { Name, When } from "../common/parts.js";
 import { Table, numbers } from "../common/table.js";
 
@@ -29,6 +30,7 @@ export function Standings({ app, found, ask, working, owns }) {
   const runs = found.status === "open" || found.status === "running";
   const breaks = tieBreaks(found.terms);
   const rated = found.format === "ladder";
+  const arena = found.format === "arena";
   const rows = tableOf(found);
   // After the end only the reason of a player who left early is left to say.
   const shows = runs || rows.some((row) => row.now);
@@ -40,7 +42,7 @@ export function Standings({ app, found, ask, working, owns }) {
         numbers(tr("Place")),
         tr("Player"),
         rated && numbers(tr("Rating")),
-        ...[tr("Points"), tr("Games"), ...breaks.map(({ name }) => name), tr("Net score")].map(numbers),
+        ...[tr("Points"), tr("Games"), ...(arena ? [tr("Performance")] : []), ...breaks.map(({ name }) => name), tr("Net score")].map(numbers),
         shows && tr("Now"),
         owns && runs && [tr("Actions"), "visually-hidden"],
       ]}
@@ -57,8 +59,11 @@ export function Standings({ app, found, ask, working, owns }) {
             ${row.engine && html`<span class="muted small engine">${row.engine}</span>`}
           </th>
           ${rated && html`<td class="right numbers strong" data-label=${tr("Rating")}>${row.rating}</td>`}
-          <td class="right numbers strong" data-label=${tr("Points")}>${row.points}</td>
+          <td class="right numbers strong" data-label=${tr("Points")}>
+            ${found.entrants[at].on_fire && html`<span role="img" title=${tr("Points count double")} aria-label=${tr("Points count double")}><${Icon} name="bolt" size=${16} /></span> `}${row.points}
+          </td>
           <td class="right numbers" data-label=${tr("Games")}>${row.games}</td>
+          ${arena && html`<td class="right numbers" data-label=${tr("Performance")}>${row.rating}</td>`}
           ${breaks.map(({ key, name }, n) => html`<td key=${key} class="right numbers" data-label=${name}>${row.breaks[n]}</td>`)}
           <td class="right numbers" data-label=${tr("Net score")}>${row.net}</td>
           ${shows &&

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { hasEnded, leaveWarning } from "../../models/tournament-words.js";
+import { hasEnded, isAlwaysOpen, leaveWarning, NO_FIRST_MOVE } from "../../models/tournament-words.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
@@ -19,10 +19,9 @@ import { useName } from "../common/named.js";
  */
 export function mayJoin({ status, terms, entrants }, me) {
   if (hasEnded(status) || !terms.people) return false;
-  const late = terms.late || terms.format === "ladder";
   const entry = entrants.find((each) => each.player === me);
   if (entry !== undefined) return entry.state === "left";
-  if (status === "running" && !late) return false;
+  if (status === "running" && !isAlwaysOpen(terms)) return false;
   const folded = me.toLowerCase();
   return terms.invited == null || terms.invited.some((each) => each.toLowerCase() === folded);
 }
@@ -41,7 +40,7 @@ export function Taking({ app, found, ask, working }) {
     const warning = leaveWarning(found);
     return html`
       <span class="badge good">${tr("you play here")}</span>
-      <${Button} busy=${working === "leave_tournament"} onPress=${() => setAsking(true)}>${tr("tournament|Leave")}<//>
+      <${Button} busy=${working === "leave_tournament"} onPress=${() => (found.format === "arena" ? leave() : setAsking(true))}>${tr("tournament|Leave")}<//>
       ${asking &&
       html`<${Dialog} title=${tr("Leave the tournament?")} action=${tr("tournament|Leave")} kind="danger" onSubmit=${leave} onClose=${() => setAsking(false)}>
         <p>${tr("You get no more games. Games in play continue and count.")} ${warning}</p>
@@ -55,7 +54,7 @@ export function Taking({ app, found, ask, working }) {
       tr("You are in the tournament. Your games open by themselves."),
     );
   return html`<${Button} kind="primary" busy=${working === "join_tournament"} onPress=${() => withName(join)}>
-      ${entry === undefined ? tr("Join") : tr("Join again")}
+      ${entry === undefined ? tr("Join") : entry.reason === NO_FIRST_MOVE ? tr("I am back") : tr("Join again")}
     <//>
     ${dialog}`;
 }

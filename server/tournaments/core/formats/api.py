@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from doublecross.server.core.errors import wrong_state
+from doublecross.server.core.tournament_rows import GameOutcome
 from doublecross.server.tournaments.core.ledger import Ledger
 from doublecross.server.tournaments.core.terms import MAX_PAIRINGS
 from doublecross.stats.glicko2 import Glicko
@@ -90,6 +91,18 @@ class Format:
         None: not needed.
         """
         return None
+
+    def excludes(self, number: int) -> bool:
+        """Return whether an entrant who fails too often in a row is set aside."""
+        return True
+
+    def pauses(self, outcome: GameOutcome) -> int | None:
+        """Return the entrant who gets no more games after this one until it asks for them."""
+        return None
+
+    def on_fire(self, number: int) -> bool:
+        """Return whether the points of an entrant count double now."""
+        return False
 
     def bonus(self, number: int) -> float:
         """Return the points of an entrant that come from no game."""

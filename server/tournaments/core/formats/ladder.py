@@ -29,18 +29,13 @@ fixed ratings. Without any, a ladder drifts: those who come weak and leave stron
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from heapq import heapify, heappop, heappush
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
-from doublecross.server.tournaments.core.formats.api import Couple, Format
+from doublecross.server.tournaments.core.formats.free_pairing import RECENT, FreePairing, outwards
 from doublecross.server.tournaments.core.ledger import Ledger
-from doublecross.stats.glicko2 import RATING, VOLATILITY, Glicko, update
+from doublecross.stats.glicko2 import Glicko
 
-RECENT: Final = 4
-"""How many of its last opponents an entrant avoids while somebody else is free."""
 NEAR: Final = 400.0
 """Ratings that differ by at most this many points are near.
 
@@ -54,38 +49,21 @@ LARGE: Final = 16
 ladders everybody should meet everybody."""
 MOST_POINTS: Final = 64
 """The most points of the curve of a rating."""
-BOT_VOLATILITY: Final = 0.02
-"""The volatility of a bot before its first pair.
-
-A version of a program does not change, so its rating needs less room than a person's. In simulated
-ladders of 12 bots the intervals contain the truth in 92 % of the cases after 50 games each, in 95 %
-after 250, in 98 % after 1000, when they are half as wide as with the usual volatility.
-"""
 ANCHOR_DEVIATION: Final = 0.01
 """The deviation of a fixed rating; it must be above zero."""
 MOST_REST_MS: Final = 30_000
 """The longest rest, in milliseconds."""
 
 
-class Ladder(Format):
+class Ladder(FreePairing):
     """An open-ended tournament with ratings, in which free entrants are paired at any time."""
 
-    always_open: ClassVar[bool] = True
     new_versions: ClassVar[bool] = True
-    fewest: ClassVar[int] = 0
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__(ledger)
-        self._ratings: dict[int, Glicko] = {}
-        """By entrant number; only those who have completed a pair."""
         self._curves: dict[int, list[tuple[int, float]]] = {}
         """By entrant number, the ratings after some of its pairs."""
-        self._rested: dict[int, int] = {}
-        """By entrant number, when the rest after its last pair ends, in UNIX milliseconds."""
-        self._wake: int | None = None
-        """When the first rest ends that kept two entrants from playing, in UNIX milliseconds."""
-        self._in = 0
-        """The number of entrants who are in, for one call of `couples`."""
 
     def goes_on(self) -> bool:
         """Return whether further pairs may begin: always, or until all `rounds` are used."""
@@ -103,35 +81,24 @@ class Ladder(Format):
     # -- ratings -----------------------------------------------------------------------------
 
     def rating(self, number: int) -> Glicko:
-        """Return an entrant's rating.
-
-        That of an anchor is fixed. Before the first pair of another one it is the rating in the
-        season before, the seed rating, or the default.
-        """
+        """Return an entrant's rating; that of an anchor is fixed."""
         entrant = self.ledger.roster.entrants[number]
         anchor = self.ledger.terms.anchors.get(entrant.name.casefold())
         if anchor is not None:
             return Glicko(anchor, ANCHOR_DEVIATION)
-        known = self._ratings.get(number)
-        if known is not None:
-            return known
+        return super().rating(number)
+
+    def first_rating(self, number: int) -> Glicko:
+        """Return the rating in the season before, the seed rating, or the default."""
+        entrant = self.ledger.roster.entrants[number]
         carried = self.ledger.terms.carried.get((entrant.name, entrant.engine))
-        if carried is not None:
-            return carried
-        rating = RATING if entrant.seed_rating is None else entrant.seed_rating
-        return Glicko(rating, volatility=BOT_VOLATILITY if entrant.engine else VOLATILITY)
+        return super().first_rating(number) if carried is None else carried
 
     def completed(self, number: int) -> None:
         """Rate the pair, and let its players rest."""
+        super().completed(number)
         one, other = self.ledger.pairings.players(number)
-        before = self.rating(one), self.rating(other)
-        points = self.ledger.results.points(number)
-        # Both updates use the ratings before the pair.
-        self._ratings[one] = update(before[0], [(before[1], p) for p in points])
-        self._ratings[other] = update(before[1], [(before[0], 1 - p) for p in points])
-        ends = [
-            result.finished_ms for result in self.ledger.pairings.pairs[number].results if result
-        ]
+        ends = [outcome.finished_ms for outcome in self.ledger.results.outcomes(number)]
         for player in (one, other):
             curve = self._curves.setdefault(player, [])
             curve.append((max(ends), self.rating(player).rating))
@@ -151,36 +118,9 @@ class Ladder(Format):
 
     # -- who meets whom ------------------------------------------------------------------------
 
-    def couples(self, free: Mapping[int, int], now: int) -> Iterator[Couple]:
-        """Yield the couples that play now; the top of the file explains the choice."""
-        self._wake = None
-        self._in = len(self.ledger.roster.all_in())
-        tallies = self.ledger.results.tallies
-        turns = [(tallies[number].begun, number) for number in free]
-        heapify(turns)
-        waiting = sorted((self.rating(number).rating, number) for number in free)
-        while turns and self.goes_on():
-            begun, number = heappop(turns)
-            if number not in free:
-                continue
-            if begun != tallies[number].begun:
-                # The entry is out of date: the entrant has begun games since.
-                heappush(turns, (tallies[number].begun, number))
-                continue
-            other = self._opponent(number, waiting, now)
-            if other is None:
-                continue
-            yield 0, number, other
-            for player in (number, other):
-                if player not in free:
-                    entry = (self.rating(player).rating, player)
-                    del waiting[bisect_left(waiting, entry)]
-            if number in free:
-                heappush(turns, (tallies[number].begun, number))
-
-    def wake_ms(self) -> int | None:
-        """Return when the first rest ends that kept two entrants from playing, or None."""
-        return self._wake
+    def level(self, number: int) -> float:
+        """Return the rating: opponents should be near in it."""
+        return self.rating(number).rating
 
     def _opponent(self, number: int, waiting: list[tuple[float, int]], now: int) -> int | None:
         """Return the best opponent for an entrant, or None when it should rest.
@@ -188,18 +128,18 @@ class Ladder(Format):
         `waiting` are the ratings and numbers of all free entrants, in ascending order.
         """
         mine = self.rating(number)
-        recent = self._recent(number)
+        recent = self.recent(number)
         # A small ladder has too few others to avoid all recent opponents.
         apart = min(RECENT, (self._in - 1) // 2)
         best: tuple[int, float, int, float, int] | None = None
-        for gap, other in _outwards(waiting, (mine.rating, number)):
+        for gap, other in outwards(waiting, (mine.rating, number)):
             far = max(0.0, gap - NEAR)
             if far and best is not None and best[0] == 0:
                 break  # all others are farther away, and so no better
             met = recent.get(other, 0)
             doubt = mine.deviation + self.rating(other).deviation
             better_wait = met > RECENT - apart or (self._in >= LARGE and far > doubt)
-            if better_wait and self._must_rest(number, other, now):
+            if better_wait and self.must_rest(number, other, now):
                 continue
             choice = (met, far, self._games(number, other), gap, other)
             if choice[:3] == (0, 0.0, 0):
@@ -212,46 +152,3 @@ class Ladder(Format):
         """Return how many games two entrants have played in whole pairs against each other."""
         played = self.ledger.results.head_to_head(one, other)
         return 0 if played is None else played.games
-
-    def _recent(self, number: int) -> dict[int, int]:
-        """Return the opponents in the last `RECENT` pairings.
-
-        The last one has the value `RECENT`, the one before that `RECENT - 1`, and so on.
-        """
-        found: dict[int, int] = {}
-        for back, pairing in enumerate(reversed(self.ledger.pairings.of_entrant[number][-RECENT:])):
-            one, other = self.ledger.pairings.players(pairing)
-            found.setdefault(other if one == number else one, RECENT - back)
-        return found
-
-    def _must_rest(self, one: int, other: int, now: int) -> bool:
-        """Return whether two entrants should wait for better opponents; note until when."""
-        until = max(self._rested.get(one, 0), self._rested.get(other, 0))
-        if now >= until:
-            return False
-        mine = self.ledger.results.live_of[one] + self.ledger.results.live_of[other]
-        if len(self.ledger.results.live) <= mine:  # nobody else is playing
-            return False
-        self._wake = until if self._wake is None else min(self._wake, until)
-        return True
-
-
-def _outwards(
-    waiting: list[tuple[float, int]], mine: tuple[float, int]
-) -> Iterator[tuple[float, int]]:
-    """Yield the entrants in `waiting` except `mine`, nearest in rating first.
-
-    Each comes with its distance in rating. Elements of `waiting`, like `mine`, are a rating and an
-    entrant number.
-    """
-    here = bisect_left(waiting, mine)
-    low, high = here - 1, here + 1
-    while low >= 0 or high < len(waiting):
-        below = mine[0] - waiting[low][0] if low >= 0 else math.inf
-        above = waiting[high][0] - mine[0] if high < len(waiting) else math.inf
-        if below <= above:
-            yield below, waiting[low][1]
-            low -= 1
-        else:
-            yield above, waiting[high][1]
-            high += 1

@@ -7,6 +7,7 @@ from typing import Final
 
 from doublecross.protocol.common import FormatKey
 from doublecross.server.tournaments.core.formats.api import Format
+from doublecross.server.tournaments.core.formats.arena import Arena
 from doublecross.server.tournaments.core.formats.knockout import Knockout
 from doublecross.server.tournaments.core.formats.ladder import Ladder
 from doublecross.server.tournaments.core.formats.round_robin import Gauntlet, RoundRobin
@@ -18,4 +19,5 @@ FORMATS: Final[Mapping[FormatKey, type[Format]]] = {
     "swiss": Swiss,
     "knockout": Knockout,
     "ladder": Ladder,
+    "arena": Arena,
 }

@@ -52,6 +52,13 @@ test("each wrong field has its sentence", () => {
   assert.equal(problems?.pairs, "Write a whole number from 1 to 10,000.");
 });
 
+test("an arena has a length, and its bots need a number of players", () => {
+  const { terms } = read({ format: "arena", minutes: "45", pairs: "x", bots: "easy, hard", fill: "6" });
+  assert.deepEqual([terms?.length_ms, terms?.bots, terms?.fill], [2_700_000, ["easy", "hard"], 6]);
+  const wrong = read({ format: "arena", minutes: "", bots: "easy", fill: "1" }).problems ?? {};
+  assert.deepEqual(Object.keys(wrong).sort(), ["fill", "minutes"]);
+});
+
 test("only fields of the format count", () => {
   assert.equal(read({ format: "swiss", rounds: "" }).problems?.rounds, "Write a whole number from 1 to 1,000.");
   assert.equal(read({ format: "swiss", rounds: "4" }).terms?.rounds, 4);

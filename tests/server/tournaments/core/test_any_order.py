@@ -51,7 +51,7 @@ class TournamentMachine(RuleBasedStateMachine):
         self.server = SimulatedServer(
             make_terms(
                 format_,
-                pairs=1 if format_ == "ladder" else pairs,
+                pairs=1 if format_ in ("ladder", "arena") else pairs,
                 rounds=rounds,
                 late=late and format_ != "knockout",
                 patience=3,
@@ -103,7 +103,7 @@ class TournamentMachine(RuleBasedStateMachine):
         server = self.server
         name = f"bot{number}"
         known = server.tournament.find(name)
-        ladder = server.terms.format == "ladder"
+        ladder = server.terms.format in ("ladder", "arena")
         may = server.status == "running" and (
             (server.terms.late or ladder)
             if known is None
@@ -137,6 +137,7 @@ class TournamentMachine(RuleBasedStateMachine):
     @rule(ms=st.sampled_from([1, 10, 30_000]))
     def time_passes(self, ms: int) -> None:
         self.server.now += ms
+        self.server.keep(self.server.tournament.end_in_time(self.server.now))
 
     # -- the server ----------------------------------------------------------------------------
 
@@ -197,7 +198,8 @@ class TournamentMachine(RuleBasedStateMachine):
                 continue
             two = [again.entrants[n] for n in (pairing.first, pairing.second)]
             live = {tag for tag in again.live if tag.pairing == pairing.number}
-            if len(live | {o.tag for o in server.results(pairing.number).values()}) < 2:
+            over = {o.tag for o in server.results(pairing.number).values()}
+            if len(live | over) < server.each and server.tournament._ledger.has_time(server.now):
                 room = [
                     min(slots.get(e.number, 0), e.at_once - again.playing(e.number)) for e in two
                 ]
@@ -212,7 +214,10 @@ class TournamentMachine(RuleBasedStateMachine):
         there = sum(entrant.state == "in" for entrant in server.entrants.values())
         if server.terms.format == "ladder" and server.status == "running" and there < 2:
             return
+        if server.terms.format == "arena":
+            server.now += 600_000
         server.play_out(limit=2000)
+        server.keep(server.tournament.end_in_time(server.now))
         assert server.status in ("finished", "cancelled")
         assert not server.games
         assert all(p.state != "open" for p in server.pairings.values())

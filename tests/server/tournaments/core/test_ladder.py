@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from doublecross.server.tournaments.core.allocation import NewGame
-from doublecross.server.tournaments.core.formats.ladder import BOT_VOLATILITY
+from doublecross.server.tournaments.core.formats.free_pairing import BOT_VOLATILITY
 from doublecross.stats.glicko2 import Glicko, update
 from doublecross.stats.pairs import score_of_elo
 from tests.server.tournaments.core.simulated_server import SimulatedServer, make_terms

@@ -45,7 +45,7 @@ def lose(server: SimulatedServer, number: int, termination: str) -> None:
         (lambda t: t.join("new", "new 1", 0, T0), "at least one game"),
         (lambda t: t.leave("Zoe", ""), "Zoe is not in The Cup"),
         (lambda t: t.set_aside(9, ""), "no entrant 9"),
-        (lambda t: t.start(), "has started already"),
+        (lambda t: t.start(T0), "has started already"),
     ],
 )
 def test_a_refused_command_changes_nothing(act: Callable[[Tournament], object], words: str) -> None:
@@ -81,7 +81,7 @@ def test_a_finished_tournament_refuses_all_commands() -> None:
         lambda t: t.join("new", "new 1", 1, T0),
         lambda t: t.leave("bot0", ""),
         lambda t: t.set_aside(0, ""),
-        lambda t: t.start(),
+        lambda t: t.start(T0),
         lambda t: t.cancel(),
     ):
         with pytest.raises(Refused, match="The Cup is over"):
