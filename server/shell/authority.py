@@ -44,6 +44,7 @@ from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.lobby.offers import OfferLog, OfferOutcomes
 from doublecross.server.shell.lobby.ratings import RatingService
+from doublecross.server.shell.mail import MailAccount, Mailer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import Announcements, ConnectedPeers, UsedRates
 from doublecross.server.shell.rooms.api import Rooms
@@ -66,7 +67,8 @@ class AuthorityConfig:
     it for `session_ms` milliseconds. When a tournament waits only for absent players, it sets those
     aside who have been away for `absence_ms` milliseconds. A tournament that nobody starts or plays
     for `idle_ms` milliseconds ends. The database keeps `reviews_kept` reports of games. `servers`
-    has the websocket URLs of all nodes of a cluster.
+    has the websocket URLs of all nodes of a cluster. `page` is the address that people open, if the
+    host has named it.
     """
 
     times: RoomTimes
@@ -78,6 +80,8 @@ class AuthorityConfig:
     idle_ms: int = 604_800_000
     reviews_kept: int = KEPT
     servers: tuple[str, ...] = ()
+    mail: MailAccount | None = None
+    page: str = ""
 
     @classmethod
     def of(cls, settings: ServerSettings, epoch: str) -> AuthorityConfig:
@@ -92,6 +96,8 @@ class AuthorityConfig:
             idle_ms=round(settings.idle_s * 1000),
             reviews_kept=settings.reviews_kept,
             servers=tuple(address.websocket for address in settings.nodes),
+            mail=settings.mail,
+            page=(settings.public_http or "").rstrip("/"),
         )
 
 
@@ -186,6 +192,7 @@ class Authority:
         self.accounts = AccountService(
             store, self.peers, self.admission, self.date, time.real_s, config.session_ms
         )
+        self.mailer = Mailer(config.mail)
         self.announcements = Announcements(self.peers, self.date)
         self.tokens = TokenService(self.accounts, store, self.date)
         # Buckets of their own: passwords that members set must not use up what is for codes.

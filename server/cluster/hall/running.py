@@ -172,6 +172,7 @@ class RunningHall:
         await self.hall.close()
         await self.authority.reviews.close()
         await self.authority.review_mail.close()
+        await self.authority.mailer.close()
         await self.authority.director.close()
         self.authority.accounts.close()
 
