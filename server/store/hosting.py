@@ -18,6 +18,7 @@ from doublecross.server.store.rows import login_row
 from doublecross.server.store.schema import (
     accounts,
     audit,
+    credentials,
     entrants,
     games,
     members,
@@ -155,7 +156,7 @@ class SqlHostedAccounts(SqlAccounts):
             # Whoever deletes a person also deletes the label that tells who that was.
             mine = (members.c.account_id == account_id) | (members.c.bot_id == account_id)
             steps += [(counted_off(members, mine), [{}]), (sa.delete(members).where(mine), [{}])]
-            for table in (accounts, tokens):
+            for table in (accounts, tokens, credentials):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)
 

@@ -251,6 +251,7 @@ class PlayerData(BaseModel):
     player: dict[str, Any]
     account: dict[str, Any]
     tokens: list[dict[str, Any]]
+    credentials: list[dict[str, Any]] = Field(description="e-mail addresses, codes and passkeys")
     bans: list[dict[str, Any]]
     games: list[dict[str, Any]] = Field(description="with their records, private ones too")
     tournaments: list[dict[str, Any]]
