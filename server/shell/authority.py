@@ -32,6 +32,8 @@ from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.accounts.classrooms import ClassroomService
+from doublecross.server.shell.accounts.passkeys import Passkeys
+from doublecross.server.shell.accounts.recovery import Recovery
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.accounts.tokens import TokenService
 from doublecross.server.shell.addresses.admission import AddressLimits, Admission
@@ -193,6 +195,10 @@ class Authority:
             store, self.peers, self.admission, self.date, time.real_s, config.session_ms
         )
         self.mailer = Mailer(config.mail)
+        self.recovery = Recovery(
+            self.accounts, store, self.mailer, self.admission, self.date, time.real_s
+        )
+        self.passkeys = Passkeys(self.accounts, store, self.admission, self.date, time.real_s)
         self.announcements = Announcements(self.peers, self.date)
         self.tokens = TokenService(self.accounts, store, self.date)
         # Buckets of their own: passwords that members set must not use up what is for codes.

@@ -14,7 +14,9 @@ from email.utils import formatdate, make_msgid
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
+import aiosmtplib
 import structlog
+from aiosmtplib import SMTPException, SMTPRecipientsRefused
 
 from doublecross.server.core.storage import StoreError
 
@@ -94,8 +96,6 @@ class Mailer:
             _log.exception("mail_failed")
 
     async def _send(self, mail: Mail) -> None:
-        from aiosmtplib import SMTPException, SMTPRecipientsRefused
-
         for pause_s in self._pauses_s:
             await asyncio.sleep(pause_s)
             try:
@@ -113,8 +113,6 @@ class Mailer:
                 return
 
     async def _hand_in(self, mail: Mail) -> None:
-        import aiosmtplib
-
         account = self.account
         assert account is not None
         message = EmailMessage()

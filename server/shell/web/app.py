@@ -44,6 +44,7 @@ from doublecross.server.shell.web.limits import (
 )
 from doublecross.server.shell.web.managing.account import account_endpoints
 from doublecross.server.shell.web.managing.classes import class_endpoints
+from doublecross.server.shell.web.managing.logins import login_endpoints
 from doublecross.server.shell.web.openapi import described
 from doublecross.server.shell.web.pictures import picture_endpoint
 from doublecross.server.shell.web.ratings import rating_endpoints
@@ -107,6 +108,7 @@ def make_http(
         values_endpoint(authority.advice, rooms, source),
         *puzzle_endpoints(),
         *account_endpoints(authority, stored, sources),
+        *login_endpoints(authority, sources, origins),
         *class_endpoints(authority, stored, sources),
         *admin,
     ]
