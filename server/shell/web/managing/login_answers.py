@@ -97,7 +97,7 @@ class PasskeyLine(BaseModel):
 
     id: str
     label: str
-    created_ms: int
+    made: int = Field(description="milliseconds since 1970, UTC")
 
 
 class LoginsAnswer(WaysAnswer):

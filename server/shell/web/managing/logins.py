@@ -1,9 +1,13 @@
-"""The addresses for the ways to log in: passkeys, codes of apps, e-mail addresses and links."""
+"""The addresses for the ways to log in: passkeys, codes of apps, e-mail addresses and links.
+
+The docstring of each handler describes its address to users.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import inspect
 
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,7 +19,7 @@ from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.addresses.origins import Origin, Origins
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
-from doublecross.server.shell.web.endpoints import Endpoint, read_body
+from doublecross.server.shell.web.endpoints import Endpoint, Handler, read_body
 from doublecross.server.shell.web.limits import address_of, source_of
 from doublecross.server.shell.web.managing import login_answers as answers
 from doublecross.server.shell.web.managing.account import (
@@ -30,7 +34,7 @@ from doublecross.server.shell.web.managing.account_answers import DoneAnswer, Is
 def login_endpoints(authority: Authority, sources: Sources, origins: Origins) -> list[Endpoint]:
     """Return the endpoints; `origins` knows which sites are this server's own."""
     service, recovery, passkeys = authority.accounts, authority.recovery, authority.passkeys
-    accounts = authority.store.accounts
+    can_mail = authority.mailer.account is not None
 
     def source(request: Request) -> str:
         """Return the source of a visitor, who is not banned."""
@@ -54,30 +58,36 @@ def login_endpoints(authority: Authority, sources: Sources, origins: Origins) ->
     # -- visitors ----------------------------------------------------------------------------
 
     async def ways(_: Request) -> Response:
-        return private(answers.WaysAnswer(mail=authority.mailer.account is not None))
+        """Tell what visitors may use to log in."""
+        return private(answers.WaysAnswer(mail=can_mail))
 
     async def forgotten(request: Request) -> Response:
+        """Mail a link that sets a new password, if there is such an account; not told here."""
         asked = await read_body(request, answers.ForgottenQuestion)
         recovery.forgotten(asked.who.strip(), source(request))
         return private(DoneAnswer())
 
     async def reset(request: Request) -> Response:
+        """Set a new password with the link of a mail or of the host. All sessions end."""
         asked = await read_body(request, answers.ResetQuestion)
         login = await recovery.reset(asked.link, asked.password, source(request))
         return private(answers.NameAnswer(name=login.player.name))
 
     async def confirm(request: Request) -> Response:
+        """Confirm an e-mail address with the link of a mail."""
         asked = await read_body(request, answers.LinkQuestion)
         authority.admission.check(source(request), Action.PASSWORD)
         await recovery.confirm(asked.link)
         return private(DoneAnswer())
 
     async def login_options(request: Request) -> Response:
+        """Return what a browser needs to log in with a passkey."""
         await read_body(request, answers.NothingQuestion)
         options = await passkeys.login_options(site(request))
         return private(answers.OptionsAnswer(options=options))
 
     async def log_in(request: Request) -> Response:
+        """Begin a session with a passkey."""
         asked = await read_body(request, answers.PasskeyQuestion)
         issued = await passkeys.log_in(asked.credential, asked.label, source(request))
         return private(issued_answer(issued))
@@ -85,177 +95,103 @@ def login_endpoints(authority: Authority, sources: Sources, origins: Origins) ->
     # -- the owner of an account -------------------------------------------------------------
 
     async def show(request: Request) -> Response:
-        return private(await shown(await person(request)))
+        """Tell how you log in beside your password."""
+        return await shown(await person(request))
 
-    async def shown(login: Login) -> answers.LoginsAnswer:
-        known = await accounts.credentials([login.account.account_id])
-        labels = {each.kind: each.label for each in known}
-        kinds = [each.kind for each in known]
-        return answers.LoginsAnswer(
-            mail=authority.mailer.account is not None,
+    async def shown(login: Login) -> Response:
+        known = await authority.store.accounts.credentials([login.account.account_id])
+        labels, kinds = {each.kind: each.label for each in known}, [each.kind for each in known]
+        answer = answers.LoginsAnswer(
+            mail=can_mail,
             email=labels.get("email"),
             unconfirmed=labels.get("confirm"),
             second_factor="app" in kinds,
             recovery_codes=kinds.count("recovery"),
             passkeys=[
-                answers.PasskeyLine(
-                    id=each.credential_id, label=each.label, created_ms=each.created_ms
-                )
+                answers.PasskeyLine(id=each.credential_id, label=each.label, made=each.created_ms)
                 for each in known
                 if each.kind == "passkey"
             ],
         )
+        return private(answer)
 
     async def set_email(request: Request) -> Response:
+        """Mail a link that confirms your e-mail address, or forget your address."""
         asked, login = await read_body(request, answers.EmailQuestion), await person(request)
         async with service.confirmed(login, asked.current, source(request)) as login:
             await recovery.set_email(login, asked.email or "", source(request))
-        return private(await shown(login))
+        return await shown(login)
 
     async def key(request: Request) -> Response:
+        """Make a key for an app that shows codes; nothing is changed yet."""
         await read_body(request, answers.NothingQuestion)
         made, uri = new_key((await person(request)).player.name)
         return private(answers.AppKeyAnswer(key=made, uri=uri))
 
     async def turn_on(request: Request) -> Response:
+        """Ask for a code of your app at logins from now on."""
         asked, login = await read_body(request, answers.AppQuestion), await person(request)
         async with service.confirmed(login, asked.current, source(request)) as login:
             codes = await service.second_factor.turn_on(login, asked.key, asked.code)
         return private(answers.CodesAnswer(codes=codes))
 
     async def turn_off(request: Request) -> Response:
+        """Ask for no codes at logins any more."""
         asked, login = await read_body(request, answers.CurrentQuestion), await person(request)
         async with service.confirmed(login, asked.current, source(request)) as login:
             await service.second_factor.turn_off(login)
-        return private(await shown(login))
+        return await shown(login)
 
     async def new_options(request: Request) -> Response:
+        """Return what a browser needs to make a passkey."""
         asked, login = await read_body(request, answers.CurrentQuestion), await person(request)
         async with service.confirmed(login, asked.current, source(request)) as login:
             options = await passkeys.new_options(login, site(request))
         return private(answers.OptionsAnswer(options=options))
 
     async def add_passkey(request: Request) -> Response:
+        """Add the passkey that your browser has made."""
         asked, login = await read_body(request, answers.PasskeyQuestion), await person(request)
         await passkeys.add(login, asked.credential, asked.label)
-        return private(await shown(login))
+        return await shown(login)
 
     async def remove_passkey(request: Request) -> Response:
+        """Remove a passkey."""
         asked = await read_body(request, answers.RemovedPasskeyQuestion)
         login = await person(request)
         await passkeys.remove(login, asked.id)
-        return private(await shown(login))
+        return await shown(login)
 
     async def sign_out(request: Request) -> Response:
+        """End all your sessions, this one too. API tokens go on."""
         await read_body(request, answers.NothingQuestion)
         login = await person(request)
         async with service.turns.of(login.account.account_id):
             await service.end_sessions(login.account.account_id)
         return private(DoneAnswer())
 
-    def post(
+    def at(
         path: str,
-        handle: Callable[[Request], Awaitable[Response]],
-        about: str,
-        question: type[answers.Question],
-        answer: type[answers.BaseModel] = answers.LoginsAnswer,
+        handle: Handler,
+        question: type[BaseModel] | None,
+        answer: type[BaseModel] = answers.LoginsAnswer,
     ) -> Endpoint:
-        return endpoint(f"/api/{path}", handle, about, answer, question)
+        return endpoint(f"/api/{path}", handle, inspect.getdoc(handle) or "", answer, question)
 
     return [
-        endpoint("/api/login/ways", ways, "What visitors may use to log in.", answers.WaysAnswer),
-        post(
-            "login/forgotten",
-            forgotten,
-            "Mail a link that sets a new password, if there is such an account with an address. "
-            "The answer does not say whether there is one.",
-            answers.ForgottenQuestion,
-            DoneAnswer,
-        ),
-        post(
-            "login/reset",
-            reset,
-            "Set a new password with the link of a mail or of the host. All sessions end.",
-            answers.ResetQuestion,
-            answers.NameAnswer,
-        ),
-        post(
-            "login/confirm",
-            confirm,
-            "Confirm an e-mail address with the link of a mail.",
-            answers.LinkQuestion,
-            DoneAnswer,
-        ),
-        post(
-            "login/passkey/options",
-            login_options,
-            "What a browser needs to log in with a passkey.",
-            answers.NothingQuestion,
-            answers.OptionsAnswer,
-        ),
-        post(
-            "login/passkey",
-            log_in,
-            "Begin a session with a passkey.",
-            answers.PasskeyQuestion,
-            IssuedAnswer,
-        ),
-        endpoint(
-            "/api/account/logins",
-            show,
-            "How you log in beside your password.",
-            answers.LoginsAnswer,
-        ),
-        post(
-            "account/email",
-            set_email,
-            "Mail a link that confirms your e-mail address, or forget your address.",
-            answers.EmailQuestion,
-        ),
-        post(
-            "account/app/key",
-            key,
-            "A key for an app that shows codes; nothing is changed yet.",
-            answers.NothingQuestion,
-            answers.AppKeyAnswer,
-        ),
-        post(
-            "account/app/on",
-            turn_on,
-            "Ask for a code of your app at logins from now on.",
-            answers.AppQuestion,
-            answers.CodesAnswer,
-        ),
-        post(
-            "account/app/off",
-            turn_off,
-            "Ask for no codes at logins any more.",
-            answers.CurrentQuestion,
-        ),
-        post(
-            "account/passkeys/options",
-            new_options,
-            "What a browser needs to make a passkey.",
-            answers.CurrentQuestion,
-            answers.OptionsAnswer,
-        ),
-        post(
-            "account/passkeys/new",
-            add_passkey,
-            "Add the passkey that your browser has made.",
-            answers.PasskeyQuestion,
-        ),
-        post(
-            "account/passkeys/remove",
-            remove_passkey,
-            "Remove a passkey.",
-            answers.RemovedPasskeyQuestion,
-        ),
-        post(
-            "account/sign-out",
-            sign_out,
-            "End all your sessions, this one too. API tokens go on.",
-            answers.NothingQuestion,
-            DoneAnswer,
-        ),
+        at("login/ways", ways, None, answers.WaysAnswer),
+        at("login/forgotten", forgotten, answers.ForgottenQuestion, DoneAnswer),
+        at("login/reset", reset, answers.ResetQuestion, answers.NameAnswer),
+        at("login/confirm", confirm, answers.LinkQuestion, DoneAnswer),
+        at("login/passkey/options", login_options, answers.NothingQuestion, answers.OptionsAnswer),
+        at("login/passkey", log_in, answers.PasskeyQuestion, IssuedAnswer),
+        at("account/logins", show, None),
+        at("account/email", set_email, answers.EmailQuestion),
+        at("account/app/key", key, answers.NothingQuestion, answers.AppKeyAnswer),
+        at("account/app/on", turn_on, answers.AppQuestion, answers.CodesAnswer),
+        at("account/app/off", turn_off, answers.CurrentQuestion),
+        at("account/passkeys/options", new_options, answers.CurrentQuestion, answers.OptionsAnswer),
+        at("account/passkeys/new", add_passkey, answers.PasskeyQuestion),
+        at("account/passkeys/remove", remove_passkey, answers.RemovedPasskeyQuestion),
+        at("account/sign-out", sign_out, answers.NothingQuestion, DoneAnswer),
     ]
