@@ -102,8 +102,8 @@ class Mailer:
                 async with self._turns:
                     await self._hand_in(mail)
             except (SMTPException, OSError) as error:
-                refused = isinstance(error, SMTPRecipientsRefused)
-                code = getattr(error.recipients[0] if refused else error, "code", None)
+                why = error.recipients[0] if isinstance(error, SMTPRecipientsRefused) else error
+                code = getattr(why, "code", None)
                 # The texts of errors repeat addresses.
                 _log.warning("mail_failed", error=type(error).__name__, code=code)
                 if code is not None and code >= FOR_GOOD:
