@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from base64 import urlsafe_b64decode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,8 +37,6 @@ MOST_CHALLENGES: Final = 10_000
 """How many challenges are kept; the oldest goes first."""
 WRONG: Final = Sentence("The passkey does not fit; try again, or log in with your password.")
 
-_MALFORMED: Final = (ValueError, LookupError, TypeError, AttributeError)
-"""The errors of answers that are not of the form that browsers give them."""
 _log = structlog.get_logger("accounts")
 
 
@@ -94,6 +92,7 @@ class Passkeys:
         account_id = login.account.account_id
         challenge, asked = self._taken(credential, account_id)
         async with self._service.turns.of(account_id):
+            await self._service.anew(login)  # the account may have been deleted meanwhile
             made = await asyncio.to_thread(_registered, credential, challenge, asked.site)
             if await self._store.credential(made.credential_id) is not None:
                 raise _wrong()
@@ -131,7 +130,9 @@ class Passkeys:
         """
         self._admission.check(source, Action.PASSWORD)
         challenge, asked = self._taken(credential, "")
-        found = await self._store.credential(str(credential.get("id")))
+        with _formed():
+            name = urlsafe_b64encode(_bytes(credential["id"])).decode().rstrip("=")
+        found = await self._store.credential(name)
         if found is None or found.kind != "passkey":
             raise _wrong()
         async with self._service.turns.of(found.account_id):
@@ -156,11 +157,9 @@ class Passkeys:
 
     def _taken(self, credential: dict[str, Any], account_id: str) -> tuple[bytes, Challenge]:
         """Use up the challenge that was signed."""
-        try:
+        with _formed():
             client_data = json.loads(_bytes(credential["response"]["clientDataJSON"]))
             challenge = _bytes(client_data["challenge"])
-        except _MALFORMED as error:
-            raise _wrong(type(error).__name__) from None
         asked = self._challenges.pop(challenge, None)
         if asked is None or asked.account_id != account_id or asked.until_s < self._real_s():
             raise _wrong()
@@ -212,8 +211,9 @@ def _login_options(challenge: bytes, site: Origin) -> dict[str, Any]:
 def _registered(credential: dict[str, Any], challenge: bytes, site: Origin) -> Credential:
     import webauthn
     from webauthn.helpers import bytes_to_base64url
+    from webauthn.helpers.exceptions import WebAuthnException
 
-    with _fitting():
+    with _formed(WebAuthnException):
         made = webauthn.verify_registration_response(
             credential=credential,
             expected_challenge=challenge,
@@ -228,8 +228,9 @@ def _registered(credential: dict[str, Any], challenge: bytes, site: Origin) -> C
 def _signed(credential: dict[str, Any], challenge: bytes, site: Origin, known: Credential) -> int:
     """Check a signature, and return how many the passkey has made."""
     import webauthn
+    from webauthn.helpers.exceptions import WebAuthnException
 
-    with _fitting():
+    with _formed(WebAuthnException):
         return webauthn.verify_authentication_response(
             credential=credential,
             expected_challenge=challenge,
@@ -242,13 +243,11 @@ def _signed(credential: dict[str, Any], challenge: bytes, site: Origin, known: C
 
 
 @contextmanager
-def _fitting() -> Iterator[None]:
-    """Refuse what a browser sent if it does not fit, or is not of the form that it should have."""
-    from webauthn.helpers.exceptions import WebAuthnException
-
+def _formed(other: type[Exception] = ValueError) -> Iterator[None]:
+    """Refuse what a browser sent if it has another form, or for an `other` error."""
     try:
         yield
-    except (WebAuthnException, *_MALFORMED) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, other) as error:
         raise _wrong(type(error).__name__) from None
 
 

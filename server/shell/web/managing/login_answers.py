@@ -17,7 +17,6 @@ from doublecross.server.shell.web.managing.account_answers import (
 
 Email = Annotated[str, Field(max_length=254, pattern=EMAIL)]
 Current = Annotated[Password, Field(description="the password; empty if there is none")]
-PasskeyId = Annotated[str, Field(max_length=1400)]
 
 
 class NothingQuestion(Question):
@@ -27,7 +26,7 @@ class NothingQuestion(Question):
 class ForgottenQuestion(Question):
     """A name, or an e-mail address."""
 
-    who: Annotated[str, Field(min_length=1, max_length=254)]
+    who: Annotated[str, Field(min_length=1, max_length=254, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
 class LinkQuestion(Question):
@@ -71,7 +70,7 @@ class AppQuestion(CurrentQuestion):
 class RemovedPasskeyQuestion(Question):
     """The passkey to remove."""
 
-    id: PasskeyId
+    id: Annotated[str, Field(max_length=1400, pattern="^[A-Za-z0-9_-]+$")]
 
 
 class WaysAnswer(BaseModel):
