@@ -37,6 +37,8 @@ class ErrorCode(StrEnum):
     """The account or the address may not come in; the sentence says until when."""
     BAD_LOGIN = "bad_login"
     """The name or the password is wrong."""
+    CODE_NEEDED = "code_needed"
+    """The account also needs a code of an app, or a recovery code."""
     WEAK_PASSWORD = "weak_password"  # noqa: S105 - a code, no password
     """The password is too short, too long or easy to guess."""
     UNKNOWN_TOKEN = "unknown_token"  # noqa: S105 - a code, no password

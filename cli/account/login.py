@@ -92,8 +92,8 @@ async def _join(server: str, name: str, file: TokenFile) -> str:
 def login(name: OwnName, server: Server = DEFAULT_SERVER) -> None:
     """Log in with the password of an account, and keep the session on this computer.
 
-    The command asks for the password. Without a terminal it reads a line of standard input. The
-    window on this computer then plays under this name, too.
+    The command asks for the password, and for a code if the account needs one. Without a terminal
+    it reads lines of standard input. The window on this computer then plays under this name, too.
 
     Example: doublecross account login Ann --server https://play.example
     """
@@ -102,7 +102,14 @@ def login(name: OwnName, server: Server = DEFAULT_SERVER) -> None:
     warn_open_road(at.address)
     with held_file(server, name) as file:
         password = ask_password(f"Password of {name}")
-        issued = at.post("/api/login", name=name, password=password, label=_LABEL)
+        asked = {"name": name, "password": password, "label": _LABEL}
+        try:
+            issued = at.post("/api/login", **asked)
+        except RefusedError as refused:
+            if refused.reason != "code_needed":
+                raise
+            code = ask_password("Code of your app, or a recovery code")
+            issued = at.post("/api/login", **asked, code=code)
         file.write(issued["secret"])
     say(f"Logged in as {issued['token']['player']} at {at.address}.")
 

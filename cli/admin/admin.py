@@ -8,6 +8,7 @@ from doublecross.cli.admin.act import announce, ban, close_room, drain, kick, un
 from doublecross.cli.admin.listing import audit, list_
 from doublecross.cli.admin.players import (
     delete_player,
+    end_second_factor,
     end_tokens,
     grant,
     password,
@@ -38,6 +39,7 @@ for _command in (
     password,
     grant,
     end_tokens,
+    end_second_factor,
     player_data,
     delete_player,
     audit,

@@ -13,7 +13,7 @@ from doublecross.cli.admin.reach import Reach, managing
 from doublecross.cli.shared.console import Problem, say
 from doublecross.cli.shared.files import STANDARD_OUTPUT, check_file, write_file
 from doublecross.cli.shared.parsing import check_player_name
-from doublecross.cli.shared.remote.secret import ask_password, warn_open_road
+from doublecross.cli.shared.remote.secret import warn_open_road
 from doublecross.cli.shared.report.formatting import count
 
 
@@ -38,28 +38,35 @@ def rename(
 
 
 @managing
-def password(
-    at: Reach,
-    player: Player,
-    make: Annotated[
-        bool, typer.Option("--make", help="Let the server make a password, and print it once.")
-    ] = False,
-    yes: Yes = False,
-) -> None:
-    """Set a new password for a player who has lost theirs. All logins of the player end.
+def password(at: Reach, player: Player, yes: Yes = False) -> None:
+    """Make a link by which a player who has lost the password sets a new one.
 
-    The command asks for the password. Without a terminal it reads a line of standard input.
+    The former password and all logins of the player end. The link counts once, within a day: give
+    it only to the player.
 
-    Example: doublecross admin password Ann --make
+    Example: doublecross admin password Ann
     """
     check_player_name(player)
-    warn_open_road(at.connect().address)
-    new = None if make else ask_password(f"New password for {player}", twice=True)
-    confirm(f"Set a new password for {player} and end all logins?", yes=yes or not make)
-    made = at.post("password", player=player, password=new)["password"]
-    say(f"{player} has a new password. All other logins have ended.")
-    if made is not None:
-        say(f"Password, shown only now: {made}")
+    address = at.connect().address
+    warn_open_road(address)
+    confirm(f"End the password and all logins of {player}?", yes=yes)
+    link = at.post("password", player=player)["link"]
+    say(f"All logins of {player} have ended. With this link the player sets a new password:")
+    say(link if "://" in link else f"{address.partition(',')[0]}{link}")
+
+
+@managing
+def end_second_factor(at: Reach, player: Player, yes: Yes = False) -> None:
+    """Ask a player who has lost phone and recovery codes for no codes at logins any more.
+
+    Be sure that it is the player who asks: the password alone logs in then.
+
+    Example: doublecross admin end-second-factor Ann
+    """
+    check_player_name(player)
+    confirm(f"Let {player} log in with the password alone?", yes=yes)
+    at.post("end-second-factor", player=player)
+    say(f"{player} logs in with the password alone now.")
 
 
 @managing

@@ -15,6 +15,8 @@ Scope: TypeAlias = Literal["play", "bot", "organise", "admin"]
 """A right of a token: to play as a person or as a bot, to manage tournaments or the server."""
 TokenKind: TypeAlias = Literal["session", "api"]
 """A session begins with a password and ends when nobody uses it; programs use API tokens."""
+CredentialKind: TypeAlias = Literal["email", "confirm", "reset", "app", "recovery", "passkey"]
+"""See `Credential`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,35 @@ class Login:
     account: Account
     token: Token | None
     token_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """Something beside the password by which an account is reached. `label` is for people.
+
+    ========  =================================  ================  ======  ==============
+    kind      is                                 credential_id     label   secret
+    ========  =================================  ================  ======  ==============
+    email     a confirmed address                random            it
+    confirm   a link that confirms an address    hash of the link  it
+    reset     a link that sets a password        hash of the link
+    app       the key of an app for login codes  random                    the key
+    recovery  a code in place of the app's       hash of the code
+    passkey   a passkey                          its own id        a name  its public key
+    ========  =================================  ================  ======  ==============
+
+    `counter` is the last time step whose code was used, or the last signature of a passkey. Hashes
+    are SHA-256 in hex. Times are milliseconds since 1970, UTC.
+    """
+
+    credential_id: str
+    account_id: str
+    kind: CredentialKind
+    created_ms: int
+    label: str = ""
+    secret: bytes = b""
+    counter: int = 0
+    expires_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +212,25 @@ class AccountStore(Protocol):
     async def delete_tokens(self, token_ids: Collection[str]) -> None:
         """End tokens for good."""
 
+    async def credential(self, credential_id: str) -> Credential | None:
+        """Return a credential by its id, or None."""
+
+    async def credentials(self, account_ids: Collection[str]) -> Sequence[Credential]:
+        """Return the credentials of these accounts, oldest first."""
+
+    async def with_email(self, address: str) -> Sequence[Credential]:
+        """Return the confirmed addresses of all accounts that are equal to this one."""
+
+    async def change_credentials(
+        self, deleted: Collection[str], added: Collection[Credential] = ()
+    ) -> None:
+        """Delete credentials by their ids, then store new ones, all or nothing."""
+
     async def newest_date(self) -> int | None:
         """Return the newest date of a finished game, of the use of a token or of a ban, or None."""
 
     async def delete_expired(self, now_ms: int) -> None:
-        """Delete the tokens and bans that ended before `now_ms`."""
+        """Delete the tokens, credentials and bans that ended before `now_ms`."""
 
     async def bans(self) -> Sequence[Ban]:
         """Return all bans, newest first."""

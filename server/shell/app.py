@@ -317,6 +317,7 @@ class DoublecrossServer:
         await self.authority.advice.close()
         await self.authority.reviews.close()
         await self.authority.review_mail.close()
+        await self.authority.mailer.close()
         await self.authority.committer.close()
         await self.authority.calendar.close()
         await self.authority.director.close()

@@ -32,6 +32,8 @@ from doublecross.server.core.rating_book import RatingBook
 from doublecross.server.core.storage import Store
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.accounts.classrooms import ClassroomService
+from doublecross.server.shell.accounts.passkeys import Passkeys
+from doublecross.server.shell.accounts.recovery import Recovery
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.accounts.tokens import TokenService
 from doublecross.server.shell.addresses.admission import AddressLimits, Admission
@@ -44,6 +46,7 @@ from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.lobby.offers import OfferLog, OfferOutcomes
 from doublecross.server.shell.lobby.ratings import RatingService
+from doublecross.server.shell.mail import MailAccount, Mailer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import Announcements, ConnectedPeers, UsedRates
 from doublecross.server.shell.rooms.api import Rooms
@@ -68,7 +71,8 @@ class AuthorityConfig:
     it for `session_ms` milliseconds. When a tournament waits only for absent players, it sets those
     aside who have been away for `absence_ms` milliseconds. A tournament that nobody starts or plays
     for `idle_ms` milliseconds ends. The database keeps `reviews_kept` reports of games. `servers`
-    has the websocket URLs of all nodes of a cluster. `events` are created again and again.
+    has the websocket URLs of all nodes of a cluster. `events` are created again and again. `page`
+    is the address that people open, if the host has named it.
     """
 
     times: RoomTimes
@@ -81,6 +85,8 @@ class AuthorityConfig:
     reviews_kept: int = KEPT
     servers: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
+    mail: MailAccount | None = None
+    page: str = ""
 
     @classmethod
     def of(cls, settings: ServerSettings, epoch: str) -> AuthorityConfig:
@@ -96,6 +102,8 @@ class AuthorityConfig:
             reviews_kept=settings.reviews_kept,
             servers=tuple(address.websocket for address in settings.nodes),
             events=() if settings.events is None else read_events(settings.events),
+            mail=settings.mail,
+            page=(settings.public_http or "").rstrip("/"),
         )
 
 
@@ -190,6 +198,11 @@ class Authority:
         self.accounts = AccountService(
             store, self.peers, self.admission, self.date, time.real_s, config.session_ms
         )
+        self.mailer = Mailer(config.mail)
+        self.recovery = Recovery(
+            self.accounts, store, self.mailer, self.admission, self.date, time.real_s
+        )
+        self.passkeys = Passkeys(self.accounts, store, self.admission, self.date, time.real_s)
         self.announcements = Announcements(self.peers, self.date)
         self.tokens = TokenService(self.accounts, store, self.date)
         # Buckets of their own: passwords that members set must not use up what is for codes.

@@ -25,6 +25,7 @@ from doublecross.server.shell.addresses.nodes import NodeAddress, node_addresses
 from doublecross.server.shell.addresses.origins import Origins, origins_of
 from doublecross.server.shell.addresses.sources import Sources, networks
 from doublecross.server.shell.analysis.reviews import KEPT
+from doublecross.server.shell.mail import EMAIL, MailAccount, Security
 
 PREFIX: Final = "DOUBLECROSS_"
 """The beginning of the variables with settings, such as ``DOUBLECROSS_PORT``."""
@@ -211,6 +212,23 @@ class ServerSettings(BaseSettings):
     max_passwords: Count = 32
     """Passwords that are hashed or wait for it."""
 
+    smtp_host: Annotated[str | None, About(heading="Mail"), Field(min_length=1)] = None
+    """SMTP server that takes [mails](#mail) for others; needs `smtp_sender` and `public_http`."""
+    smtp_port: Port = 587
+    """Its port."""
+    smtp_security: Security = "starttls"
+    """`starttls`, `tls` (often at port 465), or `none` for a server on this machine."""
+    smtp_user: str | None = None
+    """Name with which to log in there."""
+    smtp_password_file: Path | None = None
+    """File of its password."""
+    smtp_sender: Annotated[
+        str | None,
+        About(like="an e-mail address such as games@example.org"),
+        Field(pattern=EMAIL, validate_default=True),
+    ] = None
+    """Address from which mails come."""
+
     bots: Annotated[str, About("--bots", "BOT,BOT,...", heading="Bots", separator=";")] = ""
     """Bots that always play here, such as `rules,greedy:seed=3`."""
     bot_games: Annotated[int, About("--bot-games"), Field(ge=1, le=256)] = 8
@@ -277,6 +295,8 @@ class ServerSettings(BaseSettings):
     """Logins."""
     passwords_per_minute: Count = 20
     """Passwords that are tried or set; as many wrong codes of classes besides."""
+    mails_per_hour: Count = 10
+    """Mails that are asked for; as many to one e-mail address."""
     new_names_per_hour: Count = 120
     """New names."""
     new_rooms_per_minute: Count = 120
@@ -377,6 +397,32 @@ class ServerSettings(BaseSettings):
             )
         return key
 
+    @field_validator("smtp_sender")
+    @classmethod
+    def _has_its_server(cls, sender: str | None, info: ValidationInfo) -> str | None:
+        host = info.data.get("smtp_host")
+        if (sender is None) != (host is None):
+            raise ValueError("smtp_host and smtp_sender need each other; set both, or none")
+        # Nobody may choose the links in mails by the header Host.
+        if host is not None and info.data.get("public_http") is None:
+            raise ValueError("mails have links; name the address that people open with public_http")
+        return sender
+
+    @property
+    def mail(self) -> MailAccount | None:
+        """Where mails are handed in; None: the server sends none."""
+        if self.smtp_host is None or self.smtp_sender is None or self.public_http is None:
+            return None
+        return MailAccount(
+            self.smtp_host,
+            self.smtp_port,
+            self.smtp_security,
+            self.smtp_user,
+            self.smtp_password_file,
+            self.smtp_sender,
+            self.public_http.rstrip("/"),
+        )
+
     @property
     def sources(self) -> Sources:
         """The rules that find the address of a connection, also behind proxies."""
@@ -412,6 +458,7 @@ class ServerSettings(BaseSettings):
                 Action.LOGIN: Rate(self.logins_per_minute, 60.0),
                 Action.PASSWORD: Rate(self.passwords_per_minute, 60.0),
                 Action.GUESS: Rate(self.guesses_per_name, 600.0),
+                Action.MAIL: Rate(self.mails_per_hour, 3600.0),
                 Action.NAME: Rate(self.new_names_per_hour, 3600.0),
                 Action.ROOM: Rate(self.new_rooms_per_minute, 60.0),
                 Action.RECORD: Rate(self.records_per_minute, 60.0),

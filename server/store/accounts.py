@@ -15,13 +15,22 @@ from doublecross.server.core.accounts import (
     Account,
     AuditEntry,
     Ban,
+    Credential,
     Login,
     PlayerRow,
     Token,
 )
 from doublecross.server.store.database import Database, Query, ReadQueue
 from doublecross.server.store.rows import login_row, player_values, token_row
-from doublecross.server.store.schema import accounts, audit, bans, games, players, tokens
+from doublecross.server.store.schema import (
+    accounts,
+    audit,
+    bans,
+    credentials,
+    games,
+    players,
+    tokens,
+)
 from doublecross.server.store.statements import IS_OWN_EPOCH, add_missing
 from doublecross.server.store.writer import Steps
 
@@ -88,6 +97,9 @@ _NEWEST_DATES: Final = sa.select(
     ).subquery()
 )
 _ADD_ACCOUNT: Final = add_missing(accounts)
+_END_CREDENTIAL: Final = sa.delete(credentials).where(
+    credentials.c.credential_id == sa.bindparam("ended_id")
+)
 _END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("ended_id"))
 
 
@@ -177,15 +189,49 @@ class SqlAccounts:
         ended = [{"ended_id": token_id} for token_id in token_ids]
         await self._database.write([(_END_TOKEN, ended)])
 
+    # -- credentials -------------------------------------------------------------------------
+
+    async def credential(self, credential_id: str) -> Credential | None:
+        """Return a credential by its id, or None."""
+        found = await self._credentials(credentials.c.credential_id == credential_id)
+        return found[0] if found else None
+
+    async def credentials(self, account_ids: Collection[str]) -> Sequence[Credential]:
+        """Return the credentials of these accounts, oldest first."""
+        return await self._credentials(credentials.c.account_id.in_(account_ids))
+
+    async def with_email(self, address: str) -> Sequence[Credential]:
+        """Return the confirmed addresses of all accounts that are equal to this one."""
+        same = (credentials.c.label == address) & (credentials.c.kind == "email")
+        return await self._credentials(same)
+
+    async def _credentials(self, chosen: sa.ColumnElement[bool]) -> list[Credential]:
+        oldest = (credentials.c.created_ms, credentials.c.credential_id)
+        query = sa.select(credentials).where(chosen).order_by(*oldest)
+        rows = await self._database.read(query, ReadQueue.LOGIN)
+        return [Credential(**row._mapping) for row in rows]
+
+    async def change_credentials(
+        self, deleted: Collection[str], added: Collection[Credential] = ()
+    ) -> None:
+        """Delete credentials by their ids, then store new ones, in one transaction."""
+        steps: list[tuple[sa.Executable, Sequence[dict[str, Any]]]] = []
+        if deleted:
+            steps.append((_END_CREDENTIAL, [{"ended_id": each} for each in deleted]))
+        if added:
+            steps.append((sa.insert(credentials), [dataclasses.asdict(each) for each in added]))
+        await self._database.write(steps)
+
     async def newest_date(self) -> int | None:
         """Return the newest date of a finished game, a used token or a ban, or None."""
         rows = await self._database.read(_NEWEST_DATES, ReadQueue.LOGIN)
         return max((date for (date,) in rows if date is not None), default=None)
 
     async def delete_expired(self, now_ms: int) -> None:
-        """Delete the tokens and bans that ended before `now_ms`."""
+        """Delete the tokens, credentials and bans that ended before `now_ms`."""
         await self._database.write(
             [
+                (sa.delete(credentials).where(credentials.c.expires_ms < now_ms), [{}]),
                 (sa.delete(tokens).where(tokens.c.expires_ms < now_ms), [{}]),
                 (sa.delete(bans).where(bans.c.until_ms < now_ms), [{}]),
             ]

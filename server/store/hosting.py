@@ -18,6 +18,7 @@ from doublecross.server.store.rows import login_row
 from doublecross.server.store.schema import (
     accounts,
     audit,
+    credentials,
     entrants,
     games,
     members,
@@ -159,7 +160,7 @@ class SqlHostedAccounts(SqlAccounts):
             steps += [(counted_off(members, mine), [{}]), (sa.delete(members).where(mine), [{}])]
             steps.append((counted_off(progress, progress.c.account_id == account_id), [{}]))
             steps += forgotten(account_id)
-            for table in (accounts, tokens, progress):
+            for table in (accounts, tokens, progress, credentials):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)
 

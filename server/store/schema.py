@@ -117,6 +117,22 @@ tokens: Final = sa.Table(
     sa.Index("ix_tokens_account", "account_id", "created_ms"),
 )
 
+# E-mail addresses, links, codes and passkeys; see `Credential` in `server/core/accounts.py`.
+credentials: Final = sa.Table(
+    "credentials",
+    metadata,
+    sa.Column("credential_id", sa.String(), primary_key=True),
+    sa.Column("account_id", sa.String(), nullable=False),
+    sa.Column("kind", sa.String(), nullable=False),
+    sa.Column("created_ms", sa.BigInteger(), nullable=False),
+    sa.Column("label", sa.String(), nullable=False),
+    sa.Column("secret", sa.LargeBinary(), nullable=False),
+    sa.Column("counter", sa.BigInteger(), nullable=False),
+    sa.Column("expires_ms", sa.BigInteger(), nullable=True),
+    sa.Index("ix_credentials_account", "account_id"),
+    sa.Index("ix_credentials_label", "label"),
+)
+
 # Classes of people who learn, each with an organiser. `code` lets people join while `is_open`.
 classrooms: Final = sa.Table(
     "classrooms",

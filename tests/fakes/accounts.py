@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from doublecross.server.core.accounts import Account, AuditEntry, Ban, Login, PlayerRow, Token
+from doublecross.server.core.accounts import (
+    Account,
+    AuditEntry,
+    Ban,
+    Credential,
+    Login,
+    PlayerRow,
+    Token,
+)
 
 
 class FakeAccounts:
@@ -95,6 +103,9 @@ class FakeAccounts:
     async def delete_tokens(self, token_ids: Collection[str]) -> None:
         for token_id in token_ids:
             self.tokens_by_id.pop(token_id, None)
+
+    async def credentials(self, _: Collection[str]) -> Sequence[Credential]:
+        return []
 
     async def newest_date(self) -> int | None:
         used = [token.used_ms for token in self.tokens_by_id.values()]

@@ -6,10 +6,10 @@ import { HOURS, hoursTitle } from "./admin.js";
 /**
  * A field of a form. `same` is a text that has to be typed; `needed` says what to do about an empty one.
  * @typedef {{name: string, label: string, initial?: string, hint?: string, needed?: string, same?: string,
- *   options?: {value: string, title: string}[], password?: boolean}} Input
+ *   options?: {value: string, title: string}[]}} Input
  */
 /**
- * `secret` is the label of a text of the answer that is shown once.
+ * `secret` is the label of the link of the answer, which is shown once.
  * @typedef {object} Action
  * @property {string} title
  * @property {string} about
@@ -136,14 +136,31 @@ export function rename(player) {
 export function resetPassword(player) {
   return {
     title: tr("Reset the password of {player}?", { player }),
-    about: tr("All logins of the player end. Leave the field empty for a password that the server makes."),
+    about: tr("The password and all logins of the player end. You get a link to give to the player, who sets a new password with it."),
     confirm: tr("Reset the password"),
     kind: "danger",
-    inputs: [{ name: "password", label: tr("New password"), password: true }],
+    inputs: [],
     path: "/api/admin/password",
-    body: ({ password }) => ({ player, password: password || null }),
-    done: () => tr("{player} has a new password.", { player }),
-    secret: tr("Password"),
+    body: () => ({ player }),
+    done: () => tr("A link for {player}, for one day", { player }),
+    secret: tr("Link"),
+  };
+}
+
+/**
+ * @param {string} player
+ * @returns {Action}
+ */
+export function endSecondFactor(player) {
+  return {
+    title: tr("Ask {player} for no codes any more?", { player }),
+    about: tr("For a player who has lost the phone and the recovery codes. Be sure that it is the player who asks: the password alone logs in then."),
+    confirm: tr("Ask for no codes"),
+    kind: "danger",
+    inputs: [],
+    path: "/api/admin/end-second-factor",
+    body: () => ({ player }),
+    done: () => tr("{player} logs in with the password alone now.", { player }),
   };
 }
 

@@ -12,7 +12,9 @@ import { Notice } from "../widgets/notice.js";
 import { Bots } from "./account/bots.js";
 import { LAST_NAME, LoginForm, TokenForm } from "./account/login.js";
 import { PasswordForm } from "./account/password.js";
+import { Forgotten, Linked } from "./account/recovery.js";
 import { Logins, Tokens } from "./account/tokens.js";
+import { Ways } from "./account/ways.js";
 import { Shown, useLoaded } from "./common/load.js";
 import { Name, PageHead, When, useTitle } from "./common/parts.js";
 
@@ -25,10 +27,13 @@ export function AccountPage({ app }) {
   useTitle(app, tr("Account"));
   app.topics.of("link").value;
   const { known } = app;
+  const [, kind = "", link = ""] = /^#(reset|confirm)=(.+)$/.exec(app.route.value.hash) ?? [];
   const revoked = app.link.ending === "revoked";
   return html`<div class="page narrow">
     <${PageHead} title=${tr("Account")} about=${tr("With an account your name, games and ratings are yours on every device.")} />
-    ${revoked
+    ${kind
+      ? html`<${Linked} key=${link} app=${app} kind=${kind} link=${link} />`
+      : revoked
       ? html`<${LogIn} app=${app} sentence=${app.link.sentence} />`
       : known.value
         ? html`<${Known} key=${app.me.value} app=${app} />`
@@ -42,7 +47,7 @@ function LogIn({ app, sentence = "" }) {
     <h2>${tr("Log in")}</h2>
     ${sentence && html`<${Notice} kind="bad">${sentence}<//>`}
     <${LoginForm} app=${app} autofocus />
-    <p class="hint">${tr("Who has forgotten the password asks the host of this server for a new one.")}</p>
+    <${Forgotten} />
     <details>
       <summary>${tr("Log in with a token")}</summary>
       <${TokenForm} app=${app} />
@@ -139,7 +144,8 @@ function Mine({ app, account, tokens, again }) {
         <${LoginForm} app=${app} />`}
     </section>
     ${account.session &&
-    html`<${Logins} app=${app} tokens=${tokens} again=${again} />
+    html`<${Ways} app=${app} account=${account} />
+      <${Logins} app=${app} tokens=${tokens} again=${again} onSignOut=${() => logOut(app, "/api/account/sign-out")} />
       <${Tokens} app=${app} account=${account} tokens=${tokens} again=${again} />
       <${Bots} app=${app} account=${account} again=${again} />
       <details class="card" open=${!account.has_password}>
@@ -165,15 +171,16 @@ function LogOut({ app }) {
 /**
  * Forget the login here and end it on the server. When the server cannot be asked, it stays.
  * @param {App} app
+ * @param {string} [path] what ends it
  */
-async function logOut(app) {
+async function logOut(app, path = "/api/account/tokens/revoke") {
   const { identity, link } = app;
   const { name, token } = identity;
   // The server would disconnect this page, and the page would say that its login has ended.
   identity.forget();
   link.leave();
   try {
-    await getJson("/api/account/tokens/revoke", {}, { token, body: {} });
+    await getJson(path, {}, { token, body: {} });
   } catch (error) {
     // A login that has ended already is what we want.
     if (!(error instanceof ApiError && error.status === 401)) {

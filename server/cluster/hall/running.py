@@ -173,6 +173,7 @@ class RunningHall:
         await self.authority.reviews.close()
         await self.authority.review_mail.close()
         await self.authority.calendar.close()
+        await self.authority.mailer.close()
         await self.authority.director.close()
         self.authority.accounts.close()
 

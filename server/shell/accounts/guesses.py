@@ -51,9 +51,13 @@ class Guesses:
             )
         return key
 
+    def give_back(self, taken: str) -> None:
+        """Give a guess back, because it was none."""
+        self._admission.give_back(taken, Action.GUESS)
+
     def right(self, taken: str, name: str, source: str) -> None:
         """Give a guess back, because it was right, and remember the address."""
-        self._admission.give_back(taken, Action.GUESS)
+        self.give_back(taken)
         self.know(name, source)
 
     def know(self, name: str, source: str) -> None:

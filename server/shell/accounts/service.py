@@ -13,8 +13,8 @@ The database has only hashes of tokens. Ending a token closes the connections th
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from typing import Final
 
@@ -24,13 +24,22 @@ from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.protocol.version import CloseCode
-from doublecross.server.core.accounts import Account, Ban, Login, Scope, Token, TokenKind
-from doublecross.server.core.errors import Refused, too_many
+from doublecross.server.core.accounts import (
+    Account,
+    Ban,
+    Credential,
+    Login,
+    Scope,
+    Token,
+    TokenKind,
+)
+from doublecross.server.core.errors import Refused, bad_parameter, too_many
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.bans import Bans, sentence
 from doublecross.server.shell.accounts.guesses import Guesses
 from doublecross.server.shell.accounts.issuing import Issued, check_session, issue
 from doublecross.server.shell.accounts.passwords import Passwords
+from doublecross.server.shell.accounts.second_factor import SecondFactor
 from doublecross.server.shell.accounts.turns import Turns
 from doublecross.server.shell.addresses.admission import Action, Admission
 from doublecross.server.shell.identity.newcomers import Newcomers
@@ -46,6 +55,7 @@ MOST_TOKENS: Final = 50
 LOST: Final = Sentence("No player of this server has that token; connect with a name instead.")
 EXPIRED: Final = Sentence("This token has ended; log in again, or use a new token.")
 WRONG: Final = Sentence("The name or the password is wrong.")
+LINK_ENDED: Final = Sentence("This link was used already or has ended; ask for a new one.")
 
 _log = structlog.get_logger("accounts")
 
@@ -70,6 +80,7 @@ class AccountService:
         self.newcomers = Newcomers(store, admission)
         self.passwords = Passwords(most=admission.limits.all_passwords)
         self.guesses = Guesses(admission, real_s)
+        self.second_factor = SecondFactor(store.accounts, date)
         self.turns = Turns()
         self._store = store
         self._accounts = store.accounts
@@ -126,11 +137,15 @@ class AccountService:
         await self._accounts.use_token(token.token_id, now, expires)
         return replace(token, used_ms=now, expires_ms=expires)
 
-    async def log_in(self, name: str, password: str, label: str, source: str) -> Issued:
+    async def log_in(
+        self, name: str, password: str, label: str, source: str, code: str | None = None
+    ) -> Issued:
         """Begin a session for somebody who knows the password of an account.
 
+        `code` is that of the second factor, for an account that has one.
+
         Raises:
-            Refused: the name or the password is wrong, too many were tried, or a ban.
+            Refused: the name, the password or the code is wrong, too many were tried, or a ban.
             StoreError: the database failed.
         """
         # A hash costs much, so an address may order few of them.
@@ -153,18 +168,34 @@ class AccountService:
                 right, newer = await self.passwords.check(known, password)
                 if found is None or found.account.account_id != account_id or not right:
                     raise _wrong(name, source)
+            try:
+                await self.second_factor.check(account_id, code)
+            except Refused as refused:
+                # A password alone is no wrong guess. But it makes no address known either.
+                if refused.code == ErrorCode.CODE_NEEDED:
+                    self.guesses.give_back(guess)
+                raise
             self.guesses.right(guess, name, source)
-            self.bans.check_account(account_id)
             # The password is known only at a login, so this is when its hash gets the present
             # settings.
             if newer is not None:
                 await self._store_password(account_id, newer)
-            now = self._date()
-            issued = issue(found, "session", label, (), now, now + self._session_ms)
-            # The query for the account counts them, so most logins need no other one.
-            if found.token_count is None or found.token_count >= MOST_TOKENS:
-                await self.make_room(account_id)
-            await self._accounts.add_token(issued.token)
+            return await self.begin(found, label)
+
+    async def begin(self, login: Login, label: str) -> Issued:
+        """Begin a session. The caller has the account's turn, and has checked who it is.
+
+        Raises:
+            Refused: a ban, or too many tokens.
+            StoreError: the database failed.
+        """
+        self.bans.check_account(login.account.account_id)
+        now = self._date()
+        issued = issue(login, "session", label, (), now, now + self._session_ms)
+        # The query for the account counts them, so most logins need no other one.
+        if login.token_count is None or login.token_count >= MOST_TOKENS:
+            await self.make_room(login.account.account_id)
+        await self._accounts.add_token(issued.token)
         return issued
 
     async def _store_password(self, account_id: str, password_hash: str) -> None:
@@ -238,13 +269,7 @@ class AccountService:
             if token is not None:
                 # A guest has no session yet.
                 check_session(login)
-            self._admission.check(source, Action.PASSWORD)
-            if account.password_hash is not None:
-                guess = self.guesses.take(player.name, source)
-                right, _ = await self.passwords.check(account.password_hash, current or "")
-                if not right:
-                    raise Refused(ErrorCode.BAD_LOGIN, "The current password is wrong.")
-                self.guesses.right(guess, player.name, source)
+            await self._check_current(login, current, source)
             problem = await self.passwords.problem(password, player.name)
             if problem:
                 raise Refused(ErrorCode.WEAK_PASSWORD, problem)
@@ -256,6 +281,31 @@ class AccountService:
                 await self.end_sessions(account.account_id, but=token.token_id)
                 await self._store_password(account.account_id, hashed)
             _log.info("password_set", player=player.name)
+
+    async def _check_current(self, login: Login, current: str | None, source: str) -> None:
+        """Check the password that an account has now, if it has one."""
+        self._admission.check(source, Action.PASSWORD)
+        known, name = login.account.password_hash, login.player.name
+        if known is not None:
+            guess = self.guesses.take(name, source)
+            right, _ = await self.passwords.check(known, current or "")
+            if not right:
+                raise Refused(ErrorCode.BAD_LOGIN, "The current password is wrong.")
+            self.guesses.right(guess, name, source)
+
+    @asynccontextmanager
+    async def confirmed(self, login: Login, current: str, source: str) -> AsyncIterator[Login]:
+        """Give an account's turn to its owner, who has typed the password; yield the login anew.
+
+        Raises:
+            Refused: no session asks, or the password is wrong.
+            StoreError: the database failed.
+        """
+        async with self.turns.of(login.account.account_id):
+            login = await self.anew(login)
+            check_session(login)
+            await self._check_current(login, current, source)
+            yield login
 
     async def claim(
         self, login: Login, account: Account, kind: TokenKind, scopes: tuple[Scope, ...]
@@ -283,25 +333,35 @@ class AccountService:
             peer.allow(rights_of(Login(login.player, account, token)))
             self.on_rights(peer)
 
-    async def reset_password(self, account_id: str, password: str) -> None:
-        """Set the password of an account for the host; all its sessions end.
+    async def reset_password(
+        self, account_id: str, password: str, link: Credential | None = None
+    ) -> Login:
+        """Set the password of an account without the former one; all its sessions end.
+
+        All links that reset it end too. One of them is `link`, if somebody came by a link.
 
         Raises:
-            Refused: the password is weak.
+            Refused: the password is weak, or the link was used meanwhile.
             StoreError: the database failed.
         """
         async with self.turns.of(account_id):
             login = await self._accounts.account(account_id)
-            assert login is not None
+            known = await self._accounts.credentials([account_id])
+            links = [each.credential_id for each in known if each.kind == "reset"]
+            if login is None or (link is not None and link.credential_id not in links):
+                raise bad_parameter(LINK_ENDED)
             problem = await self.passwords.problem(password, login.player.name)
             if problem:
                 raise Refused(ErrorCode.WEAK_PASSWORD, problem)
             hashed = await self.passwords.hash(password)
             account = replace(login.account, password_hash=hashed)
+            if links:
+                await self._accounts.change_credentials(links)
             await self.end_sessions(account_id)
             await self._accounts.claim(account, secrets.token_bytes(32), None)
             self.changes += 1
             self.end_connections(lambda peer: peer.rights.account_id == account_id)
+        return login
 
     # -- the tokens themselves ------------------------------------------------------------------
 

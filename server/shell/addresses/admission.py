@@ -50,6 +50,7 @@ class Action(Enum):
     LOGIN = Sentence("logins")
     PASSWORD = Sentence("passwords")
     GUESS = Sentence("passwords for this name")
+    MAIL = Sentence("mails")
     NAME = Sentence("new names")
     ROOM = Sentence("new rooms")
     RECORD = Sentence("records")

@@ -55,6 +55,12 @@ class Origin(NamedTuple):
         host, _ = _split(rest)
         return cls(scheme, host, port or _PORTS[scheme]) if _HOST.fullmatch(host) else None
 
+    @property
+    def text(self) -> str:
+        """The origin as browsers write it, without the usual port."""
+        port = "" if self.port == _PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{self.host}{port}"
+
 
 def origins_of(text: str) -> frozenset[Origin]:
     """Return the origins in a list with commas; those of `ANY` stand for themselves.
@@ -88,9 +94,7 @@ class Origins:
         self._any = ANY in map(str.strip, allowed.split(","))
         self._allowed = set(origins_of(allowed))
         self._tls = tls
-        own = None if public is None else Origin.read(public)
-        if own is not None:
-            self._allowed.add(own)
+        self._public = own = None if public is None else Origin.read(public)
         self._secure_host = own.host if own is not None and own.scheme == "https" else None
         self._logged: set[str] = set()
 
@@ -105,14 +109,21 @@ class Origins:
         found = Origin.read(origin)
         if found is not None and found in self._allowed:
             return True
+        if self.own(origin, host, peer, forwarded) is not None:
+            return True
+        self._log(origin, host)
+        return False
+
+    def own(self, origin: str, host: str, peer: str, forwarded: str = "") -> Origin | None:
+        """Return the site of a request of the server's own page; None for that of another site."""
+        found = Origin.read(origin)
+        if found is None or found == self._public:
+            return found
         hosts = [host]
         if forwarded and self._sources.is_proxy(peer):
             # The last one is what the trusted proxy has appended.
             hosts.append(forwarded.rpartition(",")[2])
-        if found is not None and any(self._is_own(found, name) for name in hosts):
-            return True
-        self._log(origin, host)
-        return False
+        return found if any(self._is_own(found, name) for name in hosts) else None
 
     def _is_own(self, origin: Origin, host: str) -> bool:
         """Return whether the page comes from the host that it asks.

@@ -40,7 +40,7 @@ from doublecross.server.shell.identity.newcomers import taken
 from doublecross.server.tournaments.running import RunningTournament
 
 NO_REASON: Final = Sentence("A player of this room has another name now.")
-_SECRET: Final = frozenset({"password_hash", "token_hash"})
+_SECRET: Final = frozenset({"password_hash", "token_hash", "credential_id", "secret"})
 
 
 class PlayerService:
@@ -201,6 +201,7 @@ class PlayerService:
         player, account = login.player, login.account
         bots = await self._store.bots_of(account.account_id)
         tokens = await self._store.tokens([account.account_id])
+        credentials = await self._store.credentials([account.account_id])
         bans = [b for b in await self._store.bans() if b.account_id == account.account_id]
         games: dict[str, dict[str, Any]] = {}
         async for page in self._store.games_of(player):
@@ -217,6 +218,7 @@ class PlayerService:
                 "bots": [bot.player.name for bot in bots],
             },
             "tokens": _all_open(tokens),
+            "credentials": _all_open(credentials),
             "bans": _all_open(bans),
             "games": list(games.values()),
             "tournaments": tournaments,

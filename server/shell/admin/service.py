@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -20,7 +19,6 @@ from doublecross.protocol.text import one_line
 from doublecross.protocol.version import CloseCode
 from doublecross.server.core.accounts import Ban, Login
 from doublecross.server.core.errors import Refused, bad_parameter, wrong_state
-from doublecross.server.core.lobby.lobby import ID_LETTERS
 from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import new_id, rights_of
@@ -179,11 +177,13 @@ class AdminService:
 
     # -- rights ------------------------------------------------------------------------------
 
-    async def set_password(self, actor: Actor, name: str, password: str | None) -> str | None:
-        """Set the password of a player; all sessions end. Return it if it was made here.
+    async def password_link(self, actor: Actor, name: str) -> str:
+        """Return a link by which a player sets a new password; the former one and all sessions end.
+
+        The link is a path of the page. It counts once, within a day.
 
         Raises:
-            Refused: there is no such player, it is a bot, or the password is weak.
+            Refused: there is no such player, or it is a bot.
             StoreError: the database failed.
         """
         login = await self.find(name)
@@ -192,10 +192,22 @@ class AdminService:
             raise Refused(
                 ErrorCode.WRONG_KIND, "{name} is a bot, and has no password.", player.name
             )
-        made = new_password() if password is None else None
         async with self._log.noted(actor, "password", player.name):
-            await self._accounts.reset_password(account.account_id, password or made or "")
-        return made
+            return await self._authority.recovery.host_link(login)
+
+    async def end_second_factor(self, actor: Actor, name: str) -> None:
+        """Let a player who has lost phone and recovery codes log in with the password alone.
+
+        Raises:
+            Refused: there is no such player.
+            StoreError: the database failed.
+        """
+        login = await self.find(name)
+        async with (
+            self._log.noted(actor, "end_second_factor", login.player.name),
+            self._accounts.turns.of(login.account.account_id),
+        ):
+            await self._accounts.second_factor.turn_off(login)
 
     async def grant(self, actor: Actor, name: str, is_admin: bool) -> None:
         """Make a player an admin, or end that.
@@ -341,8 +353,3 @@ def bannable(text: str, own: str) -> str:
 def told(reason: str) -> str:
     """Return a reason as a part of a sentence."""
     return reason.rstrip(".") or "no reason given"
-
-
-def new_password() -> str:
-    """Return a new password: four groups of five letters and digits, a hundred random bits."""
-    return "-".join("".join(secrets.choice(ID_LETTERS) for _ in range(5)) for _ in range(4))

@@ -198,6 +198,7 @@ _STATUS: Final[Mapping[ErrorCode, int]] = MappingProxyType(
         ErrorCode.BAD_TOKEN: 401,
         ErrorCode.TOKEN_EXPIRED: 401,
         ErrorCode.BAD_LOGIN: 401,
+        ErrorCode.CODE_NEEDED: 401,
         ErrorCode.MISSING_SCOPE: 403,
         ErrorCode.WRONG_KIND: 403,
         ErrorCode.BANNED: 403,

@@ -7,7 +7,9 @@ import stat
 from pathlib import Path
 
 import pytest
+from pyotp import TOTP
 
+from doublecross.server.core.accounts import Credential
 from doublecross.server.shell.app import DoublecrossServer
 from tests.cli.shell import Shell
 from tests.protocol.wire import WireClient
@@ -64,7 +66,15 @@ async def test_a_person_makes_an_account_and_manages_it_from_two_computers(
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
         ended = await shell.run("show", code=2)
         assert "doublecross account login" in ended
-        assert "Logged in" in await shell.run("login Ann", OTHER)
+        accounts = server.authority.store.accounts
+        found = await accounts.account_named("Ann")
+        assert found is not None
+        key = "A" * 32
+        app = Credential("x", found.account.account_id, "app", 0, secret=key.encode())
+        await accounts.change_credentials([], [app])
+        assert "the code" in (await shell.run("login Ann", OTHER, "000", code=2)).lower()
+        code = TOTP(key).now()
+        assert "Logged in" in await shell.run("login Ann", OTHER, code)
         assert "have ended" in await shell.run("password", OTHER, GOOD)
         assert "Logged out" in await shell.run("logout")
         assert "keeps no token" in await shell.run("show", code=2)

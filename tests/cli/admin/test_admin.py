@@ -15,7 +15,7 @@ from doublecross.client.tokens import write_private
 from doublecross.server.shell.app import DoublecrossServer
 from tests.cli.shell import Shell
 from tests.protocol.wire import WireClient
-from tests.server.shell.accounts.people import GOOD, OTHER, member
+from tests.server.shell.accounts.people import GOOD, member
 from tests.server.shell.admin.hosting import TOKEN, hosted
 
 SMALL = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 1}}
@@ -43,9 +43,7 @@ async def test_a_host_sees_and_manages_the_players(
 ) -> None:
     async with hosted(tmp_path) as (server, _):
         database = write_host_file(server, tmp_path)
-        shell = Shell(
-            "admin", capsys, monkeypatch, "--database", database, secrets=(TOKEN, GOOD, OTHER)
-        )
+        shell = Shell("admin", capsys, monkeypatch, "--database", database, secrets=(TOKEN, GOOD))
         assert "No room is open" in await shell.run("list rooms")
         assert "Nobody is banned" in await shell.run("list bans")
         assert "no list of 'cats'" in await shell.run("list cats", code=2)
@@ -86,8 +84,8 @@ async def test_a_host_sees_and_manages_the_players(
 
         assert "Bob is Robert now" in await shell.run("rename Bob Robert --yes")
         assert "an admin now" in await shell.run("grant Ann --yes")
-        assert "new password" in await shell.run("password Ann", OTHER)
-        assert "shown only now" in await shell.run("password Ann --make --yes")
+        assert f"{server.addresses.http}/account#reset=" in await shell.run("password Ann --yes")
+        assert "alone now" in await shell.run("end-second-factor Ann --yes")
         assert "have ended" in await shell.run("end-tokens Ann --yes")
         assert await ann.refused("account", "bad_token")
         assert "0 games" in await shell.run("player-data Robert --output robert.json")

@@ -7,12 +7,14 @@ import { readAccount } from "../../app/rights.js";
 import { html } from "../../html.js";
 import { deviceLabel, wayBack } from "../../models/account.js";
 import { getJson } from "../../net/api.js";
+import { askPasskey, hasPasskeys } from "../../net/passkeys.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field, Switch } from "../../widgets/field.js";
 import { useWork } from "../../widgets/work.js";
 
 /** @typedef {import("../../app/app.js").App} App */
+/** @import { IssuedAnswer } from "../../types/api.js" */
 
 /** Where the browser keeps the name of the last login. */
 export const LAST_NAME = "login";
@@ -37,11 +39,14 @@ export function LoginForm({ app, autofocus = false }) {
   const [password, setPassword] = useState("");
   const [shown, setShown] = useState(false);
   const [missing, setMissing] = useState("");
+  const [code, setCode] = useState("");
+  const [coded, setCoded] = useState(false);
   const { busy, problem, run, clear } = useWork();
   app.topics.of("rooms").value;
   const me = app.me.value;
   const other = me !== "" && name.trim() !== "" && me.toLowerCase() !== name.trim().toLowerCase();
-  const playing = other && runningGames(app.session.rooms.values()).length > 0;
+  const inPlay = me !== "" && runningGames(app.session.rooms.values()).length > 0;
+  const playing = other && inPlay;
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     const wrong = !name.trim() ? "name" : !password ? "password" : "";
@@ -50,15 +55,31 @@ export function LoginForm({ app, autofocus = false }) {
     void run(async () => {
       await app.hold();
       const label = deviceLabel(navigator.userAgent);
-      /** @type {import("../../types/api.js").IssuedAnswer} */
-      const issued = await getJson("/api/login", {}, { body: { name: name.trim(), password, label } });
-      await app.enter(issued.secret);
-      await entered(app, issued.token.player);
+      const body = { name: name.trim(), password, label, ...(coded ? { code } : {}) };
+      /** @type {IssuedAnswer | null} */
+      const issued = await getJson("/api/login", {}, { body }).catch((error) => {
+        if (error.code !== "code_needed") throw error;
+        setCoded(true);
+        return null;
+      });
+      if (issued) await begin(issued);
     });
   };
+  const begin = async (/** @type {IssuedAnswer} */ issued) => {
+    await app.enter(issued.secret);
+    await entered(app, issued.token.player);
+  };
+  const withPasskey = () =>
+    void run(async () => {
+      await app.hold();
+      const { options } = await getJson("/api/login/passkey/options", {}, { body: {} });
+      const credential = await askPasskey("get", options);
+      await begin(await getJson("/api/login/passkey", {}, { body: { credential, label: deviceLabel(navigator.userAgent) } }));
+    });
   const typed = (/** @type {(text: string) => void} */ set) => (/** @type {string} */ text) => {
     set(text);
     setMissing("");
+    setCoded(false);
     clear();
   };
   return html`<form class="stack login-form" novalidate onSubmit=${submit}>
@@ -78,9 +99,22 @@ export function LoginForm({ app, autofocus = false }) {
       type=${shown ? "text" : "password"}
       value=${password}
       autocomplete="current-password"
-      problem=${missing === "password" ? tr("Type your password.") : problem}
+      problem=${missing === "password" ? tr("Type your password.") : coded ? "" : problem}
       onInput=${typed(setPassword)}
     />
+    ${coded &&
+    html`<${Field}
+      label=${tr("Code")}
+      name="code"
+      value=${code}
+      maxlength=${60}
+      inputmode="text"
+      autocomplete="one-time-code"
+      autofocus
+      hint=${tr("Type the code that the app on your phone shows, or one of your recovery codes.")}
+      problem=${problem}
+      onInput=${(/** @type {string} */ text) => (setCode(text), clear())}
+    />`}
     <${Switch} label=${tr("Show the password")} checked=${shown} onChange=${setShown} />
     ${other &&
     html`<p class="hint">
@@ -88,7 +122,10 @@ export function LoginForm({ app, autofocus = false }) {
         ? tr("Finish your match as {name} first.", { name: me })
         : tr("This browser then forgets the key to the name {name}.", { name: me })}
     </p>`}
-    <div class="row"><${Button} kind="primary" type="submit" busy=${busy} disabled=${playing}>${tr("Log in")}<//></div>
+    <div class="row">
+      <${Button} kind="primary" type="submit" busy=${busy} disabled=${playing}>${tr("Log in")}<//>
+      ${hasPasskeys() && html`<${Button} busy=${busy} disabled=${inPlay} onPress=${withPasskey}>${tr("Log in with a passkey")}<//>`}
+    </div>
   </form>`;
 }
 

@@ -13,10 +13,11 @@ import { post } from "./asking.js";
 /** @typedef {import("../../types/api.js").AccountAnswer} AccountAnswer */
 
 /**
- * @param {{app: import("../../app/app.js").App, account: AccountAnswer, action: string,
- *   onDone: () => void}} props
+ * `send` posts the new password, by default as that of this player.
+ * @param {{app: import("../../app/app.js").App, account: Pick<AccountAnswer, "name" | "has_password">, action: string,
+ *   onDone: () => void, send?: (password: string) => Promise<unknown>}} props
  */
-export function PasswordForm({ app, account, action, onDone }) {
+export function PasswordForm({ app, account, action, onDone, send }) {
   const [current, setCurrent] = useState("");
   const [password, setPassword] = useState("");
   const [again, setAgain] = useState("");
@@ -29,10 +30,8 @@ export function PasswordForm({ app, account, action, onDone }) {
     setWrong(problems);
     if (problems.password || problems.again) return;
     void run(async () => {
-      await post(app, "/api/account/password", {
-        password,
-        ...(account.has_password ? { current } : {}),
-      });
+      const given = account.has_password ? { current } : {};
+      await (send?.(password) ?? post(app, "/api/account/password", { password, ...given }));
       for (const set of [setCurrent, setPassword, setAgain]) set("");
       onDone();
     });

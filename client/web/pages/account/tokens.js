@@ -17,8 +17,9 @@ import { SecretDialog } from "./secret.js";
 /** @typedef {import("../../app/app.js").App} App */
 /** @import { AccountAnswer, IssuedAnswer, TokenAnswer } from "../../types/api.js" */
 
-/** @param {{app: App, tokens: readonly TokenAnswer[], again: () => void}} props */
-export function Logins({ app, tokens, again }) {
+/** @param {{app: App, tokens: readonly TokenAnswer[], again: () => void, onSignOut: () => Promise<void>}} props */
+export function Logins({ app, tokens, again, onSignOut }) {
+  const [leaving, setLeaving] = useState(false);
   const [ending, setEnding] = useState(/** @type {readonly TokenAnswer[]} */ ([]));
   const sessions = tokens.filter((token) => token.kind === "session");
   const others = sessions.filter((token) => !token.current);
@@ -30,8 +31,14 @@ export function Logins({ app, tokens, again }) {
       keyOf=${(/** @type {TokenAnswer} */ token) => token.token_id}
       row=${(/** @type {TokenAnswer} */ token) => html`<${Line} token=${token} onEnd=${() => setEnding([token])} />`}
     />
-    ${others.length > 1 &&
-    html`<div class="row"><${Button} kind="danger" onPress=${() => setEnding(others)}>${tr("End all others")}<//></div>`}
+    <div class="row">
+      ${others.length > 1 && html`<${Button} kind="danger" onPress=${() => setEnding(others)}>${tr("End all others")}<//>`}
+      <${Button} onPress=${() => setLeaving(true)}>${tr("Sign out everywhere ...")}<//>
+    </div>
+    ${leaving &&
+    html`<${Confirm} title=${tr("Sign out everywhere?")} action=${tr("Log out")} work=${onSignOut} onClose=${() => setLeaving(false)}>
+      <p>${tr("All your logins end, also this one. Whoever plays there is disconnected. Tokens for programs stay.")}</p>
+    <//>`}
     <${Ending} app=${app} tokens=${ending} onClose=${() => setEnding([])} again=${again} />
   </section>`;
 }

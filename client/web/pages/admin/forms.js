@@ -2,8 +2,9 @@
 
 import { useState } from "preact/hooks";
 
+import { outer } from "../../address.js";
 import { html } from "../../html.js";
-import { ban, banNetwork, endTokens, grant, kick, problemsOf, remove, rename, resetPassword } from "../../models/admin-actions.js";
+import { ban, banNetwork, endSecondFactor, endTokens, grant, kick, problemsOf, remove, rename, resetPassword } from "../../models/admin-actions.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Select } from "../../widgets/choice.js";
@@ -33,7 +34,7 @@ export function ActionDialog({ app, action, onClose, again }) {
       const answer = await post(app, action.path, action.body(values));
       app.notify(action.done(values), { kind: "good", key: "admin" });
       again();
-      if (action.secret && answer.password) setSecret(answer.password);
+      if (action.secret) setSecret(new URL(outer(answer.link), location.href).href);
       else onClose();
     });
   };
@@ -71,14 +72,12 @@ export function ActionDialog({ app, action, onClose, again }) {
 function FieldOf({ input, value, problem, onInput }) {
   const { label, name, hint, options } = input;
   if (options) return html`<${Select} label=${label} name=${name} value=${value} options=${options} onChange=${onInput} />`;
-  const autocomplete = input.password ? "new-password" : "off";
-  return html`<${Field} label=${label} name=${name} value=${value} hint=${hint} problem=${problem} maxlength=${500}
-    autocomplete=${autocomplete} onInput=${onInput} />`;
+  return html`<${Field} label=${label} name=${name} value=${value} hint=${hint} problem=${problem} maxlength=${500} onInput=${onInput} />`;
 }
 
 /**
  * A player to manage; what is undefined is not known.
- * @typedef {{name: string, connected: boolean, address?: string, admin?: boolean, claimed?: boolean}} Managed
+ * @typedef {{name: string, connected: boolean, address?: string, admin?: boolean, claimed?: boolean, second_factor?: boolean}} Managed
  */
 
 /**
@@ -103,6 +102,7 @@ export function PlayerDialog({ app, player, onClose, again, children }) {
       ${player.claimed &&
       html`${button(tr("Reset the password ..."), () => resetPassword(name))}
       ${button(tr("End all logins and tokens ..."), () => endTokens(name))}
+      ${player.second_factor && button(tr("Ask for no codes ..."), () => endSecondFactor(name))}
       ${player.admin
         ? button(tr("Take the rights of an admin ..."), () => grant(name, false))
         : button(tr("Make an admin ..."), () => grant(name, true))}`}

@@ -114,7 +114,7 @@ export function AccountsPart({ app }) {
               ${each.bans.length > 0 && html` <span class="badge bad">${tr("banned")}</span>`}
             </p>
             <p class="muted small">
-              ${each.run_by && `${tr("run by {name}", { name: each.run_by })} · `}${parts("since {when}", { when: html`<${When} ms=${each.created_ms} />` })}
+              ${each.email && `${each.email} · `}${each.run_by && `${tr("run by {name}", { name: each.run_by })} · `}${parts("since {when}", { when: html`<${When} ms=${each.created_ms} />` })}
             </p>
           </div>
           <${Manage} name=${each.name} onPress=${() => setChosen(each)} />`}

@@ -89,7 +89,7 @@ def account_endpoints(
         asked = await read_body(request, answers.LoginQuestion)
         service.bans.check_address(address_of(sources, request.scope))
         source = source_of(sources, request.scope)
-        issued = await service.log_in(asked.name, asked.password, asked.label, source)
+        issued = await service.log_in(asked.name, asked.password, asked.label, source, asked.code)
         return private(issued_answer(issued))
 
     async def show(request: Request) -> Response:

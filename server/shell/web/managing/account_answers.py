@@ -14,6 +14,7 @@ Password = Annotated[str, Field(max_length=1000)]
 """Longer ones are refused before they are read; the server says how long one may be."""
 Secret = Annotated[str, Field(max_length=200)]
 TokenLabel = Annotated[str, Field(min_length=1, max_length=60)]
+Code = Annotated[str, Field(max_length=60)]
 Days = Annotated[int, Field(ge=1, le=366)]
 
 
@@ -29,6 +30,7 @@ class LoginQuestion(Question):
     name: PlayerName
     password: Password
     label: TokenLabel = Field(default="login", description="what the session is for")
+    code: Code | None = Field(default=None, description="of the app, or a recovery code")
 
 
 class PasswordQuestion(Question):

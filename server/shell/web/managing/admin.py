@@ -116,7 +116,11 @@ class AdminEndpoints:
         asked = values(request)
         bans = self._authority.accounts.bans.current
         lines = []
-        for login, runner in await self._store.search(asked["search"], asked["limit"]):
+        found = await self._store.search(asked["search"], asked["limit"])
+        known = await self._store.credentials([login.player.account_id for login, _ in found])
+        emails = {each.account_id: each.label for each in known if each.kind == "email"}
+        with_codes = {each.account_id for each in known if each.kind == "app"}
+        for login, runner in found:
             player, account = login.player, login.account
             mine = [ban for ban in bans if ban.account_id == player.account_id]
             lines.append(
@@ -129,6 +133,8 @@ class AdminEndpoints:
                     run_by=runner,
                     created_ms=player.created_ms,
                     connected=player.name in self._authority.peers.sessions,
+                    email=emails.get(player.account_id),
+                    second_factor=player.account_id in with_codes,
                     bans=[_ban(ban, player.name) for ban in mine],
                 )
             )
@@ -241,10 +247,14 @@ class AdminEndpoints:
         return private(DoneAnswer())
 
     async def _password(self, request: Request) -> Response:
-        asked = await read_body(request, answers.ResetPasswordQuestion)
-        actor = await self._actor(request)
-        made = await self._service.set_password(actor, asked.player, asked.password)
-        return private(answers.ResetPasswordAnswer(password=made))
+        asked = await read_body(request, answers.PlayerQuestion)
+        link = await self._service.password_link(await self._actor(request), asked.player)
+        return private(answers.PasswordLinkAnswer(link=self._authority.config.page + link))
+
+    async def _end_second_factor(self, request: Request) -> Response:
+        asked = await read_body(request, answers.PlayerQuestion)
+        await self._service.end_second_factor(await self._actor(request), asked.player)
+        return private(DoneAnswer())
 
     async def _grant(self, request: Request) -> Response:
         asked = await read_body(request, answers.GrantQuestion)
@@ -342,9 +352,16 @@ class AdminEndpoints:
             self._post(
                 "password",
                 self._password,
-                "Set the password of a player, whose sessions end.",
-                answers.ResetPasswordQuestion,
-                answers.ResetPasswordAnswer,
+                "Make a link by which a player sets a new password. The former one ends, and so do"
+                " all sessions.",
+                answers.PlayerQuestion,
+                answers.PasswordLinkAnswer,
+            ),
+            self._post(
+                "end-second-factor",
+                self._end_second_factor,
+                "Ask a player for no codes at logins any more.",
+                answers.PlayerQuestion,
             ),
             self._post(
                 "grant", self._grant, "Make a player an admin, or not.", answers.GrantQuestion

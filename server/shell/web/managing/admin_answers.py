@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from doublecross.protocol.common import Kind, PlayerName
 from doublecross.protocol.social_messages import ReportReason
 from doublecross.server.core.accounts import Scope
-from doublecross.server.shell.web.managing.account_answers import Password, Question
+from doublecross.server.shell.web.managing.account_answers import Question
 
 Reason = Annotated[
     str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$", description="shown to players")
@@ -70,13 +70,6 @@ class DrainQuestion(Question):
     """A switch: true for a server on which nothing new begins from now on."""
 
     on: bool
-
-
-class ResetPasswordQuestion(Question):
-    """A new password for a player; null: the server makes one."""
-
-    player: PlayerName
-    password: Password | None = None
 
 
 class GrantQuestion(Question):
@@ -198,6 +191,8 @@ class StoredPlayer(BaseModel):
     run_by: str | None = Field(description="the name of the person who runs this bot")
     created_ms: int
     connected: bool
+    email: str | None = Field(description="the confirmed e-mail address")
+    second_factor: bool = Field(description="whether a login needs a code")
     bans: list[BanAnswer]
 
 
@@ -280,10 +275,10 @@ class AnnouncedAnswer(BaseModel):
     players: int
 
 
-class ResetPasswordAnswer(BaseModel):
-    """The password that the server has made; null: it was given."""
+class PasswordLinkAnswer(BaseModel):
+    """A link by which the player sets a password; without `public_http`, only its path."""
 
-    password: str | None
+    link: str
 
 
 class RenamedAnswer(BaseModel):
@@ -298,6 +293,7 @@ class PlayerData(BaseModel):
     player: dict[str, Any]
     account: dict[str, Any]
     tokens: list[dict[str, Any]]
+    credentials: list[dict[str, Any]] = Field(description="e-mail addresses, codes and passkeys")
     bans: list[dict[str, Any]]
     games: list[dict[str, Any]] = Field(description="with their records, private ones too")
     tournaments: list[dict[str, Any]]

@@ -6,10 +6,11 @@ import re
 
 import pytest
 from playwright.async_api import Page, expect
+from pyotp import TOTP
 
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Axe, Serve, Visit
-from tests.client.web.harness.visitors import go_to
+from tests.client.web.harness.visitors import address_of, go_to
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -130,3 +131,50 @@ async def test_tokens_and_bots(
     await expect(page.get_by_text("This browser uses the token of a program.")).to_be_visible()
     await log_in(page, "Bea", PASSWORD)
     await expect(page.get_by_role("list", name="Logins")).to_contain_text("this browser")
+
+
+async def test_a_passkey_and_a_code_log_in(
+    serve: Serve, visit: Visit, axe: Axe, problems: PageProblems
+) -> None:
+    problems.allow("40[01]")
+    # Passkeys need a name, and the page is safe on this computer.
+    page = await visit(address_of(serve(), "/account").replace("127.0.0.1", "localhost"), width=360)
+    device = await page.context.new_cdp_session(page)
+    await device.send("WebAuthn.enable")
+    options = {"hasResidentKey": True, "hasUserVerification": True, "isUserVerified": True}
+    options |= {"protocol": "ctap2", "transport": "internal"}
+    await device.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    main, dialog = page.get_by_role("main"), page.get_by_role("dialog")
+    await page.get_by_label("Your name").fill("Cat")
+    await page.get_by_role("button", name="Continue").click()
+    for label in ("The same password again", "Password"):
+        await page.get_by_label(label, exact=True).first.fill(PASSWORD)
+    await page.get_by_role("button", name="Set the password").click()
+
+    await page.get_by_role("group", name="Passkeys").get_by_role("button").click()
+    await dialog.get_by_label("Current password").fill(PASSWORD)
+    await dialog.get_by_role("button", name="Add", exact=True).click()
+    await expect(page.get_by_role("list", name="Passkeys")).to_contain_text("Chrome")
+    await page.get_by_role("button", name="Log out").click()
+    await go_to(page, "/account")
+    await page.get_by_role("button", name="Log in with a passkey").click()
+    await expect(page.get_by_role("heading", name="Cat")).to_be_visible()
+
+    await page.get_by_role("button", name="Turn on ...").click()
+    code = TOTP(await dialog.locator("code").inner_text()).now()
+    await dialog.get_by_label("The code that the app shows").fill(code)
+    await dialog.get_by_label("Current password").fill(PASSWORD)
+    assert await axe(page) == []
+    await dialog.get_by_role("button", name="Turn on").click()
+    first = await dialog.get_by_role("listitem").first.inner_text()
+    await dialog.get_by_role("button", name="Done").click()
+    await expect(page.get_by_text("10 recovery codes are left.")).to_be_visible()
+
+    await page.get_by_role("button", name="Sign out everywhere ...").click()
+    await dialog.get_by_role("button", name="Log out").click()
+    await expect(page.get_by_text("You are logged out.").first).to_be_attached()
+    await go_to(page, "/account")
+    await log_in(page, "Cat", PASSWORD)
+    await page.get_by_label("Code", exact=True).fill(first)
+    await main.get_by_role("button", name="Log in", exact=True).click()
+    await expect(page.get_by_text("9 recovery codes are left.")).to_be_visible()

@@ -9,7 +9,7 @@ from doublecross.server.shell.web.managing import account_answers
 from doublecross.server.shell.web.managing import admin_answers as answers
 from tests.fakes.http import plain_client
 from tests.protocol.wire import Message, WireClient
-from tests.server.shell.accounts.people import OTHER, member
+from tests.server.shell.accounts.people import member
 from tests.server.shell.admin.hosting import TOKEN, hosted
 
 ASKED: dict[str, tuple[str, Message | None]] = {
@@ -26,7 +26,8 @@ ASKED: dict[str, tuple[str, Message | None]] = {
     "unban": ("", {"ban_id": "BAN"}),
     "announce": ("", {"text": "Hello.", "minutes": 1}),
     "close-room": ("", {"room": "ROOM", "reason": "a test"}),
-    "password": ("", {"player": "Ann", "password": OTHER}),
+    "password": ("", {"player": "Ann"}),
+    "end-second-factor": ("", {"player": "Ann"}),
     "grant": ("", {"player": "Ann", "admin": True}),
     "end-tokens": ("", {"player": "Ann"}),
     "rename": ("", {"player": "Ann", "to": "Bea"}),
