@@ -25,6 +25,7 @@ from doublecross.client.core.updates import (
     Announced,
     LobbyUpdated,
     Reconnected,
+    SeatGiven,
     ServerClosing,
     TournamentChanged,
     Update,
@@ -126,7 +127,11 @@ class Session:
             case PhraseSaid():
                 return self._rooms.take_phrase(message)
             case RoomState():
+                given = request is None and message.seat is not None
+                given = given and message.room not in self.rooms
                 seated = self._offers.seat(message, request)
+                if given and not seated:
+                    seated.append(SeatGiven(message.room))
                 return [*seated, *self._rooms.take_state(message, now, request)]
             case Done():
                 return self._take_done(request)

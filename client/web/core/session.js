@@ -126,7 +126,9 @@ export class Session {
       case "said":
         return [{ kind: "said", said: message }];
       case "room_state": {
+        const given = request === null && message.seat !== null && !this.rooms.has(message.room);
         const seated = this.#offers.seat(message, request);
+        if (given && seated.length === 0) seated.push({ kind: "seatGiven", room: message.room });
         return [...seated, ...this.#rooms.takeState(message, now, request)];
       }
       case "done":

@@ -48,7 +48,6 @@ export function LoginForm({ app, autofocus = false }) {
     setMissing(wrong);
     if (wrong || playing) return;
     void run(async () => {
-      await app.hold();
       const label = deviceLabel(navigator.userAgent);
       /** @type {import("../../types/api.js").IssuedAnswer} */
       const issued = await getJson("/api/login", {}, { body: { name: name.trim(), password, label } });
