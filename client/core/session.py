@@ -127,12 +127,13 @@ class Session:
             case PhraseSaid():
                 return self._rooms.take_phrase(message)
             case RoomState():
-                given = request is None and message.seat is not None
-                given = given and message.room not in self.rooms
+                asked = message.id is not None or message.room in self.rooms
                 seated = self._offers.seat(message, request)
+                changes = self._rooms.take_state(message, now, request)
+                given = not asked and message.seat is not None and message.room in self.rooms
                 if given and not seated:
                     seated.append(SeatGiven(message.room))
-                return [*seated, *self._rooms.take_state(message, now, request)]
+                return [*seated, *changes]
             case Done():
                 return self._take_done(request)
             case Failed():
