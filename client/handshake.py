@@ -36,7 +36,7 @@ CLOSE_S: Final = 2.0
 
 _ENDINGS: Final = {
     CloseCode.REPLACED: Sentence(
-        "This player has connected elsewhere, and that connection has taken over."
+        "A newer connection of this player has taken the place of this one."
     ),
     CloseCode.REFUSED: Sentence("The server refused this client."),
     CloseCode.ABUSE: Sentence(

@@ -30,7 +30,7 @@ class CloseCode:
     """
 
     REPLACED: Final = 4001
-    """The same player connected again, and the new connection replaced this one."""
+    """A newer connection took the place of this one: a person may have 16, a bot usually one."""
     REFUSED: Final = 4002
     """The client sent no valid hello in time (wrong version, bad token or name taken)."""
     ABUSE: Final = 4003

@@ -25,6 +25,7 @@ from doublecross.client.core.updates import (
     Announced,
     LobbyUpdated,
     Reconnected,
+    SeatGiven,
     ServerClosing,
     TournamentChanged,
     Update,
@@ -126,8 +127,13 @@ class Session:
             case PhraseSaid():
                 return self._rooms.take_phrase(message)
             case RoomState():
+                asked = message.id is not None or message.room in self.rooms
                 seated = self._offers.seat(message, request)
-                return [*seated, *self._rooms.take_state(message, now, request)]
+                changes = self._rooms.take_state(message, now, request)
+                given = not asked and message.seat is not None and message.room in self.rooms
+                if given and not seated:
+                    seated.append(SeatGiven(message.room))
+                return [*seated, *changes]
             case Done():
                 return self._take_done(request)
             case Failed():

@@ -71,6 +71,16 @@ class SeatedByOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatGiven:
+    """A new room has a seat for this player, without a request or an offer of this client.
+
+    A tournament, or another connection of the player, led to it. A `RoomChanged` comes next.
+    """
+
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
 class LobbyUpdated:
     """The lobby has changed. `change` is None when the lobby came as a whole."""
 
@@ -182,6 +192,7 @@ Update = (
     | RoomLeft
     | RoomLost
     | SeatedByOffer
+    | SeatGiven
     | LobbyUpdated
     | ChallengeReceived
     | OfferClosed

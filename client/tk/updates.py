@@ -87,7 +87,7 @@ class UpdateRouter:
                 self._waiting_games.gone(room)
 
     def _begins(self, snapshot: RoomSnapshot) -> bool:
-        """Return whether `snapshot` is the first one of a rematch that this person plays."""
+        """Return whether `snapshot` is the first one of a rematch that this person has offered."""
         before = self._context.latest.rooms.get((snapshot.who, snapshot.room))
         return (
             before is not None
@@ -95,6 +95,9 @@ class UpdateRouter:
             and snapshot.seat is not None
             and snapshot.status == "playing"
             and snapshot.match > before.match
+            # Without an offer, another connection of this player has accepted it.
+            and before.seat is not None
+            and before.rematch[before.seat]
         )
 
     def _follow(self, update: WindowUpdate) -> None:

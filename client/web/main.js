@@ -14,12 +14,13 @@ import { followLadder } from "./app/ladder.js";
 import { Navigation } from "./app/navigation.js";
 import { followProgress } from "./app/progress.js";
 import { followRights } from "./app/rights.js";
+import { followPlayer } from "./app/same-player.js";
 import { Settings } from "./app/settings.js";
 import { listenToKeys } from "./app/shortcuts.js";
 import { Sounds } from "./app/sounds.js";
 import { Storage } from "./app/storage.js";
-import { shareConnection } from "./app/tabs.js";
 import { sendUnsent } from "./app/unsent.js";
+import { followVoice } from "./app/voice.js";
 import { Frame } from "./frame/frame.js";
 import { html } from "./html.js";
 import { getJson } from "./net/api.js";
@@ -28,8 +29,9 @@ import { Link } from "./net/link.js";
 import { browserTimers } from "./net/timers.js";
 import { watchWakeups } from "./net/wakeups.js";
 
-const storage = new Storage(() => localStorage);
+const storage = new Storage(() => localStorage, window);
 const settings = new Settings(storage);
+const voice = followVoice(window, storage);
 const identity = new Identity(storage);
 const timers = browserTimers();
 const page = document.querySelector('meta[name="page"]')?.getAttribute("content") ?? null;
@@ -40,8 +42,9 @@ const app = new App({
   navigation: new Navigation(window),
   storage,
   settings,
+  voice,
   sounds: new Sounds(
-    () => settings.sound.value,
+    () => settings.sound.value && voice.value,
     () => new AudioContext(),
   ),
   games: new Games(getJson),
@@ -67,9 +70,11 @@ leaveFinished(app);
 followLadder(app);
 followRights(app);
 followProgress(app, document);
+followPlayer(app, window);
+// The texts of a page are those of its start.
+storage.follow("settings.language", () => location.reload());
 listenToFaults(app, window);
 listenToKeys(app, document);
-shareConnection(app, window, timers);
 app.start(window);
 
 const place = document.getElementById("app");

@@ -29,6 +29,7 @@ import { Topics } from "./topics.js";
  *   navigation: import("./navigation.js").Navigation,
  *   storage: import("./storage.js").Storage,
  *   settings: import("./settings.js").Settings,
+ *   voice: import("@preact/signals").ReadonlySignal<boolean>,
  *   sounds: import("./sounds.js").Sounds,
  *   games: import("./catalogue.js").Games,
  *   identity: Identity,
@@ -62,10 +63,6 @@ export class App {
   shortcuts = signal(/** @type {readonly {keys: string, what: string}[]} */ ([]));
   /** The open dialog of the frame; null: none. */
   dialog = signal(/** @type {"challenge" | "settings" | "shortcuts" | null} */ (null));
-  /** Why this tab has no connection: another one has it, and plays this match. */
-  elsewhere = signal(/** @type {{match: import("../net/tabs.js").Match | null} | null} */ (null));
-  /** The tabs that share the connection; null: this one shares it with none. */
-  tabs = /** @type {import("../net/tabs.js").Tabs | null} */ (null);
   /** The rooms where the person has muted phrases, or wants them again. @type {Map<string, boolean>} */
   mutedRooms = new Map();
   #parts;
@@ -75,8 +72,6 @@ export class App {
   #waiting = [];
   /** @type {Promise<Welcome> | null} The new player who is being welcomed. */
   #joining = null;
-  /** How many callers are connecting a player. */
-  #entering = 0;
 
   /** @param {Parts} parts */
   constructor(parts) {
@@ -84,6 +79,8 @@ export class App {
     this.settings = parts.settings;
     this.storage = parts.storage;
     this.sounds = parts.sounds;
+    /** Whether this is the tab of the browser in which the person was last. */
+    this.voice = parts.voice;
     this.games = parts.games;
     this.identity = parts.identity;
     this.now = parts.now;
@@ -96,8 +93,7 @@ export class App {
     /** Whether a match of this player waits for its move. */
     this.myTurn = computed(() => {
       this.topics.of("rooms").value;
-      const games = this.elsewhere.value === null ? runningGames(this.session.rooms.values()) : [];
-      return games.some((room) => room.toMove === room.seat);
+      return runningGames(this.session.rooms.values()).some((room) => room.toMove === room.seat);
     });
   }
 
@@ -113,7 +109,7 @@ export class App {
   start(window) {
     this.#parts.navigation.listen();
     this.sounds.listen(window.document);
-    if (this.tabs === null) this.link.start();
+    this.link.start();
   }
 
   // -- connection --------------------------------------------------------------------------------
@@ -124,24 +120,8 @@ export class App {
    * @returns {Promise<Welcome>} rejects with an error that has `sentence`, and `code` if refused
    */
   async connect(name) {
-    await this.#holding(() => this.#enter(name));
+    await this.#enter(name);
     return this.#welcomed();
-  }
-
-  /**
-   * Do something in the tab that has the connection, and give the connection to no other one meanwhile.
-   * @template T
-   * @param {() => T | Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  async #holding(work) {
-    this.#entering += 1;
-    try {
-      if (this.tabs !== null) await this.hold();
-      return await work();
-    } finally {
-      this.#entering -= 1;
-    }
   }
 
   /** @param {string} [name] */
@@ -155,22 +135,6 @@ export class App {
     if (name !== undefined) await this.#join(() => link.signIn(name));
     else if (this.#joining !== null) await this.#joining;
     else if (!this.known.peek()) await this.#join(() => this.#joinAsGuest());
-  }
-
-  /** Get the connection into this tab. Reject with LinkEnded when another one needs it. */
-  async hold() {
-    if (this.tabs !== null && !(await this.tabs.ask())) throw new LinkEnded(this.link.sentence);
-  }
-
-  /** Connect here, because the person says so, although another tab or program is connected. */
-  useHere() {
-    this.tabs?.take();
-    if (this.link.ending !== "elsewhere") this.link.takeOver();
-  }
-
-  /** Whether a player is entering here, so that another tab must not do the same. */
-  get enters() {
-    return this.#entering > 0;
   }
 
   /** @returns {Promise<Welcome>} */
@@ -187,7 +151,7 @@ export class App {
    * @param {string} token
    */
   enter(token) {
-    return this.#holding(() => this.#join(() => this.link.enter({ name: null, token, key: null })));
+    return this.#join(() => this.link.enter({ name: null, token, key: null }));
   }
 
   /** @param {() => Promise<Welcome>} join */
@@ -314,12 +278,10 @@ export class App {
     const { link } = this;
     if (link === undefined) return; // the link is being made
     const { welcome, player } = link.session;
-    const away = link.ending === "elsewhere";
-    const name = player?.name ?? ((away && this.identity.name) || "");
+    const name = player?.name ?? "";
     const changed = name !== this.me.peek();
     batch(() => {
       this.connected.value = link.state === "connected";
-      if (!away) this.elsewhere.value = null;
       this.me.value = name;
       this.known.value = Boolean(this.identity.token || this.identity.name);
       // Another player has other rooms and offers.
@@ -357,6 +319,7 @@ function topicsOf(update) {
     case "roomLost":
       return [`room:${update.room}`, "rooms"];
     case "seated":
+    case "seatGiven":
       return [`room:${update.room}`, "rooms", "offers"];
     case "challenge":
     case "offerClosed":

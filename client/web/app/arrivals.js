@@ -34,13 +34,8 @@ export function followArrivals(app) {
     const shown = shownRoom(app);
     for (const what of ["begun", "rematch"]) app.notices.close(`${what} ${shown}`);
   });
-  /** The rooms with a game of a tournament that were announced already. */
-  const announced = new Set();
   app.listen((updates) => {
-    for (const update of updates) {
-      take(app, update, offers);
-      if (update.kind === "room" && update.event === null) arrived(app, update.room, announced);
-    }
+    for (const update of updates) take(app, update, offers);
     remember();
     const { offers: mine, challenges } = app.session;
     for (const id of offers.keys()) if (!mine.has(id) && !challenges.has(id)) offers.delete(id);
@@ -56,8 +51,12 @@ export function followArrivals(app) {
 function take(app, update, offers) {
   switch (update.kind) {
     case "seated":
-      seated(app, update.room);
-      if (app.session.rooms.get(update.room)?.status === "playing") begun(app, update.room);
+      if (!plays(app)) app.navigate(roomPath(update.room));
+      begun(app, update.room);
+      break;
+    case "seatGiven":
+      if (app.voice.peek() && expects(app, update.room)) app.navigate(roomPath(update.room));
+      begun(app, update.room);
       break;
     case "challenge":
       app.sounds.play("turn");
@@ -139,32 +138,27 @@ function paused(app, { tournament, terms, status, entrants }) {
 }
 
 /**
- * Lead to a game of a tournament, which begins without a request of the player. Games that were in
- * play when the page connected are no news.
+ * Return whether a match of this player is on the screen.
  * @param {import("./app.js").App} app
- * @param {string} id
- * @param {Set<string>} announced
  */
-function arrived(app, id, announced) {
-  const { rooms, welcome } = app.session;
-  const room = rooms.get(id);
-  if (room === undefined || room.tag === null || room.seat === null || announced.has(id)) return;
-  announced.add(id);
-  if (room.status !== "playing" || welcome?.rooms.includes(id)) return;
-  seated(app, id);
-  begun(app, id);
+function plays(app) {
+  const shown = shownRoom(app);
+  return runningGames(app.session.rooms.values()).some((each) => each.room === shown);
 }
 
 /**
- * Lead to the match of an offer, unless a match of this player is on the screen.
+ * Return whether the shown page waits for a match such as that in a room: the lobby, its tournament, or the
+ * last game there.
  * @param {import("./app.js").App} app
- * @param {string} room
+ * @param {string} id
  */
-function seated(app, room) {
-  const shown = shownRoom(app);
-  if (shown === room) return;
-  const playing = runningGames(app.session.rooms.values()).some((each) => each.room === shown);
-  if (!playing) app.navigate(roomPath(room));
+function expects(app, id) {
+  const { rooms } = app.session;
+  const { name, params } = app.route.peek();
+  const { tag = null, status } = rooms.get(id) ?? {};
+  if (status !== "playing" || plays(app)) return false;
+  const shown = name === "room" ? rooms.get(params["id"] ?? "")?.tag?.tournament : name === "tournament" && params["id"];
+  return name === "lobby" || (tag !== null && shown === tag.tournament);
 }
 
 /**
@@ -174,7 +168,7 @@ function seated(app, room) {
  */
 function begun(app, id) {
   const room = app.session.rooms.get(id);
-  if (room === undefined || room.seat === null || shownRoom(app) === id) return;
+  if (room?.status !== "playing" || room.seat === null || shownRoom(app) === id) return;
   app.notices.close(`rematch ${id}`);
   app.sounds.play("turn");
   const go = () => app.navigate(roomPath(id));

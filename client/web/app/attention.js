@@ -26,7 +26,7 @@ export function callBack(app, window) {
   };
   const closeAll = () => [...open.keys()].forEach(close);
   const show = (/** @type {string} */ key, /** @type {string} */ text, /** @type {() => void} */ go) => {
-    if ((!document.hidden && document.hasFocus()) || !app.settings.notify.peek()) return;
+    if ((!document.hidden && document.hasFocus()) || !app.settings.notify.peek() || !app.voice.peek()) return;
     const shown = notification(window, text, key);
     if (shown === null) return;
     open.set(key, shown);
@@ -65,6 +65,7 @@ export function callBack(app, window) {
       if (each.kind === "offerClosed") close(each.offer);
     }
   });
+  app.voice.subscribe((on) => on || closeAll()); // the person came back to another tab
   window.addEventListener("focus", closeAll);
   document.addEventListener("visibilitychange", () => document.hidden || closeAll());
   return show;

@@ -6,8 +6,7 @@ import { withStyle } from "./style.js";
  * @typedef {Record<string, string>} Params
  * @typedef {{app: any, params: Params}} PageProps
  * @typedef {(props: any) => import("preact").ComponentChildren} Page
- * @typedef {{name: string, path: string, live?: boolean, load: () => Promise<Page>}} Route `live`: it
- *   shows nothing without the connection
+ * @typedef {{name: string, path: string, load: () => Promise<Page>}} Route
  */
 
 /** @param {() => Promise<Page>} load */
@@ -18,11 +17,10 @@ const withLearn = (load) => withStyle("study", () => withStyle("learn", load));
 
 /** @type {readonly Route[]} */
 export const ROUTES = [
-  { name: "lobby", path: "/", live: true, load: async () => (await import("../pages/lobby.js")).LobbyPage },
+  { name: "lobby", path: "/", load: async () => (await import("../pages/lobby.js")).LobbyPage },
   {
     name: "room",
     path: "/room/:id",
-    live: true,
     load: async () => (await import("../pages/room.js")).RoomPage,
   },
   {
@@ -65,7 +63,7 @@ export const ROUTES = [
     path: "/rules",
     load: async () => (await import("../pages/rules.js")).RulesPage,
   },
-  { name: "me", path: "/me", live: true, load: async () => (await import("../pages/me.js")).MePage },
+  { name: "me", path: "/me", load: async () => (await import("../pages/me.js")).MePage },
   {
     name: "account",
     path: "/account",
@@ -109,7 +107,7 @@ export const ROUTES = [
     load: () => withLearn(async () => (await import("../pages/storm.js")).StormPage),
   },
   { name: "seek", path: "/seek/:id", load: async () => (await import("../pages/seek.js")).SeekPage },
-  { name: "wall", path: "/watch", live: true, load: async () => (await import("../pages/wall.js")).WallPage },
+  { name: "wall", path: "/watch", load: async () => (await import("../pages/wall.js")).WallPage },
 ];
 
 /** @type {Route} The page for an address that is none of ours. */

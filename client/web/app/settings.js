@@ -91,17 +91,22 @@ export class Settings {
  * @returns {Signal<T>}
  */
 function kept(storage, name, usual, fits) {
-  const found = storage.get(`settings.${name}`);
-  const value = signal(fits(found) ? /** @type {T} */ (found) : usual);
+  const key = `settings.${name}`;
+  const read = () => {
+    const found = storage.get(key);
+    return fits(found) ? /** @type {T} */ (found) : usual;
+  };
+  let before = read();
+  const value = signal(before);
   FITS.set(value, fits);
-  let before = value.peek();
   value.subscribe((now) => {
     if (now !== before) {
       storage.set(TIMES, { .../** @type {any} */ (storage.get(TIMES)), [name]: Date.now() });
-      storage.set(`settings.${name}`, now);
+      storage.set(key, now);
     }
     before = now;
   });
+  storage.follow(key, () => (value.value = before = read()));
   return value;
 }
 

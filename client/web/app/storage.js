@@ -12,15 +12,27 @@ export class Storage {
   #kept;
   /** Called with the key after each change. @type {(key: string) => void} */
   onSet = () => {};
+  #window;
 
-  /** @param {() => globalThis.Storage} open - may throw, as `localStorage` does when it is denied */
-  constructor(open) {
+  /**
+   * @param {() => globalThis.Storage} open - may throw, as `localStorage` does when it is denied
+   * @param {Pick<EventTarget, "addEventListener"> | null} [window] - tells of changes in other tabs
+   */
+  constructor(open, window = null) {
     this.#kept = opened(open);
+    this.#window = window;
   }
 
-  /** Whether the values outlive the page, and other tabs see them. */
-  get lasts() {
-    return this.#kept !== null;
+  /**
+   * Call `listener` whenever another tab has changed the value of `key`.
+   * @param {string} key
+   * @param {() => void} listener
+   */
+  follow(key, listener) {
+    this.#window?.addEventListener("storage", (event) => {
+      const changed = /** @type {StorageEvent} */ (event).key; // null: all of them
+      if (changed === null || changed === PREFIX + key) listener();
+    });
   }
 
   /**

@@ -36,7 +36,8 @@ async function send(app, unsent, room) {
   try {
     const ply = moves.length;
     await app.link.request({ type: "move", room, match, ply, takebacks, action });
-    app.notify(tr("Your move against {name} was sent.", { name: opponentName(mirror) }), { key: `sent ${room}` });
+    // All tabs send it, and the server plays it once.
+    if (app.voice.peek()) app.notify(tr("Your move against {name} was sent.", { name: opponentName(mirror) }), { key: `sent ${room}` });
   } catch (error) {
     // Without an answer the move stays for the next connection or visit.
     if (!(error instanceof RequestRefused)) return;

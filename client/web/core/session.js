@@ -126,8 +126,12 @@ export class Session {
       case "said":
         return [{ kind: "said", said: message }];
       case "room_state": {
+        const asked = message.id !== null || this.rooms.has(message.room);
         const seated = this.#offers.seat(message, request);
-        return [...seated, ...this.#rooms.takeState(message, now, request)];
+        const changes = this.#rooms.takeState(message, now, request);
+        const given = !asked && message.seat !== null && this.rooms.has(message.room);
+        if (given && seated.length === 0) seated.push({ kind: "seatGiven", room: message.room });
+        return [...seated, ...changes];
       }
       case "done":
         return this.#takeDone(request);

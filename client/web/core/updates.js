@@ -44,6 +44,12 @@
  */
 
 /**
+ * A new room has a seat for this player, and no request or offer of this client led to it, but a tournament
+ * or another connection of the player. A `room` update comes next.
+ * @typedef {{kind: "seatGiven", room: string}} SeatGiven
+ */
+
+/**
  * The lobby has changed. `change` is null when the lobby came as a whole.
  * @typedef {{kind: "lobby", change: LobbyChanged | null}} LobbyUpdated
  */
@@ -116,7 +122,7 @@
  */
 
 /**
- * @typedef {RoomChanged | PresenceChanged | PhraseHeard | WordsHeard | RoomLeft | RoomLost | SeatedByOffer | LobbyUpdated
+ * @typedef {RoomChanged | PresenceChanged | PhraseHeard | WordsHeard | RoomLeft | RoomLost | SeatedByOffer | SeatGiven | LobbyUpdated
  *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ReviewChanged
  *   | Announced | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
  *   | PlayerForgotten | LoginEnded} Update

@@ -16,13 +16,12 @@ import { tr } from "../texts.js";
  */
 export function connectionNotice(app, now) {
   const { link } = app;
-  if (link.ending === "elsewhere") return null; // the page or the head says so
   if (link.state === "ended") {
-    const title = link.ending === "replaced" ? tr("Use it here") : tr("Try again");
+    const title = link.ending === "replaced" ? tr("Connect here") : tr("Try again");
     const action =
       link.ending === "outdated"
         ? { title: tr("Reload"), run: () => location.reload() }
-        : { title, run: () => app.useHere() };
+        : { title, run: () => link.takeOver() };
     const actions = [action];
     if (link.ending === "revoked") actions.unshift({ title: tr("Log in"), run: () => toLogin(app) });
     return { key: "ended", text: link.sentence, kind: "bad", actions };

@@ -8,7 +8,6 @@ import { clockFace, useNow } from "../widgets/clock.js";
 import { Logo } from "../widgets/logo.js";
 import { Menu } from "../widgets/menu.js";
 import { opponentName, runningGames } from "../app/elsewhere.js";
-import { elsewhereLine } from "../app/tabs.js";
 import { AccountLinks } from "./account-links.js";
 import { Strip } from "./strip.js";
 
@@ -88,16 +87,6 @@ function OpenOffers({ app }) {
 }
 
 /**
- * The match that another tab plays; its page can move it here.
- * @param {{match: import("../net/tabs.js").Match}} props
- */
-function InOtherTab({ match }) {
-  return html`<a class="elsewhere" href=${roomPath(match.room)} title=${elsewhereLine(match)} aria-label=${elsewhereLine(match)}>
-    <span class="elsewhere-name">${tr("vs {name}", { name: match.name })}</span>
-  </a>`;
-}
-
-/**
  * A match of this player that the shown page does not show, with its clock.
  * @param {{app: import("../app/app.js").App}} props
  */
@@ -105,10 +94,8 @@ function Elsewhere({ app }) {
   app.topics.of("rooms").value;
   const { name, params } = app.route.value;
   const shown = name === "room" ? (params["id"] ?? null) : null;
-  const away = app.elsewhere.value;
-  const games = away === null ? runningGames(app.session.rooms.values(), shown) : [];
+  const games = runningGames(app.session.rooms.values(), shown);
   const now = useNow(app, games.length > 0 ? 250 : 0);
-  if (away !== null) return away.match && away.match.room !== shown && html`<${InOtherTab} match=${away.match} />`;
   const [first] = games;
   if (first === undefined) return html`<${OpenOffers} app=${app} />`;
   const left = first.clock.budgetMs(now);

@@ -7,7 +7,6 @@ import { html } from "../html.js";
 import { tr } from "../texts.js";
 import { Button, LinkButton } from "../widgets/button.js";
 import { Skeleton } from "../widgets/skeleton.js";
-import { ElsewherePage } from "./elsewhere.js";
 
 /**
  * @typedef {{Page: import("../app/routes.js").Page, route: import("../app/routes.js").Route}} Loaded
@@ -39,8 +38,6 @@ export function CurrentPage({ app }) {
     app.shortcuts.value = [];
     focusMain();
   }, [path]);
-  const elsewhere = app.elsewhere.value;
-  if (elsewhere !== null && route.live) return html`<${ElsewherePage} app=${app} match=${elsewhere.match} />`;
   if (failed === route) return html`<${Broken} app=${app} what=${tr("This page could not be loaded.")} />`;
   if (loaded?.route !== route) return html`<${Skeleton} kind=${route.name} />`;
   return html`<${Boundary} key=${path} app=${app}>

@@ -42,16 +42,18 @@ export const STABLE_S = 1;
 /** How long a request waits for its answer, in seconds, if the caller does not say. */
 export const REQUEST_S = 120;
 
+/** The refusals of a hello that another one of the same browser may not get. */
+const AS_ANOTHER = new Set(["bad_token", "token_expired", "name_taken"]);
+
 const LOST = tr("The connection to the server was lost.");
 const CLOSED = tr("This connection was closed.");
 
 /**
- * Why a link has ended. `elsewhere`: another tab of this browser has the connection. `replaced`:
- * another browser or program of this player has taken over.
+ * Why a link has ended. `replaced`: this player has too many connections.
  * `outdated`: the server speaks a newer protocol than this page. `refused`: the server refuses this
  * page, or has disconnected it. `revoked`: the player's token has ended, or an admin has ended the
  * connection. `closed`: the page closed the link.
- * @typedef {"elsewhere" | "replaced" | "outdated" | "refused" | "revoked" | "closed"} Ending
+ * @typedef {"replaced" | "outdated" | "refused" | "revoked" | "closed"} Ending
  */
 
 /**
@@ -59,7 +61,7 @@ const CLOSED = tr("This connection was closed.");
  * @type {Map<number | null, {why: Ending, sentence: string}>}
  */
 const ENDINGS = new Map([
-  [4001, { why: "replaced", sentence: tr("You are connected in another browser or program.") }],
+  [4001, { why: "replaced", sentence: tr("You have too many pages and programs connected, so this page was disconnected.") }],
   [4002, { why: "refused", sentence: tr("The server refused this page.") }],
   [4003, { why: "refused", sentence: tr("The server disconnected this page for too many messages.") }],
   [4005, { why: "revoked", sentence: tr("The server has ended this login.") }],
@@ -101,6 +103,8 @@ export class Link {
   #connection = null;
   /** @type {Credentials | null} */
   #newcomer = null;
+  /** What the last hello said. @type {Credentials | null} */
+  #said = null;
   /** @type {{resolve: (welcome: Welcome) => void, reject: (error: Error) => void} | null} */
   #signingIn = null;
   #attempt = 0;
@@ -170,22 +174,21 @@ export class Link {
     this.#become("nameless");
   }
 
-  /**
-   * Disconnect, because another tab of this browser has the connection.
-   * @param {string} sentence - says so
-   */
-  giveWay(sentence) {
-    if (this.ending === null || this.ending === "replaced" || this.ending === "elsewhere") {
-      this.#end("elsewhere", sentence);
-    }
-  }
-
-  /** Connect again after the link has ended, for example because another program has taken over. */
+  /** Connect again after the link has ended, for example because there were too many connections. */
   takeOver() {
     if (this.state !== "ended" || this.ending === "closed") return;
     this.#options.identity.reload();
     this.#attempt = 0;
     this.#connect();
+  }
+
+  /** Disconnect until the next `check`, while the browser may keep the page for the back button. */
+  rest() {
+    if (this.state === "nameless" || this.state === "ended") return;
+    this.#stopWaiting();
+    this.#connection?.abandon();
+    this.#connection = null;
+    this.#become("lost", LOST);
   }
 
   /** Try to connect now instead of at `nextTryAt`. */
@@ -240,6 +243,7 @@ export class Link {
     this.#connection = null;
     const credentials = this.#newcomer ?? identity.credentials;
     if (credentials === null) return this.#become("nameless");
+    this.#said = credentials;
     this.#connection = new Connection(
       this.#urls[0],
       {
@@ -303,6 +307,7 @@ export class Link {
       waiter?.reject(new RequestRefused(code, message));
       return this.#connect(); // as the player from before, if there was one
     }
+    if (AS_ANOTHER.has(code) && this.#changedMeanwhile()) return this.#connect();
     if (code === "token_expired" || (code === "bad_token" && identity.account)) {
       identity.forget();
       this.#become("nameless");
@@ -319,6 +324,14 @@ export class Link {
       return this.#become("nameless", message);
     }
     this.#end("refused", message);
+  }
+
+  /** Read the identity again; return whether another tab has joined or logged in since the hello. */
+  #changedMeanwhile() {
+    const { identity } = this.#options;
+    identity.reload();
+    const now = identity.credentials;
+    return now !== null && (now.token !== this.#said?.token || now.key !== this.#said.key);
   }
 
   /** @param {Over} over */
@@ -370,7 +383,7 @@ export class Link {
    * @param {string} sentence
    */
   #end(why, sentence) {
-    if (this.state === "ended" && why !== "closed" && why !== "elsewhere") return;
+    if (this.state === "ended" && why !== "closed") return;
     this.#stopWaiting();
     this.#connection?.abandon();
     this.#connection = null;

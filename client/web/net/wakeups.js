@@ -1,10 +1,11 @@
 // Check the connection when the browser says that something has changed.
 
-/** @typedef {{check(): void}} Checked */
+/** @typedef {{check(): void, rest(): void}} Checked */
 
 /**
  * Let `link` check its connection when the network changes, and when the page is shown again after
- * it was hidden or frozen, or after the computer slept. Return a function that stops this.
+ * it was hidden or frozen, or after the computer slept. A page that is left rests, because browsers
+ * keep no page with a connection for the back button. Return a function that stops this.
  * @param {Checked} link
  * @param {Window} window
  * @returns {() => void}
@@ -20,6 +21,7 @@ export function watchWakeups(link, window) {
     [window, "online", check],
     [window, "offline", check],
     [window, "pageshow", check],
+    [window, "pagehide", () => link.rest()],
     [document, "resume", check],
     [document, "visibilitychange", shown],
   ];

@@ -163,7 +163,7 @@ function Mine({ app, account, tokens, again }) {
 /** @param {{app: App}} props */
 function LogOut({ app }) {
   app.topics.of("rooms").value;
-  const playing = app.elsewhere.value?.match != null || runningGames(app.session.rooms.values()).length > 0;
+  const playing = runningGames(app.session.rooms.values()).length > 0;
   if (playing) return html`<p class="hint">${tr("Finish your match before you log out.")}</p>`;
   return html`<${Button} onPress=${() => void logOut(app).catch((error) => app.complain(error))}>${tr("Log out")}<//>`;
 }

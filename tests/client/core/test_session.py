@@ -17,6 +17,7 @@ from doublecross.client.core.updates import (
     RoomLeft,
     RoomLost,
     SeatedByOffer,
+    SeatGiven,
     ServerClosing,
     TournamentChanged,
 )
@@ -167,6 +168,15 @@ def test_own_offers() -> None:
         RoomChanged("r1"),
     ]
     assert session.offers == {}
+
+
+def test_a_seat_that_this_client_did_not_ask_for() -> None:
+    session = Session()
+    state = room_in_play().room_state()
+    assert session.receive(state, 0.0) == [SeatGiven("r1"), RoomChanged("r1")]
+    assert SeatGiven("r1") not in session.receive(state, 0.0)
+    watched = room_in_play().room_state(me="Cleo")
+    assert Session().receive(watched, 0.0) == [RoomChanged("r1")]
 
 
 def test_offers_are_renewed_unless_withdrawn_or_refused() -> None:

@@ -1,6 +1,6 @@
 // Let two people at one screen play: the second one gets a connection and a player of their own.
 //
-// The server allows one connection for each player, so the second person is a player too. Their
+// A move is that of the connection's player, so the second person is a player too. Their
 // token is kept in the browser by name, and which name plays in which room, so that a reloaded page
 // connects both people again.
 
@@ -107,10 +107,10 @@ class HotSeats {
   /** @param {string} room */
   async drop(room) {
     const { [room]: name, ...rooms } = this._rooms();
-    if (typeof name !== "string") return;
+    const link = typeof name === "string" && this._links.get(name);
+    if (!link) return; // the second person sits at another tab, or nowhere
     this._app.storage.set(ROOMS, rooms);
-    const link = this._links.get(name);
-    if (link === undefined || Object.values(rooms).includes(name)) return;
+    if (Object.values(rooms).includes(name)) return;
     this._links.delete(name);
     // The room may be gone already; then there is nothing to leave.
     await link.request({ type: "leave", room }, 5).catch(() => {});
@@ -164,7 +164,8 @@ class HotSeats {
     this._links.set(name, link);
     // The app watches over its own link only.
     const check = () => this._links.forEach((each) => each.check());
-    this._unwatch ??= watchWakeups({ check }, window);
+    const rest = () => this._links.forEach((each) => each.rest());
+    this._unwatch ??= watchWakeups({ check, rest }, window);
     return link;
   }
 

@@ -53,7 +53,6 @@ export function LoginForm({ app, autofocus = false }) {
     setMissing(wrong);
     if (wrong || playing) return;
     void run(async () => {
-      await app.hold();
       const label = deviceLabel(navigator.userAgent);
       const body = { name: name.trim(), password, label, ...(coded ? { code } : {}) };
       /** @type {IssuedAnswer | null} */
@@ -71,7 +70,6 @@ export function LoginForm({ app, autofocus = false }) {
   };
   const withPasskey = () =>
     void run(async () => {
-      await app.hold();
       const { options } = await getJson("/api/login/passkey/options", {}, { body: {} });
       const credential = await askPasskey("get", options);
       await begin(await getJson("/api/login/passkey", {}, { body: { credential, label: deviceLabel(navigator.userAgent) } }));

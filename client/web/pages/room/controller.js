@@ -81,8 +81,6 @@ export class RoomController {
     const mine = model.pending.order;
     const moves = model.mirror.moves.length;
     model.take(mirror, this.guest?.session.rooms.get(this.id) ?? null, app.now());
-    // Another tab that took over from this one has taken over from the second person, too.
-    if (this.guest?.ending === "replaced" && app.connected.peek()) this.guest.takeOver();
     this.may.advice = app.session.welcome?.advice === true;
     const stage = `${mirror.match} ${mirror.status}`;
     if (stage !== this._stage || model.history.total !== moves) this._notice.until = 0;

@@ -41,7 +41,7 @@ export class RoomRequests {
       await this._room.request(who, { type: "move", room, match, ply, takebacks, action });
       this._room.unsent.forget(room);
     } catch (error) {
-      // Another tab has taken over: the kept move is sent there, or here when this one takes back.
+      // One connection too many was ended: another tab sends the kept move, or this one when it connects again.
       if (!(error instanceof LinkEnded)) this._room.unsent.forget(room);
       const { code, sentence } = refusal(error);
       if (!this._room.model.pending.refuse(order)) return;

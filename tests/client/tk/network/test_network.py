@@ -267,7 +267,7 @@ def test_a_connection_replaced_by_another_window_ends(window: Window, script: Sc
     window.until(lambda: window.links()[-1] == "ended")
     link = window.last(LinkSnapshot)
     assert link is not None
-    assert "connected elsewhere" in link.sentence
+    assert "newer connection" in link.sentence
     assert window.denied(lambda c: c.ping()).sentence == link.sentence
     connect(window, script)
 

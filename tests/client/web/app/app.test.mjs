@@ -74,8 +74,12 @@ test("settings are kept and applied to the document", () => {
   settings.palette.value = "safe";
   settings.sound.value = false;
   assert.deepEqual(root.dataset, { theme: "dark", palette: "safe" });
-  const again = new Settings(new Storage(() => browser));
+  const others = new EventTarget();
+  const again = new Settings(new Storage(() => browser, others));
   assert.deepEqual([again.theme.value, again.palette.value, again.sound.value], ["dark", "safe", false]);
+  settings.sound.value = true;
+  others.dispatchEvent(Object.assign(new Event("storage"), { key: "doublecross.settings.sound" }));
+  assert.equal(again.sound.value, true);
   browser.kept.set("doublecross.settings.theme", '"pink"');
   assert.equal(new Settings(new Storage(() => browser)).theme.value, "auto");
 });

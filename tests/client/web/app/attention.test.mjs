@@ -94,12 +94,13 @@ test("the beginning and the person's turn are told, the own move not", async () 
   assert.equal(window.shown.length, 2);
 });
 
-test("nothing is told to a person who looks, or who wants no notifications", async () => {
-  for (const [looks, on] of [[true, true], [false, false]]) {
+test("nothing is told to a person who looks or wants no notifications, or by another tab", async () => {
+  for (const [looks, on, voice] of [[true, true, true], [false, false, true], [false, true, false]]) {
     const window = new Away();
     if (looks) window.document.hasFocus = () => !window.document.hidden;
     window.look(looks);
     const { tell, seat } = await calling(window, WAITS, { on });
+    seat.voice.value = voice;
     tell(begins(seat.app.session.rooms.get("r1").seq + 1));
     assert.deepEqual(window.shown, []);
   }

@@ -4,8 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { followArrivals } from "../../../../client/web/app/arrivals.js";
+import { followPlayer } from "../../../../client/web/app/same-player.js";
 import { refused, roomState, snapshot } from "../../../node/server-messages.mjs";
 import { Seat, settle } from "./seat.mjs";
+
+const TAG = { tournament: "t1", pairing: 0, game: 0, attempt: 1 };
 
 test("all who connect without a name wait for the same connection", async () => {
   const seat = new Seat({ known: false });
@@ -113,6 +116,45 @@ test("a match from an offer opens by itself when no other one is shown", async (
   await posted;
   seat.socket.tell(roomState(null, { room: "r2", origin: "s1" }));
   assert.deepEqual(seat.paths, ["/room/r2"]);
+});
+
+test("a match that began without this tab opens where it is expected, in one tab", () => {
+  const cases = [
+    [{ name: "lobby", params: {} }, true, null, true],
+    [{ name: "lobby", params: {} }, false, null, false],
+    [{ name: "rules", params: {} }, true, null, false],
+    [{ name: "tournament", params: { id: "t1" } }, true, TAG, true],
+    [{ name: "tournament", params: { id: "t2" } }, true, TAG, false],
+    [{ name: "tournament", params: { id: "t1" } }, true, null, false],
+  ];
+  for (const [place, voice, tag, goes] of cases) {
+    const seat = new Seat();
+    followArrivals(seat.app);
+    seat.welcome();
+    [seat.place.value, seat.voice.value] = [place, voice];
+    seat.socket.tell(roomState(null, { room: "r2", origin: "s1", snapshot: snapshot({ tag }) }));
+    assert.deepEqual(seat.paths, goes ? ["/room/r2"] : []);
+    assert.match(seat.app.notices.first.text, /Bob has begun/); // a page that shows the room closes it
+  }
+});
+
+test("the tabs of a browser are at the same player", () => {
+  let reloads = 0;
+  const window = Object.assign(new EventTarget(), { location: { reload: () => (reloads += 1) } });
+  const seat = new Seat({ known: false });
+  followPlayer(seat.app, window);
+  seat.keep("identity", { name: "Ann", token: "token-of-ann-0123456789" });
+  assert.equal(seat.welcome().token, "token-of-ann-0123456789");
+  seat.keep("identity", { name: "Ann", token: "another-token-0123456789" });
+  assert.deepEqual([seat.app.identity.token, reloads], ["another-token-0123456789", 0]);
+  seat.socket.end(4005);
+  seat.keep("identity", { name: "Ann", token: "latest-token-0123456789" });
+  assert.equal(seat.welcome().token, "latest-token-0123456789");
+  seat.keep("identity", { name: "Bea", token: "token-of-bea-0123456789" });
+  assert.equal(reloads, 1);
+  seat.kept.clear();
+  window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  assert.equal(reloads, 2);
 });
 
 test("a tab that asks for a name becomes the player of another tab", async () => {

@@ -33,17 +33,19 @@ export class Seat {
     this.timers = new FakeTimers();
     this.kept = kept ?? new Map(known ? [["doublecross.identity", '{"name":"Ann","token":"a-token"}']] : []);
     this.paths = [];
+    this.others = new EventTarget();
     const storage = new Storage(() => ({
       getItem: (key) => this.kept.get(key) ?? null,
       setItem: (key, text) => this.kept.set(key, text),
       removeItem: (key) => this.kept.delete(key),
-    }));
+    }), this.others);
     const identity = new Identity(storage);
     this.place = signal({ name: "lobby", params: {} });
     this.app = new App({
       navigation: { place: this.place, listen: () => {}, go: (path) => this.paths.push(path) },
       storage,
       settings: { premoves: { value: true, peek: () => true }, mutePhrases: { value: false } },
+      voice: (this.voice = signal(true)),
       sounds: { play: () => {}, listen: () => {} },
       games: {
         geometry: async () => GEOMETRY,
@@ -64,6 +66,12 @@ export class Seat {
       random: () => 0.5,
     });
     this.app.start({ document: null });
+  }
+
+  /** Let another tab of the browser keep a value. */
+  keep(key, value) {
+    this.kept.set(`doublecross.${key}`, JSON.stringify(value));
+    this.others.dispatchEvent(Object.assign(new Event("storage"), { key: `doublecross.${key}` }));
   }
 
   get socket() {

@@ -116,34 +116,6 @@ async def test_the_strip_tells_an_error_once_and_when_the_server_is_away(
     await in_lobby(page)
 
 
-async def test_only_a_tab_that_plays_keeps_the_connection_until_it_is_closed(
-    serve: Serve, visit: Visit, axe: Axe
-) -> None:
-    async with connect(serve(), "Bob") as bob:
-        await bob.create_room(SMALL, seat=1)
-        first = await visit("/", name="Ann")
-        await in_lobby(first)
-        second = await first.context.new_page()
-        await second.goto(first.url)
-        await in_lobby(second)
-        # The first tab does nothing, so the next one has the connection.
-        there = first.get_by_role("heading", name="Doublecross is open in another tab.")
-        await expect(there).to_be_visible()
-        await first.get_by_role("button", name="Use it here").click()
-        await in_lobby(first)
-        await first.get_by_role("button", name="Join the room of Bob").click()
-        await expect(first).to_have_url(ROOM)
-        await second.goto(address_of(serve.latest, "/rules"))
-        await expect(second.get_by_role("heading", name="Dots and Boxes").first).to_be_visible()
-        elsewhere = "Your match against Bob goes on in another tab."
-        await second.get_by_role("link", name=elsewhere).click()
-        await expect(second.get_by_role("heading", name=elsewhere)).to_be_visible()
-        assert await axe(second) == []
-        await first.get_by_role("button", name="Resign").wait_for()
-        await first.close()
-        await second.get_by_role("button", name="Resign").wait_for()
-
-
 async def test_a_server_below_a_path_is_used_like_any_other(serve: Serve, visit: Visit) -> None:
     server = serve(options=("--base-path", "/games"))
     page = await visit("/games/")

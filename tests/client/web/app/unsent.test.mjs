@@ -76,7 +76,7 @@ test("a refused move is not sent a second time", async () => {
   assert.equal(seat.app.notices.first, undefined);
 });
 
-test("the page of a room sends its move once, and again after another tab had taken over", async () => {
+test("the page of a room sends its move once, and again after its connection was one too many", async () => {
   const { seat, unsent } = reopened();
   seat.place.value = { name: "room", params: { id: "r1" } };
   const visit = new RoomVisit(seat.app, "r1", "");

@@ -15,10 +15,10 @@ const RECORD = { type: "get_record", game_id: "g1" };
 class Store extends Map {}
 
 class Talk {
-  constructor({ kept = { name: "Ann", token: "token-of-ann-0123456789" }, ...options } = {}) {
+  constructor({ kept = { name: "Ann", token: "token-of-ann-0123456789" }, store, ...options } = {}) {
     const { FakeSocket, sockets } = fakeSockets();
     this.sockets = sockets;
-    this.store = new Store(kept ? [["identity", kept]] : []);
+    this.store = store ?? new Store(kept ? [["identity", kept]] : []);
     this.timers = new FakeTimers();
     this.updates = [];
     this.outdated = [];
@@ -536,9 +536,32 @@ test("a server that shuts down says so", () => {
   assert.equal(talk.link.sentence, "");
 });
 
+test("a page that rests connects again when it is looked at", async () => {
+  const talk = connected();
+  const answer = talk.link.request(RECORD);
+  talk.link.rest();
+  assert.ok(talk.socket.closed);
+  talk.timers.advance(100);
+  assert.equal(talk.sockets.length, 1);
+  talk.link.check();
+  talk.welcome();
+  const { id } = talk.socket.take().find(({ type }) => type === "get_record");
+  talk.socket.tell({ type: "error", id, code: "unknown_record", message: "No." });
+  await assert.rejects(answer, RequestRefused);
+});
+
+test("tabs whose player the server has forgotten become one new player", () => {
+  const first = new Talk();
+  const tabs = [first, new Talk({ store: first.store }), new Talk({ store: first.store })];
+  const hellos = tabs.map((talk) => talk.accept());
+  tabs.forEach((talk, at) => talk.socket.tell(refused(hellos[at].id, at < 2 ? "bad_token" : "name_taken")));
+  const keys = tabs.map((talk) => talk.accept().key);
+  assert.deepEqual([keys[0] === null, keys[1], keys[2]], [false, keys[0], keys[0]]);
+});
+
 // -- the end --------------------------------------------------------------------------------------
 
-test("another tab takes over, and this one can take it back", async () => {
+test("one connection too many is ended until the person connects again", async () => {
   const talk = connected();
   const answer = talk.link.request(RECORD);
   talk.socket.end(4001);

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from urllib.parse import urlsplit
+
 import pytest
 from playwright.async_api import expect
 
 from tests.client.web.harness.browser import PageProblems
 from tests.client.web.harness.fixtures import Serve, Visit
+from tests.client.web.harness.visitors import IDENTITY
 from tests.client.web.room.table import (
     click,
-    first_moves,
     playing,
+    settings,
     status,
 )
 
@@ -46,21 +50,33 @@ async def test_moves_of_both_players_arrive_after_an_interruption(
         await expect(page.locator(".room-board .edge.drawn")).to_have_count(4)
 
 
-async def test_a_match_moves_to_other_tabs_and_a_move_is_sent_by_the_next(
+async def test_tabs_and_a_phone_play_one_match_and_a_closed_tab_harms_none(
     serve: Serve, visit: Visit
 ) -> None:
-    async with playing(serve(), visit) as (bob, page):
-        second = await page.context.new_page()
-        await second.goto(page.url)
-        await second.get_by_role("button", name="Play here").click()
-        await expect(status(second)).to_have_text("Your turn.")
-        await first_moves(second, bob)
-        await page.get_by_role("button", name="Play here").click()
-        await expect(status(page)).to_have_text("Your turn.")
-        await expect(page.locator(".room-board .edge.drawn")).to_have_count(2)
+    async with playing(serve(), visit, settings(size={"rows": 3, "cols": 3})) as (bob, page):
+        context = page.context
+        others = [await context.new_page() for _ in range(9)]
+        await asyncio.gather(*(each.goto(page.url) for each in others))
+        kept = await page.evaluate(f"localStorage.getItem('{IDENTITY}')")
+        phone = await visit(
+            urlsplit(page.url).path, width=390, touch=True, storage={IDENTITY: kept}
+        )
+        second, *_ = others
+        everywhere = [page, phone, *others]
+        for action, mover in enumerate((page, phone, second)):
+            for each in everywhere:
+                await expect(status(each)).to_have_text("Your turn.")
+            await click(mover, bob.mirror.game, 2 * action)
+            await bob.play(2 * action + 1)
+        await second.close()
+        everywhere.remove(second)
+        for each in everywhere:
+            await expect(each.locator(".room-board .edge.drawn")).to_have_count(6)
+        for each in others[1:]:
+            await each.close()
+        await phone.close()
 
         # A move that did not arrive is sent when the page is opened again.
-        await second.close()
         await page.evaluate(
             """() => {
               const send = WebSocket.prototype.send;
@@ -69,13 +85,13 @@ async def test_a_match_moves_to_other_tabs_and_a_move_is_sent_by_the_next(
               };
             }"""
         )
-        await click(page, bob.mirror.game, 3)
+        await click(page, bob.mirror.game, 6)
         await expect(page.locator(".room-board .edge.pending")).to_have_count(1)
-        context, path = page.context, page.url
+        path = page.url
         await page.close()
         page = await context.new_page()
         await page.goto(path)
         await expect(status(page)).to_have_text("Bob is to move.")
-        await bob.play(4)
-        await bob.sees(lambda room: room.state.history() == (0, 1, 3, 4))
+        await bob.play(7)
+        await bob.sees(lambda room: room.state.history() == tuple(range(8)))
         assert await page.evaluate("localStorage.getItem('doublecross.unsent')") is None

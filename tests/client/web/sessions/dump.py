@@ -161,6 +161,8 @@ def update(change: u.Update) -> Flat:
             return {"kind": "roomLost", "room": room}
         case u.SeatedByOffer(room=room, origin=origin):
             return {"kind": "seated", "room": room, "origin": origin}
+        case u.SeatGiven(room=room):
+            return {"kind": "seatGiven", "room": room}
         case u.LobbyUpdated(change=part):
             return {"kind": "lobby", "whole": part is None}
         case u.ChallengeReceived(challenge=challenge):
