@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.storage import (
     DatabaseTakenError,
     GameRow,

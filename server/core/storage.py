@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from doublecross.protocol.common import PairTag
-from doublecross.server.core.accounts import AccountStore, PlayerRow
 from doublecross.server.core.bot_work import BotWorkStore
-from doublecross.server.core.classrooms import ClassroomStore
-from doublecross.server.core.progress import ProgressStore
+from doublecross.server.core.people.accounts import AccountStore, PlayerRow
+from doublecross.server.core.people.classrooms import ClassroomStore
+from doublecross.server.core.people.progress import ProgressStore
+from doublecross.server.core.people.social import SocialStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.rooms.sleeping import SleepingRoom
-from doublecross.server.core.social import SocialStore
 from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from sqlalchemy import RowMapping
 
 from doublecross.protocol.common import PairTag
-from doublecross.server.core.accounts import Account, Login, PlayerRow, Scope, Token
+from doublecross.server.core.people.accounts import Account, Login, PlayerRow, Scope, Token
 from doublecross.server.core.rooms.match import ThinkingTime
 from doublecross.server.core.storage import GameRow, ReviewRow, TournamentRow
 from doublecross.server.core.tournament_rows import Entrant, Pairing

@@ -117,7 +117,7 @@ tokens: Final = sa.Table(
     sa.Index("ix_tokens_account", "account_id", "created_ms"),
 )
 
-# E-mail addresses, links, codes and passkeys; see `Credential` in `server/core/accounts.py`.
+# E-mail addresses, links, codes and passkeys; see `Credential` in `server/core/people/accounts.py`.
 credentials: Final = sa.Table(
     "credentials",
     metadata,
@@ -159,7 +159,7 @@ members: Final = sa.Table(
     sa.Index("ix_members_bot", "bot_id"),
 )
 
-# What players learn and choose, as JSON; see `doublecross.server.core.progress`.
+# What players learn and choose, as JSON; see `doublecross.server.core.people.progress`.
 progress: Final = sa.Table(
     "progress",
     metadata,

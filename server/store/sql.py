@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 
 import sqlalchemy as sa
 
-from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.records import both_moved
 from doublecross.server.core.rooms.match import NO_RESULT
@@ -28,10 +28,11 @@ from doublecross.server.core.storage import (
 from doublecross.server.core.tournament_rows import Entrant, Pairing
 from doublecross.server.store import statements
 from doublecross.server.store.bot_work import SqlBotWork
-from doublecross.server.store.classrooms import SqlClassrooms
 from doublecross.server.store.database import Database, ReadQueue, Row, Writing, database_url
-from doublecross.server.store.hosting import SqlHostedAccounts
-from doublecross.server.store.progress import SqlProgress
+from doublecross.server.store.people.classrooms import SqlClassrooms
+from doublecross.server.store.people.hosting import SqlHostedAccounts
+from doublecross.server.store.people.progress import SqlProgress
+from doublecross.server.store.people.social import SqlSocial
 from doublecross.server.store.rows import (
     entrant_row,
     game_row,
@@ -42,7 +43,6 @@ from doublecross.server.store.rows import (
 )
 from doublecross.server.store.schema import entrants, games, journal, players, reviews, tournaments
 from doublecross.server.store.sleeping import SqlSleeping, store_sleeping
-from doublecross.server.store.social import SqlSocial
 from doublecross.server.store.to_journal import take_logs
 
 __all__ = ["SqlStore", "database_url"]

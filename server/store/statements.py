@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.storage import GameRow, ReviewRow, TournamentChange
 from doublecross.server.store.database import Fence, Query, Row
 from doublecross.server.store.row_counts import counted_off

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from doublecross.server.core.accounts import (
+from doublecross.server.core.people.accounts import (
     Account,
     AuditEntry,
     Ban,
@@ -17,7 +17,7 @@ from doublecross.server.core.accounts import (
 
 
 class FakeAccounts:
-    """Implement `AccountStore` of `doublecross.server.core.accounts`.
+    """Implement `AccountStore` of `doublecross.server.core.people.accounts`.
 
     `players` are by casefolded name.
     """

@@ -7,7 +7,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
-from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.records import rated_row
 from doublecross.server.core.rooms.sleeping import SleepingRoom

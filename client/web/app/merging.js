@@ -1,7 +1,7 @@
 // Merge what this browser has learned, and its settings, with the player's account.
 //
 // The browser's storage always has a whole copy, so everything works without a connection or a name. The server merges;
-// the rules are in `server/core/progress.py`. If something changes here while it answers, the answer is dropped and the
+// the rules are in `server/core/people/progress.py`. If something changes here while it answers, the answer is dropped and the
 // new state is sent, so nothing gets lost between the two.
 
 import { texts } from "../models/learn/progress.js";

@@ -13,8 +13,8 @@ from typing import Any, Final
 import structlog
 
 from doublecross.protocol.version import CloseCode
-from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import Ban
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.accounts.bans import Bans
 from doublecross.server.shell.peer import Peer

@@ -9,8 +9,8 @@ from typing import Final
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import Ban
 
 
 class Bans:

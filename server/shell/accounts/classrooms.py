@@ -19,9 +19,9 @@ from typing import Final
 import structlog
 
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.accounts import Account, Login, PlayerRow, Token
-from doublecross.server.core.classrooms import Classroom, ClassroomStore, Member
 from doublecross.server.core.errors import Refused, too_many, wrong_state
+from doublecross.server.core.people.accounts import Account, Login, PlayerRow, Token
+from doublecross.server.core.people.classrooms import Classroom, ClassroomStore, Member
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
 from doublecross.server.shell.accounts.service import AccountService

@@ -7,8 +7,8 @@ from typing import Final
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
-from doublecross.server.core.accounts import Login, Scope, Token, TokenKind
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import Login, Scope, Token, TokenKind
 from doublecross.server.shell.identity.rights import new_id, new_secret, token_hash
 
 DAY_MS: Final = 86_400_000

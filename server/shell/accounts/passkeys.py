@@ -22,8 +22,8 @@ import structlog
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
-from doublecross.server.core.accounts import Credential, Login
 from doublecross.server.core.errors import Refused, too_many
+from doublecross.server.core.people.accounts import Credential, Login
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.issuing import Issued
 from doublecross.server.shell.accounts.service import AccountService

@@ -12,8 +12,8 @@ from typing import Final
 
 import structlog
 
-from doublecross.server.core.accounts import Credential, CredentialKind, Login
 from doublecross.server.core.errors import bad_parameter, wrong_state
+from doublecross.server.core.people.accounts import Credential, CredentialKind, Login
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.service import LINK_ENDED, AccountService
 from doublecross.server.shell.addresses.admission import Action, Admission

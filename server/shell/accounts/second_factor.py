@@ -19,8 +19,8 @@ from pyotp import TOTP, random_base32
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.accounts import AccountStore, Credential, Login
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import AccountStore, Credential, Login
 from doublecross.server.shell.identity.rights import new_id
 
 RECOVERY_CODES: Final = 10

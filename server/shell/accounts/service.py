@@ -24,7 +24,8 @@ from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.protocol.version import CloseCode
-from doublecross.server.core.accounts import (
+from doublecross.server.core.errors import Refused, bad_parameter, too_many
+from doublecross.server.core.people.accounts import (
     Account,
     Ban,
     Credential,
@@ -33,7 +34,6 @@ from doublecross.server.core.accounts import (
     Token,
     TokenKind,
 )
-from doublecross.server.core.errors import Refused, bad_parameter, too_many
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.bans import Bans, sentence
 from doublecross.server.shell.accounts.guesses import Guesses

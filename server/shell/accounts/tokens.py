@@ -11,8 +11,8 @@ import structlog
 
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
-from doublecross.server.core.accounts import Account, Login, PlayerRow, Scope, Token
 from doublecross.server.core.errors import Refused, too_many, wrong_state
+from doublecross.server.core.people.accounts import Account, Login, PlayerRow, Scope, Token
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.issuing import DAY_MS, Issued, check_session, issue
 from doublecross.server.shell.accounts.service import AccountService

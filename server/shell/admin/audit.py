@@ -10,8 +10,8 @@ from typing import Final
 import structlog
 
 from doublecross.protocol.text import one_line
-from doublecross.server.core.accounts import AccountStore, AuditEntry
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import AccountStore, AuditEntry
 from doublecross.server.core.storage import StoreError
 
 HOST: Final = "host"

@@ -28,9 +28,9 @@ from typing import Any, Final
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.accounts import Login, Renaming
 from doublecross.server.core.errors import Refused, wrong_state
 from doublecross.server.core.lobby.lobby import ID_LETTERS
+from doublecross.server.core.people.accounts import Login, Renaming
 from doublecross.server.core.rooms.status import STATUS_WORDS
 from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.admin.service import AdminService, drop

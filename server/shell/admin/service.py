@@ -17,8 +17,8 @@ from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.protocol.version import CloseCode
-from doublecross.server.core.accounts import Ban, Login
 from doublecross.server.core.errors import Refused, bad_parameter, wrong_state
+from doublecross.server.core.people.accounts import Ban, Login
 from doublecross.server.shell.admin.audit import Actor, AuditLog
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import new_id, rights_of

@@ -24,8 +24,8 @@ from doublecross.protocol.common import Kind, PlayerInfo
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.protocol.version import MAX_INBOUND_BYTES, PROTOCOL_VERSION
-from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.errors import Refused, storage_silent
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.arranging import arranged_challenge
 from doublecross.server.shell.authority import Authority

@@ -7,9 +7,9 @@ from typing import Final
 from doublecross.protocol.client_messages import GetTies, ReportPlayer, SetTie
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
-from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.errors import Refused, bad_parameter, too_many
-from doublecross.server.core.social import Report
+from doublecross.server.core.people.accounts import PlayerRow
+from doublecross.server.core.people.social import Report
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.answers import reading
 from doublecross.server.shell.authority import Authority

@@ -12,8 +12,8 @@ from doublecross.protocol.client_messages import GetTalk, Say
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.text import one_line
 from doublecross.server.core.errors import Refused, bad_parameter, wrong_state
+from doublecross.server.core.people.social import Line
 from doublecross.server.core.rooms.room import Room
-from doublecross.server.core.social import Line
 from doublecross.server.shell.answers import reading
 from doublecross.server.shell.handlers.apart import apart_from, check_together
 from doublecross.server.shell.handlers.phrases import check_tournament, speaking_seat

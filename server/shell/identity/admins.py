@@ -6,7 +6,7 @@ import secrets
 from dataclasses import replace
 from typing import Final
 
-from doublecross.server.core.accounts import Account, PlayerRow, Token
+from doublecross.server.core.people.accounts import Account, PlayerRow, Token
 from doublecross.server.core.storage import Batch, Store
 from doublecross.server.shell.identity.names import look_of
 from doublecross.server.shell.identity.rights import new_id, new_secret, token_hash

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.accounts import PlayerRow
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.addresses.admission import Action, Admission
 from doublecross.server.shell.identity.names import is_reserved, look_of, problem_with

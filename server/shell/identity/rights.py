@@ -14,8 +14,8 @@ from typing import Final
 from doublecross.protocol import client_messages as cm
 from doublecross.protocol.common import Kind
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.accounts import Login, Scope
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import Login, Scope
 
 GUEST: Final[frozenset[Scope]] = frozenset({"play", "bot", "organise"})
 PERSON: Final[frozenset[Scope]] = frozenset({"play", "organise"})

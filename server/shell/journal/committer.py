@@ -28,7 +28,7 @@ from typing import Any, Final, Protocol
 
 import structlog
 
-from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import (
     Batch,

@@ -11,13 +11,13 @@ from pydantic import TypeAdapter
 from doublecross.analysis.ladder import LevelResults
 from doublecross.analysis.shipped.course import lessons
 from doublecross.analysis.shipped.puzzles import puzzles
-from doublecross.server.core.accounts import Login
-from doublecross.server.core.progress import (
+from doublecross.server.core.people.accounts import Login
+from doublecross.server.core.people.progress import (
     Document,
     merge_settings,
     merge_solved,
 )
-from doublecross.server.core.solver import Solver
+from doublecross.server.core.people.solver import Solver
 from doublecross.server.core.storage import Store
 from doublecross.server.shell.accounts.service import AccountService
 

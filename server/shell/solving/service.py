@@ -16,12 +16,12 @@ from typing import Final
 
 from doublecross.analysis.puzzles.puzzle import Puzzle
 from doublecross.analysis.shipped.puzzles import puzzles
-from doublecross.server.core.accounts import Login
 from doublecross.server.core.errors import bad_parameter, wrong_state
-from doublecross.server.core.progress import PuzzleRating
-from doublecross.server.core.solver import Solver, first_rating, next_puzzle
+from doublecross.server.core.people.accounts import Login
+from doublecross.server.core.people.progress import PuzzleRating
+from doublecross.server.core.people.solver import Solver, first_rating, next_puzzle
+from doublecross.server.core.people.storm import STORM_MS, Storm, storm_order
 from doublecross.server.core.storage import Store
-from doublecross.server.core.storm import STORM_MS, Storm, storm_order
 from doublecross.server.shell.accounts.service import AccountService
 from doublecross.server.shell.identity.rights import new_id
 from doublecross.server.shell.solving.judging import NO_MOVES, Values, is_solved

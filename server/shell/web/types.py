@@ -16,7 +16,7 @@ from pydantic.json_schema import models_json_schema
 from doublecross.protocol.common import WireModel
 from doublecross.protocol.documentation.files import TYPES
 from doublecross.protocol.documentation.typescript import interface, wire_types
-from doublecross.server.core.solver import Solver
+from doublecross.server.core.people.solver import Solver
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.boards import answers as board_answers
 from doublecross.server.shell.web.learning import lesson_answers as course_answers

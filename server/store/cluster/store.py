@@ -20,7 +20,7 @@ from doublecross.server.store.cluster.leases import SqlLeases
 from doublecross.server.store.cluster.session import Compiled, Session
 from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.engines import parsed_url
-from doublecross.server.store.hosting import SqlHostedAccounts
+from doublecross.server.store.people.hosting import SqlHostedAccounts
 from doublecross.server.store.schema import log_entries, logs, nodes
 from doublecross.server.store.sql import SqlStore
 from doublecross.server.store.statements import add_games, replace_tournament, store_players

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyotp import TOTP
 
-from doublecross.server.core.accounts import Credential
+from doublecross.server.core.people.accounts import Credential
 from doublecross.server.shell.app import DoublecrossServer
 from tests.cli.shell import Shell
 from tests.protocol.wire import WireClient

@@ -11,7 +11,7 @@ import pytest
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.listening import StartError
-from doublecross.server.store import social
+from doublecross.server.store.people import social
 from tests.cluster.servers.conftest import Start
 from tests.protocol.wire import Message, WireClient
 

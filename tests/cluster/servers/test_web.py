@@ -18,7 +18,7 @@ from doublecross.server.cluster.links.access import Access
 from doublecross.server.cluster.process import ClusterTerms
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.cluster.web.figures import AWAY_S
-from doublecross.server.core.accounts import Ban
+from doublecross.server.core.people.accounts import Ban
 from doublecross.server.core.storage import Batch
 from doublecross.server.shell.addresses.admission import Action, AddressLimits, Rate
 from doublecross.server.shell.page.files import PREFIX

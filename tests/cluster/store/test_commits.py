@@ -12,7 +12,6 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from doublecross.server.core.accounts import Ban
 from doublecross.server.core.cluster_storage import (
     HALL,
     Claim,
@@ -20,6 +19,7 @@ from doublecross.server.core.cluster_storage import (
     LogLostError,
     LogWrite,
 )
+from doublecross.server.core.people.accounts import Ban
 from doublecross.server.core.storage import Batch, Store, StoreError
 from doublecross.server.store.cluster import session as sessions
 from tests.cluster.conftest import Open

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from doublecross.server.core.accounts import Ban
 from doublecross.server.core.cluster_storage import (
     HALL,
     Claim,
@@ -16,6 +15,7 @@ from doublecross.server.core.cluster_storage import (
     NameTakenError,
     RunEndedError,
 )
+from doublecross.server.core.people.accounts import Ban
 from doublecross.server.core.storage import StoreError
 from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.opening import open_cluster

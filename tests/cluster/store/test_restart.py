@@ -7,7 +7,7 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from doublecross.server.core.accounts import Account, Token
+from doublecross.server.core.people.accounts import Account, Token
 from doublecross.server.core.storage import StoreError
 from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.sql import SqlStore

@@ -11,7 +11,7 @@ import pytest
 from doublecross.server.cluster.far_clients.items import rights_fields, rights_of
 from doublecross.server.cluster.web import bans
 from doublecross.server.cluster.web.bans import NodeBans
-from doublecross.server.core.accounts import Ban
+from doublecross.server.core.people.accounts import Ban
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.identity.rights import Rights
 from tests.fakes.peers import FakePeer

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from doublecross.server.core.progress import merge_settings, merge_solved
-from doublecross.server.core.solver import (
+from doublecross.server.core.people.progress import merge_settings, merge_solved
+from doublecross.server.core.people.solver import (
     DAY_MS,
     LATELY_MS,
     SPREAD,
@@ -14,7 +14,14 @@ from doublecross.server.core.solver import (
     first_rating,
     next_puzzle,
 )
-from doublecross.server.core.storm import COMBO, COMBO_MS, MISS_MS, STORM_MS, Storm, storm_order
+from doublecross.server.core.people.storm import (
+    COMBO,
+    COMBO_MS,
+    MISS_MS,
+    STORM_MS,
+    Storm,
+    storm_order,
+)
 
 HARD, EASY = first_rating("hard", 5), first_rating("easy", 1)
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.records import game_row
 from doublecross.server.core.storage import (
     DatabaseTakenError,

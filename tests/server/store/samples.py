@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from doublecross.server.core.accounts import PlayerRow
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.storage import Batch, GameRow, JournalEntry
 from doublecross.server.store.sql import SqlStore
 from doublecross.server.store.sqlite.writer import SqliteWriter

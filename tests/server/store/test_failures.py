@@ -12,7 +12,7 @@ from contextlib import suppress
 import pytest
 import sqlalchemy as sa
 
-from doublecross.server.core.accounts import Account, Token
+from doublecross.server.core.people.accounts import Account, Token
 from doublecross.server.core.storage import Batch, StoreError
 from doublecross.server.store.sql import SqlStore, database_url
 from doublecross.server.store.sqlite.writer import SqliteWriter

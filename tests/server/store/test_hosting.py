@@ -10,7 +10,14 @@ import pytest
 
 from doublecross.games.record import Record, format_record, parse_record
 from doublecross.games.registry import game_class
-from doublecross.server.core.accounts import Account, AuditEntry, Ban, PlayerRow, Renaming, Token
+from doublecross.server.core.people.accounts import (
+    Account,
+    AuditEntry,
+    Ban,
+    PlayerRow,
+    Renaming,
+    Token,
+)
 from doublecross.server.core.storage import (
     Batch,
     GameRow,
@@ -19,7 +26,7 @@ from doublecross.server.core.storage import (
     TournamentRow,
 )
 from doublecross.server.core.tournament_rows import Entrant
-from doublecross.server.store import hosting
+from doublecross.server.store.people import hosting
 from doublecross.server.store.sql import SqlStore
 from tests.server.store.samples import game
 

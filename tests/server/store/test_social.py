@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from doublecross.server.core.accounts import Renaming
-from doublecross.server.core.social import Line, Related, Report
+from doublecross.server.core.people.accounts import Renaming
+from doublecross.server.core.people.social import Line, Related, Report
 from doublecross.server.core.storage import Batch
 from doublecross.server.store.sql import SqlStore
 from tests.server.store.test_hosting import ANN, ANNE, BOB, NEW

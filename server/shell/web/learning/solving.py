@@ -15,7 +15,7 @@ from doublecross.analysis.puzzles.puzzle import GAME
 from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.analysis.values import PositionValues
 from doublecross.games.api import State
-from doublecross.server.core.accounts import Login
+from doublecross.server.core.people.accounts import Login
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.analysis.advice import DEADLINE_S, AdviceFailedError
 from doublecross.server.shell.authority import Authority

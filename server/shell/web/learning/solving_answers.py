@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from doublecross.protocol.common import MAX_INT
-from doublecross.server.core.progress import MOST_DAYS, MOST_SETTINGS
-from doublecross.server.core.solver import Solver
+from doublecross.server.core.people.progress import MOST_DAYS, MOST_SETTINGS
+from doublecross.server.core.people.solver import Solver
 from doublecross.server.shell.web.answers import HttpAnswer
 from doublecross.server.shell.web.boards.answers import GamePosition
 from doublecross.server.shell.web.learning.puzzle_answers import PuzzleEntry

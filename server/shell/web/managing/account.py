@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from doublecross.games.api.sentence import Sentence
 from doublecross.games.quoting import unquote
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.accounts import Login, Scope, Token
 from doublecross.server.core.errors import Refused, wrong_state
+from doublecross.server.core.people.accounts import Login, Scope, Token
 from doublecross.server.shell.accounts.issuing import Issued
 from doublecross.server.shell.addresses.admission import Action
 from doublecross.server.shell.addresses.sources import Sources

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from doublecross.protocol.common import Kind, Phrase, PlayerName
 from doublecross.protocol.review_messages import ReviewedMove
-from doublecross.server.core.accounts import Scope, TokenKind
+from doublecross.server.core.people.accounts import Scope, TokenKind
 
 Password = Annotated[str, Field(max_length=1000)]
 """Longer ones are refused before they are read; the server says how long one may be."""

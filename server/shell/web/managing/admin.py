@@ -14,8 +14,8 @@ from starlette.responses import Response
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol.common import MAX_INT
 from doublecross.protocol.text import one_line
-from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import bad_parameter
+from doublecross.server.core.people.accounts import Ban
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.admin.audit import HOST, Actor, AuditLog
 from doublecross.server.shell.admin.players import PlayerService

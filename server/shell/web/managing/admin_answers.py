@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from doublecross.protocol.common import Kind, PlayerName
 from doublecross.protocol.social_messages import ReportReason
-from doublecross.server.core.accounts import Scope
+from doublecross.server.core.people.accounts import Scope
 from doublecross.server.shell.web.managing.account_answers import Question
 
 Reason = Annotated[

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from doublecross.protocol.common import MAX_INT
 from doublecross.protocol.spreadsheet import csv_text
 from doublecross.server.core.bot_work import ERRORS
-from doublecross.server.core.classrooms import Classroom
 from doublecross.server.core.errors import wrong_state
+from doublecross.server.core.people.classrooms import Classroom
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.web.endpoints import Endpoint, QueryParameter, read_body, values

@@ -15,8 +15,8 @@ from doublecross.games.api.sentence import Sentence
 from doublecross.games.registry import make_game
 from doublecross.protocol.common import Phrase
 from doublecross.protocol.review_messages import ReviewReport
-from doublecross.server.core.accounts import Login
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import Login
 from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.core.storage import GameRow, Store
 from doublecross.server.shell.analysis.reviews import ReviewService

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from doublecross.server.core.accounts import Login
 from doublecross.server.core.errors import bad_parameter
+from doublecross.server.core.people.accounts import Login
 from doublecross.server.shell.accounts.issuing import check_session
 from doublecross.server.shell.accounts.second_factor import new_key
 from doublecross.server.shell.addresses.admission import Action

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from doublecross.server.core.errors import bad_parameter
-from doublecross.server.core.social import Report
+from doublecross.server.core.people.social import Report
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.web.managing import admin_answers as answers
 

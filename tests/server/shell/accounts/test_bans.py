@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import Ban
 from doublecross.server.shell.accounts.bans import Bans
 
 

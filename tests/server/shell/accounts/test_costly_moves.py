@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from doublecross.protocol.errors import ErrorCode
-from doublecross.server.core.accounts import Account, Login
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import Account, Login
 from doublecross.server.core.storage import GameRow
 from doublecross.server.shell.web.managing.account_answers import CostlyMovesAnswer
 from doublecross.server.shell.web.managing.costly_moves import costly_moves

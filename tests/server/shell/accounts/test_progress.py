@@ -9,7 +9,7 @@ from doublecross.analysis.shipped.puzzles import puzzles
 from doublecross.analysis.values import PositionValues
 from doublecross.games.api import Game
 from doublecross.games.dots_and_boxes.rules import DotsAndBoxesState
-from doublecross.server.core.storm import STORM_MS
+from doublecross.server.core.people.storm import STORM_MS
 from tests.analysis.course.lessons import judge
 from tests.fakes.advisers import FakeAdviser
 from tests.fakes.clock import StoppedClock

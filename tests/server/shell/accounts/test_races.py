@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from doublecross.server.core.accounts import Token
+from doublecross.server.core.people.accounts import Token
 from doublecross.server.core.storage import Batch
 from doublecross.server.shell.accounts.passwords import Passwords
 from doublecross.server.shell.accounts.tokens import MOST_BOTS

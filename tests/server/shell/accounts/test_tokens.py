@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from websockets.exceptions import InvalidStatus
 
 from doublecross.protocol.codec import JsonCodec
-from doublecross.server.core.accounts import Ban, Token
 from doublecross.server.core.limits import ServerLimits
+from doublecross.server.core.people.accounts import Ban, Token
 from doublecross.server.core.storage import StoreError
 from doublecross.server.shell.accounts.issuing import DAY_MS
 from doublecross.server.shell.accounts.service import MOST_TOKENS, USED_MS

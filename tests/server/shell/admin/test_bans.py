@@ -10,8 +10,8 @@ from websockets.exceptions import InvalidStatus
 
 from doublecross.protocol.codec import JsonCodec
 from doublecross.protocol.version import CloseCode
-from doublecross.server.core.accounts import Ban
 from doublecross.server.core.errors import Refused
+from doublecross.server.core.people.accounts import Ban
 from doublecross.server.shell.admin.service import bannable
 from doublecross.server.shell.peer import shortened
 from tests.protocol.wire import WireClient

@@ -1,4 +1,4 @@
-"""Progress on a database; see `doublecross.server.core.progress`."""
+"""Progress on a database; see `doublecross.server.core.people.progress`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from doublecross.server.core.progress import VERSION, Document, PuzzleRating
+from doublecross.server.core.people.progress import VERSION, Document, PuzzleRating
 from doublecross.server.core.rooms.match import NO_RESULT
 from doublecross.server.store.database import Database
 from doublecross.server.store.schema import games, progress, puzzle_ratings
@@ -21,7 +21,7 @@ _MOST_GAMES: Final = 1000
 
 
 class SqlProgress:
-    """Implement `doublecross.server.core.progress.ProgressStore`."""
+    """Implement `doublecross.server.core.people.progress.ProgressStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

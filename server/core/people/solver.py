@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Final
 
-from doublecross.server.core.progress import PuzzleRating
+from doublecross.server.core.people.progress import PuzzleRating
 from doublecross.stats.glicko2 import MAX_DEVIATION, RATING, VOLATILITY, Glicko, idle, update
 
 DAY_MS: Final = 86_400_000

@@ -1,6 +1,6 @@
 """Accounts, tokens, bans and the audit log on a database.
 
-See `doublecross.server.core.accounts`.
+See `doublecross.server.core.people.accounts`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import sqlalchemy as sa
 
-from doublecross.server.core.accounts import (
+from doublecross.server.core.people.accounts import (
     Account,
     AuditEntry,
     Ban,
@@ -104,7 +104,7 @@ _END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("e
 
 
 class SqlAccounts:
-    """Implement most of `doublecross.server.core.accounts.AccountStore`.
+    """Implement most of `doublecross.server.core.people.accounts.AccountStore`.
 
     See `hosting.py` for the rest.
     """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from doublecross.server.core.accounts import Account, PlayerRow, Token
+from doublecross.server.core.people.accounts import Account, PlayerRow, Token
 
 
 @dataclass(frozen=True, slots=True)

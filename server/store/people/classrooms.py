@@ -1,4 +1,4 @@
-"""Classes on a database; see `doublecross.server.core.classrooms`."""
+"""Classes on a database; see `doublecross.server.core.people.classrooms`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from doublecross.server.core.accounts import Account, PlayerRow, Token
-from doublecross.server.core.classrooms import ClassBot, Classroom, Member
-from doublecross.server.store.accounts import new_bot
+from doublecross.server.core.people.accounts import Account, PlayerRow, Token
+from doublecross.server.core.people.classrooms import ClassBot, Classroom, Member
 from doublecross.server.store.database import Database, ReadQueue
+from doublecross.server.store.people.accounts import new_bot
 from doublecross.server.store.schema import classrooms, members, players
 
 
 class SqlClassrooms:
-    """Implement `doublecross.server.core.classrooms.ClassroomStore`."""
+    """Implement `doublecross.server.core.people.classrooms.ClassroomStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -11,7 +11,7 @@ end with the same documents.
 ``lessons``   solved exercises: whatever one copy has is solved
 ``puzzles``   solved puzzles, those at the first try, and days: as for lessons
 ``settings``  each value with the time of its change: the newer one wins
-``solver``    see `doublecross.server.core.solver`
+``solver``    see `doublecross.server.core.people.solver`
 ============  =====================================================================
 """
 

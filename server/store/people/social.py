@@ -1,4 +1,4 @@
-"""Ties between players, talk and reports on a database; see `doublecross.server.core.social`."""
+"""Ties between players, talk and reports; see `doublecross.server.core.people.social`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from doublecross.server.core.social import Line, Related, Report, Tie
+from doublecross.server.core.people.social import Line, Related, Report, Tie
 from doublecross.server.store.database import Database
 from doublecross.server.store.schema import players, reports, talk, ties
 from doublecross.server.store.writer import Steps
@@ -27,7 +27,7 @@ _NAMES: Final = frozenset({"reporter", "about"})
 
 
 class SqlSocial:
-    """Implement `doublecross.server.core.social.SocialStore`."""
+    """Implement `doublecross.server.core.people.social.SocialStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

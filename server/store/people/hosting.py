@@ -9,10 +9,11 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from doublecross.server.core.accounts import AuditEntry, Login, PlayerRow, Renaming
+from doublecross.server.core.people.accounts import AuditEntry, Login, PlayerRow, Renaming
 from doublecross.server.core.records import renamed_record
-from doublecross.server.store.accounts import ACCOUNT, WITH_ACCOUNT, SqlAccounts
 from doublecross.server.store.database import Row
+from doublecross.server.store.people.accounts import ACCOUNT, WITH_ACCOUNT, SqlAccounts
+from doublecross.server.store.people.social import forgotten
 from doublecross.server.store.row_counts import counted_off
 from doublecross.server.store.rows import login_row
 from doublecross.server.store.schema import (
@@ -27,7 +28,6 @@ from doublecross.server.store.schema import (
     tokens,
     tournaments,
 )
-from doublecross.server.store.social import forgotten
 from doublecross.server.store.statements import oldest_games
 from doublecross.server.store.writer import Values
 
@@ -51,7 +51,7 @@ _SET_TERMS: Final = (
 
 
 class SqlHostedAccounts(SqlAccounts):
-    """Implement the rest of `doublecross.server.core.accounts.AccountStore`."""
+    """Implement the rest of `doublecross.server.core.people.accounts.AccountStore`."""
 
     async def search(self, text: str, limit: int) -> Sequence[tuple[Login, str | None]]:
         """Return players whose names contain `text`, each with the name of who runs it, if any."""

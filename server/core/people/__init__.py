@@ -1,0 +1,1 @@
+"""Players: accounts, classes, whom they know, and what they learn."""
