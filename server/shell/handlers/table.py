@@ -208,10 +208,20 @@ def _done(authority: Authority, peer: Peer, request_id: int) -> None:
     authority.offers.answer(peer, request_id, lambda: peer.send({"type": "done", "id": request_id}))
 
 
+def _tell_others(authority: Authority, peer: Peer, offer: str, outcome: str) -> None:
+    """Tell the player's other connections of an offer that this one has ended."""
+    notice = {"type": "offer_ended", "offer": offer, "outcome": outcome, "reason": ""}
+    for other in authority.peers.of(peer.name):
+        if other is not peer:
+            deliver = partial(other.send, notice)
+            authority.committer.after(deliver, deliver)
+
+
 def cancel_seek(authority: Authority, peer: Peer, message: client_messages.CancelSeek) -> None:
     """Withdraw a seek."""
     # Nobody is notified: the lobby shows the end of a seek.
     authority.offers.ended(authority.lobby.cancel(_player(peer), message.seek, False), "", None)
+    _tell_others(authority, peer, message.seek, "cancelled")
     _done(authority, peer, message.id)
 
 
@@ -221,6 +231,7 @@ def cancel_challenge(
     """Withdraw a challenge."""
     offer = authority.lobby.cancel(_player(peer), message.challenge, True)
     authority.offers.ended(offer, "cancelled", offer.target)
+    _tell_others(authority, peer, message.challenge, "cancelled")
     _done(authority, peer, message.id)
 
 
@@ -239,6 +250,7 @@ def decline_challenge(
     else:
         offer = authority.lobby.decline(_player(peer), message.challenge)
         authority.offers.ended(offer, "declined", offer.owner.name, reason)
+    _tell_others(authority, peer, message.challenge, "declined")
     _done(authority, peer, message.id)
 
 

@@ -79,6 +79,23 @@ async def test_leaving_in_one_tab_gives_up_no_seat(tmp_path: Path) -> None:
         assert made["room"] not in server.authority.lobby.rooms  # nobody waits any more
 
 
+async def test_what_one_connection_ends_the_others_hear_of(tmp_path: Path) -> None:
+    async with serving(tmp_path) as server:
+        tab, ben = await WireClient.player(server, "Ann"), await WireClient.player(server, "Ben")
+        other = await again(server, tab)
+        made = await ben.ask(
+            {"type": "challenge", "key": "k", "player": "Ann", "settings": SMALL, "seat": None}
+        )
+        declined = {"type": "decline_challenge", "challenge": made["challenge"]}
+        seek = await tab.ask({"type": "seek", "key": "k", "settings": SMALL})
+        for ending, offer, outcome in (
+            (declined, made["challenge"], "declined"),
+            ({"type": "cancel_seek", "seek": seek["seek"]}, seek["seek"], "cancelled"),
+        ):
+            assert (await tab.ask(ending))["type"] == "done"
+            assert (await other.wait("offer_ended", offer=offer))["outcome"] == outcome
+
+
 async def test_more_connections_give_no_larger_allowance(tmp_path: Path) -> None:
     async with serving(tmp_path, messages_per_s=0.01, burst=20) as server:
         tab = await WireClient.player(server, "Ann")

@@ -61,7 +61,8 @@ def over_line(offer: OpenOffer, over: OfferOver) -> str:
     why = f" {said(over.reason)}" if over.reason else ""
     other = offer.other or tr("Nobody")
     if over.outcome == "declined":
-        text = tr("{name} declined your challenge.")
+        # Otherwise another program of this player has declined it.
+        text = tr("{name} declined your challenge.") if offer.mine else ""
     elif over.outcome == "left":
         text = tr("{name} has left, so the challenge is over.") if offer.other else ""
     elif over.outcome == "expired":
