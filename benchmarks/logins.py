@@ -56,7 +56,7 @@ def _post(url: str, body: dict[str, Any], token: str = "") -> dict[str, Any]:
 
 
 async def _hello(url: str, **fields: Any) -> str:
-    hello = {"type": "hello", "id": 1, "protocol": 1, "kind": "human", **fields}
+    hello = {"type": "hello", "id": 1, "protocol": 2, "kind": "human", **fields}
     async with connect(url, subprotocols=["doublecross.v1.json"]) as ws:  # type: ignore[list-item]
         await ws.send(json.dumps(hello))
         token: str = json.loads(await ws.recv())["token"]

@@ -174,7 +174,7 @@ class Hello(Request):
     """
 
     type: Literal["hello"] = "hello"
-    protocol: WireNumber = Field(description="the protocol version, currently 1")
+    protocol: WireNumber = Field(description="the protocol version, currently 2")
     kind: Kind
     name: PlayerName | None = None
     token: Token | None = None

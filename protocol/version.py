@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-PROTOCOL_VERSION: Final = 1
+PROTOCOL_VERSION: Final = 2
 """The protocol version. A change that breaks clients that follow the documentation raises it."""
 
 MSGPACK: Final = "doublecross.v1.msgpack"

@@ -18,7 +18,7 @@ function play() {
   socket.onopen = () => {
     const token = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
     const engine = { name: "example", version: "1" };
-    say("hello", { protocol: 1, kind: "bot", name, token, engine, boards: true });
+    say("hello", { protocol: 2, kind: "bot", name, token, engine, boards: true });
     pings = setInterval(() => say("ping"), 20_000); // the server ends silent connections
   };
   socket.onmessage = ({ data }) => {

@@ -26,7 +26,7 @@ def play(socket):
         socket.send(json.dumps({"id": next(ids), **message}))
 
     token = TOKEN.read_text().strip() if TOKEN.exists() else None
-    hello = {"protocol": 1, "kind": "bot", "name": NAME, "token": token, "engine": ENGINE}
+    hello = {"protocol": 2, "kind": "bot", "name": NAME, "token": token, "engine": ENGINE}
     say(type="hello", boards=True, **hello)
     while True:
         if time.monotonic() > pinged + 20:  # the server ends silent connections

@@ -66,7 +66,7 @@ class Client:
                 **options,
             )
         )
-        hello = {"type": "hello", "protocol": 1, "kind": "bot" if engine else "human", "name": name}
+        hello = {"type": "hello", "protocol": 2, "kind": "bot" if engine else "human", "name": name}
         await client.ask({**hello, "engine": engine})
         return client
 

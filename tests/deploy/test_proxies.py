@@ -31,7 +31,7 @@ from tests.fakes.certificates import Pair, make_pair
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.page.wiring import write_page
 
-HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
+HELLO: Message = {"type": "hello", "protocol": 2, "kind": "human"}
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 ANN, BOB = "127.0.0.2", "127.0.0.3"
 """The addresses that visitors come from; the proxy calls the server from 127.0.0.1."""

@@ -83,7 +83,7 @@ class Peer:
         await self.send(
             Welcome(
                 id=hello.id,
-                protocol=1,
+                protocol=2,
                 server="fake",
                 epoch=epoch,
                 player=PlayerInfo(name=name, kind=hello.kind, engine=hello.engine),

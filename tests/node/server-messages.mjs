@@ -22,7 +22,7 @@ export function welcome(id, changes = {}) {
   return {
     type: "welcome",
     id,
-    protocol: 1,
+    protocol: 2,
     server: "fake",
     epoch: "e1",
     player: ANN,

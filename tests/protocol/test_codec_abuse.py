@@ -237,7 +237,7 @@ def test_invalid_utf8_is_refused() -> None:
     [
         r'{"type":"\ud800","id":1}',
         r'{"type":"ping","id":1,"\ud800":2}',
-        r'{"type":"hello","id":1,"protocol":1,"kind":"human","name":"\udfff"}',
+        r'{"type":"hello","id":1,"protocol":2,"kind":"human","name":"\udfff"}',
         r'{"type":"crash","id":1,"room":"a","match":1,"ply":1,"message":"\ud800"}',
         r'{"type":"seek","id":1,"key":"k","settings":{"game":"\ud800"}}',
         r'{"type":"seek","id":1,"key":"k","settings":{"game":"g","params":{"\ud800":1}}}',
@@ -341,7 +341,7 @@ JSON_BOMBS = {
     "spaces": filled("{", " ", '"type":"ping","id":1}'),
     "a long type": filled('{"id":1,"type":"', "\u2028", '"}'),
     "a long name": filled(
-        '{"type":"hello","id":1,"protocol":1,"kind":"human","name":"', "a ", '"}'
+        '{"type":"hello","id":1,"protocol":2,"kind":"human","name":"', "a ", '"}'
     ),
     "escapes": filled('{"id":1,"type":"', "\\ud800", '"}'),
 }

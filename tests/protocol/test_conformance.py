@@ -382,7 +382,7 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         "[" * 999,
     ]
     refusals: list[Message] = [
-        {"type": "hello", "protocol": 1, "kind": "human", "name": "Ann"},
+        {"type": "hello", "protocol": 2, "kind": "human", "name": "Ann"},
         {"type": "create_room", "key": "a", "settings": {"game": "chess"}},
         {"type": "create_room", "key": "a", "settings": {**SMALL, "opening": (99,)}},
         {"type": "create_room", "key": "a", "settings": {**SMALL, "params": {"rows": 99}}},

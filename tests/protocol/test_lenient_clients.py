@@ -64,7 +64,7 @@ def test_the_server_refuses_unknown_fields_inside(place: str) -> None:
         "time": {"type": "seek", "key": "k", "settings": {"game": "g", "time": inner}},
         "engine": {
             "type": "hello",
-            "protocol": 1,
+            "protocol": 2,
             "kind": "bot",
             "engine": {"name": "n", "version": "1", **inner},
         },

@@ -85,7 +85,7 @@ class WireClient:
     ) -> WireClient:
         """Return a connection that is logged in as `name`."""
         client = await cls.open(server, codec or MsgpackCodec())
-        hello = {"type": "hello", "protocol": 1, "kind": "human", "name": name, **fields}
+        hello = {"type": "hello", "protocol": 2, "kind": "human", "name": name, **fields}
         answer = await client.ask(hello)
         assert answer["type"] == "welcome", answer
         return client

@@ -27,7 +27,7 @@ from tests.protocol.wire import Message, WireClient, serving
 ROOT: Final = Path(__file__).parent.parent.parent
 PRODUCT: Final = ("games", "stats", "protocol", "processes", "analysis", "server")
 BESIDE: Final = ("heartbeat", "clocks", "sweep", "journal", "storage", "tokens", "certificate")
-HELLO: Final[Message] = {"type": "hello", "protocol": 1, "kind": "human"}
+HELLO: Final[Message] = {"type": "hello", "protocol": 2, "kind": "human"}
 BOARD: Final[Message] = {"game": "dots-and-boxes", "params": {"rows": 3, "cols": 3}}
 
 

@@ -34,7 +34,7 @@ import { Waiters } from "./waiters.js";
  */
 
 /** The version of the protocol that this page speaks. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 /** The most requests without an answer; the link refuses a further one. */
 export const MAX_PENDING = 4096;
 /** A connection that lasted this long, in seconds, resets the delay to the shortest one. */

@@ -12,7 +12,7 @@ from doublecross.client.tk.home import Home
 from doublecross.protocol.codec import JsonCodec
 from tests.protocol.wire import WireClient, serving
 
-HELLO = {"type": "hello", "protocol": 1, "kind": "human"}
+HELLO = {"type": "hello", "protocol": 2, "kind": "human"}
 
 
 @pytest.fixture(autouse=True)

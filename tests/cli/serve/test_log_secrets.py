@@ -28,7 +28,7 @@ async def joined(url: str, name: str, codec: Codec) -> tuple[WireClient, str]:
     """Return a player's connection and token."""
     ws = await connect(url, subprotocols=[Subprotocol(codec.name)], compression=None)
     client = WireClient(ws, codec)
-    hello = {"type": "hello", "protocol": 1, "kind": "human", "name": name, "key": KEY + name}
+    hello = {"type": "hello", "protocol": 2, "kind": "human", "name": name, "key": KEY + name}
     return client, (await client.ask(hello))["token"]
 
 
@@ -69,7 +69,7 @@ async def test_the_log_says_where_things_happen_but_no_secrets(tmp_path: Path) -
             bearer = {"Authorization": "Bearer dcx_f0rged"}
             assert (await http.get("/api/account", headers=bearer)).status_code == 401
         again = await connect(ready["ws"], subprotocols=[Subprotocol(JsonCodec().name)])
-        await again.send('{"type": "hello", "token": "f0rged t0ken", "id": 1, "protocol": 1}')
+        await again.send('{"type": "hello", "token": "f0rged t0ken", "id": 1, "protocol": 2}')
         await again.recv()
         await again.close()
         await ann.close()

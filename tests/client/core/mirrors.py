@@ -14,7 +14,7 @@ from tests.fakes.server import LIMITS, TOKEN
 def welcome(*rooms: str, epoch: str = "e1") -> Welcome:
     return Welcome(
         id=1,
-        protocol=1,
+        protocol=2,
         server="fake",
         epoch=epoch,
         player=ANN,

@@ -140,7 +140,7 @@ class Client:
     async def _serve(self, ws: ClientConnection) -> None:
         """Log in, follow all rooms again, send what has no answer, and read until the end."""
         self._ws = ws
-        hello: Message = {"type": "hello", "protocol": 1, "kind": "bot" if self._bot else "human"}
+        hello: Message = {"type": "hello", "protocol": 2, "kind": "bot" if self._bot else "human"}
         if self._bot:
             hello["engine"] = {"name": "faults", "version": "1"}
         hello |= {"token": self._token} if self._token else {"name": self.name, "key": self._key}

@@ -263,7 +263,7 @@ async def test_messages_before_the_welcome_are_bounded(tmp_path: Path) -> None:
     await ann.send({"type": "create_room", "id": 1, "key": "k", "settings": SIZE})
     await until(lambda: store.waiting)
     eve = await WireClient.open(server, MsgpackCodec())
-    hello = {"type": "hello", "id": 1, "protocol": 1, "kind": "human", "token": token}
+    hello = {"type": "hello", "id": 1, "protocol": 2, "kind": "human", "token": token}
     eve.ws.transport.write(packed(hello, *({"type": "ping", "id": n} for n in range(2, 1000))))
     assert await eve.closed_with() == CloseCode.ABUSE
     store.release()

@@ -20,7 +20,7 @@ from tests.server.shell.test_restart import start
 from tests.server.shell.test_wire_abuse import until
 
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
-HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
+HELLO: Message = {"type": "hello", "protocol": 2, "kind": "human"}
 ENGINE: Message = {"name": "rules", "version": "1"}
 
 
@@ -110,7 +110,7 @@ async def test_an_invalid_hello_is_answered_and_a_valid_one_may_follow(
 async def test_another_protocol_version_ends_the_connection(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         client = await WireClient.open(server, JsonCodec())
-        assert await client.refused({**HELLO, "protocol": 2, "name": "A"}) == "unsupported_version"
+        assert await client.refused({**HELLO, "protocol": 1, "name": "A"}) == "unsupported_version"
         assert await client.closed_with() == CloseCode.REFUSED
 
 

@@ -21,7 +21,7 @@ from tests.protocol.wire import Message, WireClient
 from tests.server.shell.test_play_over_wire import move, table
 from tests.server.shell.test_wire_abuse import until
 
-HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
+HELLO: Message = {"type": "hello", "protocol": 2, "kind": "human"}
 TIMED: Message = {
     "game": "dots-and-boxes",
     "params": {"rows": 1, "cols": 2},

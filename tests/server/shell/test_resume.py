@@ -39,7 +39,7 @@ class Player:
         codec = self.rng.choice([MsgpackCodec(), JsonCodec()])
         self.client = await WireClient.open(self.server, codec)
         who = {"token": self.token} if self.token else {"name": self.name}
-        welcome = await self.client.ask({"type": "hello", "protocol": 1, "kind": "human", **who})
+        welcome = await self.client.ask({"type": "hello", "protocol": 2, "kind": "human", **who})
         self.token = welcome["token"]
         if self.room:
             assert welcome["rooms"] == (self.room,)

@@ -78,7 +78,7 @@ test("a known player says hello with the token", () => {
   assert.deepEqual(hello, {
     type: "hello",
     id: 1,
-    protocol: 1,
+    protocol: 2,
     kind: "human",
     client: "web",
     boards: true,

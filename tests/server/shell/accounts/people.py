@@ -18,7 +18,7 @@ from tests.protocol.wire import Message, WireClient, serving
 
 GOOD = "blue lamp seven rivers"
 OTHER = "green door nine lakes"
-HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
+HELLO: Message = {"type": "hello", "protocol": 2, "kind": "human"}
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """The same kind of hash, without its cost."""
 

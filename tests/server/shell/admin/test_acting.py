@@ -82,7 +82,7 @@ async def test_a_draining_server_begins_nothing_and_lets_games_go_on(tmp_path: P
         ):
             assert await ann.refused(request) == "draining"
         stranger = await WireClient.open(server, ann.codec)
-        hello = {"type": "hello", "protocol": 1, "kind": "human", "name": "New"}
+        hello = {"type": "hello", "protocol": 2, "kind": "human", "name": "New"}
         assert await stranger.refused(hello) == "draining"
         await stranger.close()
         await ann.ask({"type": "start_tournament", "tournament": cup["tournament"]})

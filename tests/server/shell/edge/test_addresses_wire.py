@@ -17,7 +17,7 @@ from doublecross.server.shell.app import DoublecrossServer
 from tests.protocol.wire import Message, WireClient, serving
 from tests.server.shell.test_http import Reader
 
-HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
+HELLO: Message = {"type": "hello", "protocol": 2, "kind": "human"}
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 PROXY = {"trusted_proxy": "127.0.0.1"}
 

@@ -77,7 +77,7 @@ async def test_each_reason_for_a_dropped_connection_is_counted(tmp_path: Path) -
     async with serving(tmp_path, silence_s=0.3, hello_s=0.3) as server, Reader(server) as http:
         old = await WireClient.player(server, "Ann")
         token = next(each for each in old.received if each["type"] == "welcome")["token"]
-        hello = {"type": "hello", "protocol": 1, "kind": "human", "token": token}
+        hello = {"type": "hello", "protocol": 2, "kind": "human", "token": token}
         hello["exclusive"] = True
         new = await WireClient.open(server, JsonCodec())
         await new.ask(hello)

@@ -19,7 +19,7 @@ from doublecross.server.shell.identity.names import (
 )
 from tests.protocol.wire import Message, WireClient, serving
 
-HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
+HELLO: Message = {"type": "hello", "protocol": 2, "kind": "human"}
 
 
 @pytest.mark.parametrize(

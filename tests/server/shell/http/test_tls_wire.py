@@ -31,7 +31,7 @@ from tests.server.shell.page.test_http_connections import held
 from tests.server.shell.page.wiring import request, write_page
 from tests.server.shell.test_wire_abuse import until
 
-HELLO: Message = {"type": "hello", "protocol": 1, "kind": "human"}
+HELLO: Message = {"type": "hello", "protocol": 2, "kind": "human"}
 SMALL: Message = {"game": "dots-and-boxes", "params": {"rows": 1, "cols": 2}}
 LIMITED = {"exempt_addresses": ""}
 

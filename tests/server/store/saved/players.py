@@ -40,7 +40,7 @@ class JsonPlayer:
         """Connect and say hello; bots run version 1 of the engine ``old``."""
         ws = await connect(url, subprotocols=[Subprotocol("doublecross.v1.json")], compression=None)
         player = cls(ws, name)
-        hello: Message = {"type": "hello", "protocol": 1, "kind": "human", "name": name, "key": KEY}
+        hello: Message = {"type": "hello", "protocol": 2, "kind": "human", "name": name, "key": KEY}
         if bot:
             hello |= {"kind": "bot", "engine": {"name": "old", "version": "1"}}
         player.welcome = await player.ask(hello)
