@@ -7,6 +7,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { LOW_MS } from "../models/room/clock.js";
+import { longSpan } from "../models/room/words.js";
 
 /**
  * Return what a clock shows. Times are rounded up, so 0.0 means that no time is left.
@@ -23,11 +24,7 @@ export function clockFace(leftMs) {
   const seconds = Math.ceil(left / 1000);
   const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
   const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  const text = hours
-    ? `${hours}:${two(minutes % 60)}:${two(seconds % 60)}`
-    : `${minutes}:${two(seconds % 60)}`;
-  return { text, low: false };
+  return { text: longSpan(seconds * 1000) || `${minutes}:${two(seconds % 60)}`, low: false };
 }
 
 /** @param {{ms: number | null, runs: boolean, label?: string}} props */

@@ -198,7 +198,9 @@ test("the end of a match elsewhere is one sentence", () => {
 
 test("a clock shows tenths when time is low, and rounds up", () => {
   assert.deepEqual(clockFace(65_001), { text: "1:06", low: false });
-  assert.deepEqual(clockFace(3_600_000), { text: "1:00:00", low: false });
+  assert.deepEqual(clockFace(3_599_001), { text: "1 h", low: false });
+  assert.deepEqual(clockFace(18_730_000), { text: "5 h 12 min", low: false });
+  assert.deepEqual(clockFace(187_200_000), { text: "2 days 4 h", low: false });
   assert.deepEqual(clockFace(9_901), { text: "0:10", low: true });
   assert.deepEqual(clockFace(1), { text: "0.1", low: true });
   assert.deepEqual(clockFace(-5), { text: "0.0", low: true });
