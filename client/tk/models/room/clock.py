@@ -24,8 +24,8 @@ class ClockFace:
 def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
     """Return what a clock with `left_ms` milliseconds left shows.
 
-    Below ten seconds it shows tenths, from one hour on hours and minutes, or days and hours. Times are rounded up, so 0.0 means
-    that no time is left.
+    Below ten seconds it shows tenths, from one hour on hours and minutes, or days and hours. Times
+    are rounded up, so 0.0 means that no time is left.
     """
     left_ms = max(0, left_ms)
     if left_ms < LOW_MS:

@@ -11,7 +11,7 @@ const { LEAST_S, Notices, SHOWN_S } = await import(`${WEB}/app/notices.js`);
 const { Topics } = await import(`${WEB}/app/topics.js`);
 const { Games } = await import(`${WEB}/app/catalogue.js`);
 const { runningGames, endedLine } = await import(`${WEB}/app/elsewhere.js`);
-const { clockFace } = await import(`${WEB}/widgets/clock.js`);
+const { clockFace } = await import(`${WEB}/models/clock-face.js`);
 
 /** A browser's storage; `full` makes it refuse everything new. */
 function browserStorage(full = false) {
@@ -167,6 +167,7 @@ function room(id, more = {}) {
     toMove: 0,
     players: [{ name: "me" }, { name: "Bob" }],
     clock: { ms: null },
+    settings: { time: { base_ms: null, move_ms: null } },
     scores: [3, 6],
     result: null,
     ...more,
@@ -181,6 +182,7 @@ test("matches elsewhere: one's turn first, then the least time", () => {
     room("watched", { seat: null }),
     room("over", { status: "finished" }),
     room("here"),
+    room("by days", { settings: { time: { base_ms: null, move_ms: 86_400_000 } } }),
   ];
   assert.deepEqual(
     runningGames(rooms, "here").map((each) => each.room),
