@@ -35,7 +35,7 @@ export function MePage({ app }) {
       about=${tr("Your games in play, and your finished ones, also those in private rooms and at one screen.")}
     />
     ${known
-      ? html`<${OpenGames} app=${app} /><h2>${tr("Finished games")}</h2><${Games} app=${app} />`
+      ? html`<${OpenGames} app=${app} /><h2 class="finished-games">${tr("Finished games")}</h2><${Games} app=${app} />`
       : html`<section class="card"><${NameForm} app=${app} action=${tr("Continue")} /></section>`}
   </div>`;
 }

@@ -8,11 +8,13 @@ import { useEffect, useState } from "preact/hooks";
 import { html } from "../html.js";
 import { clockFace } from "../models/clock-face.js";
 
+const HOUR_MS = 3_600_000;
+
 /** @param {{ms: number | null, runs: boolean, label?: string}} props */
 export function Clock({ ms, runs, label }) {
   if (ms === null) return null;
   const { text, low } = clockFace(ms);
-  const kind = ["clock", runs && "runs", low && "low"].filter(Boolean).join(" ");
+  const kind = ["clock", runs && "runs", low && "low", ms >= HOUR_MS && "long"].filter(Boolean).join(" ");
   return html`<span class=${kind} role="timer" aria-label=${label && `${label}: ${text}`}>
     <span class="numbers">${text}</span>
   </span>`;

@@ -51,7 +51,8 @@ function Open({ app, game, line }) {
   const names = players.map(({ name }) => name);
   const marks = geometry && marksOf(geometry, names[0] ?? "", names[1] ?? "");
   const other = names[seat === 0 ? 1 : 0] ?? "";
-  const score = scores && `${scores[seat === 0 ? 0 : 1]} : ${scores[seat === 0 ? 1 : 0]}`;
+  // Games that are only won or lost have no score.
+  const score = scores && geometry?.unit && `${scores[seat === 0 ? 0 : 1]} : ${scores[seat === 0 ? 1 : 0]}`;
   return html`<li>
     <a class=${toMove === seat ? "open-game mine" : "open-game"} href=${roomPath(room)}>
       <span class="open-game-board">

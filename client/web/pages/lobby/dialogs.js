@@ -7,7 +7,6 @@ import { html } from "../../html.js";
 import { seatOf } from "../../models/lobby/forms.js";
 import { invitationProblems, readInvitation } from "../../models/lobby/invitation.js";
 import { nameProblem } from "../../models/lobby/names.js";
-import { byDays } from "../../models/room/words.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
@@ -25,9 +24,7 @@ export function QuickDialog({ app, onClose }) {
   const submit = () => {
     const settings = form.take();
     if (settings === null) return;
-    // An offer ends with its player's connection or the server; a public room waits for days.
-    const open = byDays(settings.time) ? () => createRoom(app, settings, null, false) : () => quickMatch(app, settings);
-    void run(async () => (await open(), onClose()));
+    void run(async () => (await quickMatch(app, settings), onClose()));
   };
   return html`<${Dialog}
     title=${tr("Quick match")}

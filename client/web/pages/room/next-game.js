@@ -12,7 +12,7 @@ export function NextGame({ room }) {
   const others = room.app.waiting.filter((game) => game.room !== room.id);
   const [next] = others;
   if (next === undefined || myTurn || !byDays(mirror.settings.time)) return null;
-  return html`<a class="button primary" href=${roomPath(next.room)}>
+  return html`<a class="button primary next-game" href=${roomPath(next.room)}>
     ${plural("Next game (1 waits for you)", "Next game ({n} wait for you)", others.length)}
   </a>`;
 }

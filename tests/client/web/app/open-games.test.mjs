@@ -1,4 +1,4 @@
-// The games in play: what wait for the player, their times, and when the page asks for them.
+// The games in play: which wait for the player, their times, and when the page asks for them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,6 +7,7 @@ import { badged } from "../../../../client/web/app/badge.js";
 import { leaveFinished } from "../../../../client/web/app/finished.js";
 import { followOpenGames } from "../../../../client/web/app/open-games.js";
 import { drawnIn, turnLine } from "../../../../client/web/models/open-games.js";
+import { quickMatch } from "../../../../client/web/pages/lobby/actions.js";
 import { ANN, BOB, BOARD, presence, SMALL, snapshot } from "../../../node/server-messages.mjs";
 import { Seat, settle } from "./seat.mjs";
 
@@ -59,6 +60,14 @@ test("an own move asks for the list, the list sets the clock, and another page l
   list(game("r1", { to_move: 1, plies: 1 }));
   seat.place.value = { name: "lobby", params: {} };
   assert.deepEqual(seat.asked().map(({ type, room }) => [type, room]), [["leave", "r1"]]);
+});
+
+test("a quick match by days opens a public room, which outlives the connection", async () => {
+  const { seat, list } = await connected();
+  list();
+  void quickMatch(seat.app, SLOW);
+  const [{ type, private: closed, settings }] = seat.asked();
+  assert.deepEqual([type, closed, settings.time], ["create_room", false, SLOW.time]);
 });
 
 test("a line tells whose turn it is and how long, and its board what is drawn", () => {
