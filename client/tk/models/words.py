@@ -9,7 +9,7 @@ from typing import Final
 from doublecross.client.language import number, plural, tr
 from doublecross.games.api import Game, GameError
 from doublecross.games.registry import GAMES, game_class
-from doublecross.protocol.common import HOUR_MS, MatchSettings, PlayerInfo, TimeControl
+from doublecross.protocol.common import DAY_MS, HOUR_MS, MatchSettings, PlayerInfo, TimeControl
 
 _ENDINGS: Final = {
     # The second text speaks to the loser.
@@ -85,7 +85,7 @@ def score_line(first: int, second: int, winner: int | None) -> str:
 
 
 def time_line(time: TimeControl) -> str:
-    """Return a time control: ``5 min + 3 s``, ``10 s a move``, ``no clock``."""
+    """Return a time control: ``5 min + 3 s``, ``3 days a move``, ``no clock``."""
     parts = []
     if time.base_ms is not None:
         base = _span(time.base_ms)
@@ -93,6 +93,15 @@ def time_line(time: TimeControl) -> str:
     if time.move_ms is not None:
         parts.append(tr("{time} a move", time=_span(time.move_ms)))
     return ", ".join(parts) or tr("no clock")
+
+
+def long_span(ms: int) -> str:
+    """Return a long time with its two largest units: ``2 days 4 h``; empty below an hour."""
+    if ms < HOUR_MS:
+        return ""
+    whole, part = (DAY_MS, HOUR_MS) if ms >= DAY_MS else (HOUR_MS, _MINUTE_MS)
+    rest = ms % whole // part * part
+    return f"{_span(ms - ms % whole)} {_span(rest) if rest else ''}".strip()
 
 
 def of_player(player: PlayerInfo) -> str:
@@ -192,8 +201,10 @@ _LIKELY: Final = {
 
 
 def _span(ms: int) -> str:
-    """Return a time span such as ``4 h``, ``90 min`` or ``2.5 s``."""
-    if ms >= 2 * HOUR_MS and ms % HOUR_MS == 0:
+    """Return a time span such as ``3 days``, ``4 h``, ``90 min`` or ``2.5 s``."""
+    if ms >= DAY_MS and ms % DAY_MS == 0:
+        return plural("1 day", "{n} days", ms // DAY_MS)
+    if ms >= HOUR_MS and ms % HOUR_MS == 0:
         return tr("{n} h", n=ms // HOUR_MS)
     if ms >= _MINUTE_MS and ms % _MINUTE_MS == 0:
         return tr("{n} min", n=ms // _MINUTE_MS)

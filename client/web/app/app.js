@@ -9,6 +9,7 @@ import { batch, computed, signal } from "@preact/signals";
 
 import { LinkEnded, RequestRefused } from "../core/errors.js";
 import { guestName } from "../models/lobby/names.js";
+import { waitsByDays } from "../models/open-games.js";
 import { newKey } from "../net/keys.js";
 import { tr } from "../texts.js";
 import { runningGames } from "./elsewhere.js";
@@ -95,6 +96,12 @@ export class App {
       this.topics.of("rooms").value;
       return runningGames(this.session.rooms.values()).some((room) => room.toMove === room.seat);
     });
+  }
+
+  /** The games by days in which this player is to move, the most urgent first. */
+  get waiting() {
+    this.topics.of("openGames").value;
+    return this.session.openGames.games.filter(waitsByDays);
   }
 
   /** The mirror of the server; empty before the first welcome. */
@@ -330,6 +337,10 @@ function topicsOf(update) {
       return []; // only the page of its room shows it
     case "lobby":
       return ["lobby"];
+    case "openGames":
+      return ["openGames"];
+    case "yourTurn":
+      return [];
     case "tournament":
       return [`tournament:${update.state.tournament}`];
     case "review":

@@ -58,6 +58,11 @@ export function callBack(app, window) {
   app.listen((updates) => {
     for (const each of updates) {
       if (each.kind === "room" || each.kind === "seated" || each.kind === "roomLost") room(each.room);
+      if (each.kind === "yourTurn") {
+        // The room may be one that was left; the tag lets tabs replace each other's notification.
+        const { room: id, opponent } = each.notice;
+        show(id, tr("It is your turn against {name}.", { name: opponent }), () => app.navigate(roomPath(id)));
+      }
       if (each.kind === "challenge") {
         const { challenge, player } = each.challenge;
         show(challenge, tr("{name} challenges you.", { name: player.name }), () => {});

@@ -1,5 +1,6 @@
 // Find the matches of this player that the shown page does not show, and describe them.
 
+import { byDays } from "../models/room/words.js";
 import { tr } from "../texts.js";
 
 /**
@@ -7,7 +8,7 @@ import { tr } from "../texts.js";
  */
 
 /**
- * Return the matches that this player plays, except in the room `besides`. Those in which the player
+ * Return the live matches that this player plays, except in the room `besides`. Those in which the player
  * is to move come first, and of these the one with the least time.
  * @param {Iterable<RoomMirror>} rooms
  * @param {string | null} besides
@@ -16,7 +17,7 @@ import { tr } from "../texts.js";
 export function runningGames(rooms, besides = null) {
   const left = (/** @type {RoomMirror} */ room) => room.clock.ms?.[room.seat === 1 ? 1 : 0] ?? Infinity;
   return [...rooms]
-    .filter((room) => room.seat !== null && room.status === "playing" && room.room !== besides)
+    .filter((room) => room.seat !== null && room.status === "playing" && room.room !== besides && !byDays(room.settings.time))
     .sort((a, b) => {
       const turns = Number(b.toMove === b.seat) - Number(a.toMove === a.seat);
       return turns || Math.sign(left(a) - left(b)) || 0;

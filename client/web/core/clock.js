@@ -57,6 +57,15 @@ export class RoomClock {
   }
 
   /**
+   * Set what is left of the limit for the current move.
+   * @param {number} ms
+   * @param {number} now
+   */
+  setMoveLeft(ms, now) {
+    if (this.#moveLimitMs !== null) this.#turnAt = now - (this.#moveLimitMs - ms) / 1000;
+  }
+
+  /**
    * Stand still until the mover makes a first move, at the latest at `until`; null: do not.
    * @param {number | null} until
    */

@@ -41,6 +41,8 @@ import { isObject, wrongField } from "./forms.js";
 /** @typedef {Complete<wire.Done>} Done */
 /** @typedef {Complete<wire.Challenged>} Challenged */
 /** @typedef {Complete<wire.OfferEnded>} OfferEnded */
+/** @typedef {Complete<wire.OpenGame>} OpenGame */
+/** @typedef {Complete<wire.YourTurn>} YourTurn */
 /** @typedef {Complete<wire.LobbyState>} LobbyState */
 /** @typedef {Complete<wire.LobbyChanged>} LobbyChanged */
 /** @typedef {Complete<wire.LobbyRating>} LobbyRating */

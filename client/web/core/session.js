@@ -15,6 +15,7 @@
 import { tr } from "../texts.js";
 import { LobbyMirror } from "./lobby.js";
 import { Offers } from "./offers.js";
+import { OpenGames } from "./open-games.js";
 import { Reviews } from "./reviews.js";
 import { FollowedRooms, isFollowing } from "./rooms.js";
 
@@ -31,7 +32,8 @@ import { FollowedRooms, isFollowing } from "./rooms.js";
  * first one. `rooms` has the followed rooms and the last closed ones. `lobby` is null unless the
  * client follows it. `offers` has this player's open seeks and challenges, `challenges` the open
  * challenges to this player, all by id. `reviews` has the reviews of finished games that it waits
- * for, and the last finished ones, by the id of the game.
+ * for, and the last finished ones, by the id of the game. `openGames` has the games in play, as far as
+ * the client has asked for them.
  */
 export class Session {
   /** @type {Welcome | null} */
@@ -50,6 +52,7 @@ export class Session {
   offers = this.#offers.mine;
   challenges = this.#offers.challenges;
   reviews = this.#reviews.known;
+  openGames = new OpenGames();
 
   /**
    * Apply one message and return what changed.
@@ -158,6 +161,10 @@ export class Session {
         return [{ kind: "tournament", state: message }];
       case "review":
         return this.#reviews.take(message, request);
+      case "open_games":
+        return this.openGames.take(message, now, this.rooms);
+      case "your_turn":
+        return [{ kind: "yourTurn", notice: message }];
       case "announcement":
         return [{ kind: "announcement", text: message.text, untilMs: message.until_ms }];
       case "closing":

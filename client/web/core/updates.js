@@ -1,7 +1,7 @@
 // The updates of a session: small objects that name what changed.
 
 /**
- * @import { Challenged, LobbyChanged, OfferEnded, RoomEvent, Said, TournamentState }
+ * @import { Challenged, LobbyChanged, OfferEnded, RoomEvent, Said, TournamentState, YourTurn }
  *   from "./messages.js"
  */
 
@@ -81,6 +81,16 @@
  */
 
 /**
+ * The list of this player's games in play has come; `session.openGames` has it.
+ * @typedef {{kind: "openGames"}} OpenGamesListed
+ */
+
+/**
+ * It is this player's turn in a game by days whose room this client does not follow.
+ * @typedef {{kind: "yourTurn", notice: YourTurn}} TurnCame
+ */
+
+/**
  * The host of the server tells all players something, until a date if there is one; an empty text ends it.
  * @typedef {{kind: "announcement", text: string, untilMs: number | null}} Announced
  */
@@ -124,7 +134,7 @@
 /**
  * @typedef {RoomChanged | PresenceChanged | PhraseHeard | WordsHeard | RoomLeft | RoomLost | SeatedByOffer | SeatGiven | LobbyUpdated
  *   | ChallengeReceived | OfferClosed | OfferRenewed | TournamentChanged | ReviewChanged
- *   | Announced | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
+ *   | OpenGamesListed | TurnCame | Announced | ServerClosing | Reconnected | StorageFailing | StorageRecovered | LinkChanged
  *   | PlayerForgotten | LoginEnded} Update
  */
 

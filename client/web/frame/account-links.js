@@ -12,6 +12,7 @@ export function AccountLinks({ app }) {
   const here = app.route.value.name;
   const link = (/** @type {string} */ path, /** @type {string} */ title, /** @type {string} */ name) =>
     html`<a href=${path} aria-current=${here === name ? "page" : undefined}>${title}</a>`;
-  return html`${app.me.value ? link("/account", tr("Account"), "account") : link(loginPath(app), tr("Log in"), "account")}
+  return html`${app.me.value && link("/me", tr("My games"), "me")}
+  ${app.me.value ? link("/account", tr("Account"), "account") : link(loginPath(app), tr("Log in"), "account")}
   ${app.admin.value && link("/admin", tr("Administration"), "admin")}`;
 }

@@ -13,8 +13,9 @@ import { CurrentPage } from "./page.js";
 export function Frame({ app }) {
   app.topics.of("offers").value;
   const news = app.myTurn.value ? tr("Your turn") : app.session.challenges.size > 0 && tr("Challenge");
+  const waiting = app.waiting.length;
   const title = [news, app.title.value, "Doublecross"].filter(Boolean);
-  const text = title.join(" – ");
+  const text = `${waiting ? `(${waiting}) ` : ""}${title.join(" – ")}`;
   useEffect(() => {
     document.title = text;
   }, [text]);

@@ -2,9 +2,10 @@
 
 import { html } from "../html.js";
 import { roomPath } from "../models/addresses.js";
+import { clockFace } from "../models/clock-face.js";
 import { plural, tr } from "../texts.js";
 import { Button } from "../widgets/button.js";
-import { clockFace, useNow } from "../widgets/clock.js";
+import { useNow } from "../widgets/clock.js";
 import { Logo } from "../widgets/logo.js";
 import { Menu } from "../widgets/menu.js";
 import { opponentName, runningGames } from "../app/elsewhere.js";
@@ -36,6 +37,7 @@ export function Head({ app }) {
         <${Strip} app=${app} />
       </div>
       <div class="head-end">
+        <${Waiting} app=${app} />
         <${Elsewhere} app=${app} />
         ${me &&
         html`<span class="me-box"
@@ -84,6 +86,19 @@ function OpenOffers({ app }) {
   if (count === 0 || app.route.value.name === "lobby") return null;
   const text = plural("1 open offer", "{n} open offers", count);
   return html`<a key=${text} class="elsewhere" href="/" title=${tr("Waiting for an opponent")}>${text}</a>`;
+}
+
+/**
+ * The number of games by days that wait for this player.
+ * @param {{app: import("../app/app.js").App}} props
+ */
+function Waiting({ app }) {
+  const count = app.waiting.length;
+  if (count === 0) return null;
+  const text = plural("1 game waits for you", "{n} games wait for you", count);
+  return html`<a key=${count} class="elsewhere mine waits" href="/me" title=${text} aria-label=${text}>
+    <span class="waits-text" aria-hidden="true">${tr("Your turn")}</span><b class="numbers" aria-hidden="true" translate=${false}>${count}</b>
+  </a>`;
 }
 
 /**

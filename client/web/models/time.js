@@ -6,7 +6,8 @@ import { timeLine } from "./room/words.js";
 /** @typedef {import("../types/wire.js").TimeControl} TimeControl */
 
 const HOUR_MS = 3_600_000;
-const TIME = /^(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:\/(\d{1,6}(?:\.\d{1,3})?))?$/;
+const DAYS = /^(\d{1,2})d$/;
+const TIME = /^(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:\/(\d{1,7}(?:\.\d{1,3})?))?$/;
 
 /**
  * Return the time control that a text such as `60+1`, `60+1/10`, `0/10` or `unlimited` describes,
@@ -18,9 +19,10 @@ const TIME = /^(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,4}(?:\.\d{1,3})?))?(?:\/(\d{1,6
 export function parseTime(text) {
   const plain = text.trim().toLowerCase();
   if (plain === "unlimited") return { base_ms: null, increment_ms: 0, move_ms: null };
-  const found = TIME.exec(plain);
+  const days = DAYS.exec(plain);
+  const found = TIME.exec(days ? `0/${Number(days[1]) * 86_400}` : plain);
   if (found === null) {
-    return tr("Write the clock in seconds, such as 60+1, 60+1/10 or 0/10, or write unlimited.");
+    return tr("Write the clock in seconds, such as 60+1, 60+1/10 or 0/10, or days a move such as 3d, or write unlimited.");
   }
   const [base, increment, move] = found
     .slice(1)
@@ -32,9 +34,9 @@ export function parseTime(text) {
     (!base || (base >= 100 && base <= 240 * HOUR_MS)) &&
     (increment ?? 0) <= HOUR_MS &&
     (!increment || Boolean(base)) &&
-    (move == null || (move >= 50 && move <= 240 * HOUR_MS));
+    (move == null || (move >= 50 && move <= 14 * 24 * HOUR_MS));
   if (!fits) {
-    return tr("A clock has 0.1 s to 240 h, at most an hour more for each move, and 0.05 s to 240 h for a move.");
+    return tr("A clock has 0.1 s to 240 h, at most an hour more for each move, and 0.05 s to 14 days for a move.");
   }
   return { base_ms: base || null, increment_ms: increment ?? 0, move_ms: move ?? null };
 }

@@ -13,6 +13,7 @@ import { Button } from "../widgets/button.js";
 import { Field } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { Notice } from "../widgets/notice.js";
+import { OpenGames } from "./common/open-games.js";
 import { Name, PageHead, When, useTitle } from "./common/parts.js";
 import { Table } from "./common/table.js";
 
@@ -31,10 +32,10 @@ export function MePage({ app }) {
   return html`<div class="page">
     <${PageHead}
       title=${tr("My games")}
-      about=${tr("Your finished games on this server, also those in private rooms and at one screen.")}
+      about=${tr("Your games in play, and your finished ones, also those in private rooms and at one screen.")}
     />
     ${known
-      ? html`<${Games} app=${app} />`
+      ? html`<${OpenGames} app=${app} /><h2 class="finished-games">${tr("Finished games")}</h2><${Games} app=${app} />`
       : html`<section class="card"><${NameForm} app=${app} action=${tr("Continue")} /></section>`}
   </div>`;
 }

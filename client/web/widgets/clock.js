@@ -6,35 +6,15 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
-import { LOW_MS } from "../models/room/clock.js";
+import { clockFace } from "../models/clock-face.js";
 
-/**
- * Return what a clock shows. Times are rounded up, so 0.0 means that no time is left.
- * @param {number} leftMs
- * @returns {{text: string, low: boolean}}
- */
-export function clockFace(leftMs) {
-  const left = Math.max(0, leftMs);
-  if (left < LOW_MS) {
-    const tenths = Math.ceil(left / 100);
-    const text = tenths < 100 ? `${Math.floor(tenths / 10)}.${tenths % 10}` : "0:10";
-    return { text, low: true };
-  }
-  const seconds = Math.ceil(left / 1000);
-  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  const text = hours
-    ? `${hours}:${two(minutes % 60)}:${two(seconds % 60)}`
-    : `${minutes}:${two(seconds % 60)}`;
-  return { text, low: false };
-}
+const HOUR_MS = 3_600_000;
 
 /** @param {{ms: number | null, runs: boolean, label?: string}} props */
 export function Clock({ ms, runs, label }) {
   if (ms === null) return null;
   const { text, low } = clockFace(ms);
-  const kind = ["clock", runs && "runs", low && "low"].filter(Boolean).join(" ");
+  const kind = ["clock", runs && "runs", low && "low", ms >= HOUR_MS && "long"].filter(Boolean).join(" ");
   return html`<span class=${kind} role="timer" aria-label=${label && `${label}: ${text}`}>
     <span class="numbers">${text}</span>
   </span>`;

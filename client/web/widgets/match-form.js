@@ -9,7 +9,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { html } from "../html.js";
 import { chosenGame, fieldsFrom, readSettings, sizeText, withSize } from "../models/lobby/forms.js";
-import { CUSTOM, timeOptions } from "../models/lobby/time.js";
+import { CUSTOM, DAYS, daysOptions, timeOptions } from "../models/lobby/time.js";
 import { tr } from "../texts.js";
 import { Busy } from "./busy.js";
 import { Choice, Select } from "./choice.js";
@@ -73,6 +73,14 @@ export function MatchForm({ form, starts, ratable }) {
       options=${timeOptions()}
       onChange=${(/** @type {string} */ time) => set({ time })}
     />
+    ${fields.time === DAYS &&
+    html`<${Select}
+      label=${tr("Days a move")}
+      name="days"
+      value=${fields.days}
+      options=${daysOptions()}
+      onChange=${(/** @type {string} */ days) => set({ days })}
+    />`}
     ${fields.time === CUSTOM &&
     html`<div class="row fields" role="group" aria-label=${tr("Time")}>
       ${field("minutes", tr("Minutes each"))} ${field("added", tr("Seconds added"))} ${field("move", tr("Seconds a move"))}

@@ -17,7 +17,7 @@ from doublecross.protocol.common import HOUR_MS, MatchSettings, TimeControl
 Start = Literal["me", "other", "chance"]
 """The choice of who moves first: this player, the opponent, or a random one of the two."""
 
-TIMES: Final = tuple(map(TimeControl.parse, ("180+2", "300+3", "600+5", "0/15", "unlimited")))
+TIMES: Final = tuple(map(TimeControl.parse, ("180+2", "300+3", "600+5", "0/15", "3d", "unlimited")))
 """The time controls in the form's list; its last entry is `CUSTOM`."""
 UNLIMITED: Final = TIMES[-1].text
 """The text of the time control without limits."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from doublecross.client.tk.models.snapshots import RoomSnapshot
+from doublecross.client.tk.models.words import long_span
 
 LOW_MS: Final = 10_000
 """Below this time, in milliseconds, a clock is red and shows tenths of a second."""
@@ -23,8 +24,8 @@ class ClockFace:
 def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
     """Return what a clock with `left_ms` milliseconds left shows.
 
-    Below ten seconds it shows tenths, from one hour on hours. Times are rounded up, so 0.0 means
-    that no time is left.
+    Below ten seconds it shows tenths, from one hour on hours and minutes, or days and hours. Times
+    are rounded up, so 0.0 means that no time is left.
     """
     left_ms = max(0, left_ms)
     if left_ms < LOW_MS:
@@ -33,11 +34,7 @@ def clock_face(left_ms: int, *, runs: bool) -> ClockFace:
             return ClockFace(f"{tenths // 10}.{tenths % 10}", low=True, runs=runs)
         return ClockFace("0:10", low=True, runs=runs)
     seconds = -(-left_ms // 1000)
-    minutes, hours = seconds // 60, seconds // 3600
-    if hours:
-        text = f"{hours}:{minutes % 60:02}:{seconds % 60:02}"
-    else:
-        text = f"{minutes}:{seconds % 60:02}"
+    text = long_span(seconds * 1000) or f"{seconds // 60}:{seconds % 60:02}"
     return ClockFace(text, low=False, runs=runs)
 
 

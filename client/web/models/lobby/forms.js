@@ -1,7 +1,7 @@
 // Interpret the texts of the forms for a match, and describe what is wrong with them.
 
 import { tr } from "../../texts.js";
-import { CUSTOM, USUAL, readTime, timeText, usualTime } from "./time.js";
+import { CUSTOM, DAYS, USUAL, USUAL_DAYS, daysOf, readTime, timeOfDays, timeText, usualTime } from "./time.js";
 
 /**
  * @import { Catalogue, CatalogueGame } from "../../types/api"
@@ -13,10 +13,10 @@ import { CUSTOM, USUAL, readTime, timeText, usualTime } from "./time.js";
  */
 /**
  * The fields of a form. `sizes` has texts by game and parameter, so that switching to another game
- * and back keeps them. `time` is the text of a usual time control or `custom`, which uses the three
- * fields after it.
+ * and back keeps them. `time` is the text of a usual time control, `days`, which uses the field of this
+ * name, or `custom`, which uses the three fields after it.
  * @typedef {{game: string, sizes: Record<string, Record<string, string>>, time: string,
- *   minutes: string, added: string, move: string, start: Start, private: boolean,
+ *   days: string, minutes: string, added: string, move: string, start: Start, private: boolean,
  *   rated: boolean}} Fields
  */
 /** @typedef {Record<string, string>} Problems  a sentence for each field that is wrong */
@@ -46,7 +46,8 @@ export function fieldsFrom(kept, catalogue) {
   return {
     game: game?.key ?? "",
     sizes: sizesFrom(saved["sizes"], catalogue),
-    time: time === CUSTOM || usualTime(time) ? time : USUAL,
+    time: [CUSTOM, DAYS].includes(time) || usualTime(time) ? time : USUAL,
+    days: text("days", USUAL_DAYS),
     minutes: text("minutes", "5"),
     added: text("added", "3"),
     move: text("move", ""),
@@ -121,12 +122,14 @@ export function readSettings(fields, catalogue) {
 export function fieldsOf({ game, params = {}, time = NO_TIME, rated = false }) {
   const { base_ms: base, increment_ms: added, move_ms: move } = { ...NO_TIME, ...time };
   const usual = timeText(time);
+  const days = daysOf(time);
   const size = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
   return {
     game,
     rated,
     sizes: { [game]: size },
-    time: usualTime(usual) ? usual : CUSTOM,
+    time: usualTime(usual) ? usual : days ? DAYS : CUSTOM,
+    ...(days && { days }),
     minutes: base == null ? "" : String(base / 60_000),
     added: String(added / 1000),
     move: move == null ? "" : String(move / 1000),
@@ -146,6 +149,7 @@ export function seatOf(fields) {
  * @returns {{time: TimeControl} | {problems: Problems}}
  */
 function chosenTime(fields) {
+  if (fields.time === DAYS) return { time: timeOfDays(fields.days) };
   const usual = fields.time === CUSTOM ? undefined : usualTime(fields.time);
   return usual ? { time: usual } : readTime(fields);
 }

@@ -1,16 +1,21 @@
 // Time controls: their text, the usual ones, and the fields of a form for another one.
 
 import { timeLine } from "../room/words.js";
-import { tr } from "../../texts.js";
+import { plural, tr } from "../../texts.js";
 
 /** @import { TimeControl } from "../../types/wire" */
 
 const HOUR_MS = 3_600_000;
 const LONGEST_MS = 240 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
 const DECIMAL = /^\d{1,6}(?:[.,]\d{1,4})?$/;
 
 /** The value of the time field that stands for the three fields below it. */
 export const CUSTOM = "custom";
+/** The value that stands for the list of days. */
+export const DAYS = "days";
+const DAYS_OFFERED = ["1", "2", "3", "5", "7", "14"];
+export const USUAL_DAYS = "3";
 
 /** @type {readonly TimeControl[]} The time controls in the form's list. */
 export const TIMES = [
@@ -29,7 +34,28 @@ export function timeOptions() {
     const value = timeText(each);
     return { value, title: value === "unlimited" ? tr("No clock") : timeLine(each) };
   });
-  return [...titled, { value: CUSTOM, title: tr("Other ...") }];
+  return [...titled, { value: DAYS, title: tr("Days a move") }, { value: CUSTOM, title: tr("Other ...") }];
+}
+
+/** @returns {{value: string, title: string}[]} the entries of the list of days */
+export function daysOptions() {
+  return DAYS_OFFERED.map((value) => ({ value, title: plural("1 day", "{n} days", Number(value)) }));
+}
+
+/**
+ * Return the time control with these days for each move.
+ * @param {string} days
+ */
+export function timeOfDays(days) {
+  return time(null, 0, Number(DAYS_OFFERED.includes(days) ? days : USUAL_DAYS) * DAY_MS);
+}
+
+/**
+ * Return the days of the list that a time control gives for each move; undefined for another one.
+ * @param {TimeControl} control
+ */
+export function daysOf(control) {
+  return DAYS_OFFERED.find((days) => timeText(timeOfDays(days)) === timeText(control));
 }
 
 /**

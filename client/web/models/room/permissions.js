@@ -1,6 +1,7 @@
 // Decide what the people at this page may do in a room, apart from moving.
 
 import { OWN } from "./own-seats.js";
+import { byDays } from "./words.js";
 
 /** @typedef {import("./model.js").RoomModel} RoomModel */
 /** @typedef {import("./own-seats.js").Who} Who */
@@ -188,6 +189,9 @@ export class RoomPermissions {
 
   /** Whether the opponent is connected, so that they can answer. */
   get opponentHere() {
-    return [0, 1].every((seat) => this._model.seats.has(seat) || this._model.present(seat));
+    const { seats, mirror } = this._model;
+    const slow = byDays(mirror.settings.time);
+    const here = (/** @type {0 | 1} */ seat) => (slow ? !mirror.presence.seats[seat].left : this._model.present(seat));
+    return /** @type {(0 | 1)[]} */ ([0, 1]).every((seat) => seats.has(seat) || here(seat));
   }
 }

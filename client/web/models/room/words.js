@@ -8,6 +8,7 @@ import { decimal, plural, tr } from "../../texts.js";
 export const NO_RESULT = ["aborted", "void"];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** How matches end; the second text speaks to the loser. @type {Readonly<Record<string, string[]>>} */
 const ENDINGS = {
@@ -48,7 +49,7 @@ export function scoreLine([first, second], winner) {
 }
 
 /**
- * Return a time control: `5 min + 3 s`, `10 s a move`, `no clock`.
+ * Return a time control: `5 min + 3 s`, `10 s a move`, `3 days a move`, `no clock`.
  *
  * @param {TimeControl} time
  */
@@ -60,6 +61,27 @@ export function timeLine(time) {
   }
   if (time.move_ms != null) parts.push(tr("{time} a move", { time: span(time.move_ms) }));
   return parts.join(", ") || tr("no clock");
+}
+
+/**
+ * Whether a game with this time control goes on while nobody is connected.
+ *
+ * @param {TimeControl} time
+ */
+export function byDays({ base_ms: base, move_ms: move }) {
+  return base == null && (move ?? 0) >= DAY_MS;
+}
+
+/**
+ * Return a long time with its two largest units: `2 days 4 h`, `5 h 12 min`; empty below an hour.
+ *
+ * @param {number} ms
+ */
+export function longSpan(ms) {
+  if (ms < HOUR_MS) return "";
+  const [whole, part] = ms >= DAY_MS ? [DAY_MS, HOUR_MS] : [HOUR_MS, MINUTE_MS];
+  const rest = (ms % whole) - (ms % part);
+  return `${span(ms - (ms % whole))}${rest ? ` ${span(rest)}` : ""}`;
 }
 
 /**
@@ -176,7 +198,8 @@ export function adviceLine({ name, reason, net, exact, unit, mover = "" }) {
 
 /** @param {number} ms */
 function span(ms) {
-  if (ms >= 2 * HOUR_MS && ms % HOUR_MS === 0) return tr("{n} h", { n: ms / HOUR_MS });
+  if (ms >= DAY_MS && ms % DAY_MS === 0) return plural("1 day", "{n} days", ms / DAY_MS);
+  if (ms >= HOUR_MS && ms % HOUR_MS === 0) return tr("{n} h", { n: ms / HOUR_MS });
   if (ms >= MINUTE_MS && ms % MINUTE_MS === 0) return tr("{n} min", { n: ms / MINUTE_MS });
   return tr("{n} s", { n: decimal(ms / 1000, 3) });
 }

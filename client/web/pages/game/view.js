@@ -10,7 +10,7 @@ import { startOf } from "../../models/review/from-here.js";
 import { dateText, timeText } from "../../models/time.js";
 import { knownTitle } from "../../models/title.js";
 import { tr } from "../../texts.js";
-import { clockFace } from "../../widgets/clock.js";
+import { clockFace } from "../../models/clock-face.js";
 import { Switch } from "../../widgets/field.js";
 import { Button } from "../../widgets/button.js";
 import { Share } from "../../widgets/share.js";

@@ -1,6 +1,7 @@
 // Send the requests of the lobby; an answer with a room leads to that room.
 
 import { roomPath } from "../../models/addresses.js";
+import { byDays } from "../../models/room/words.js";
 
 /**
  * @import { App } from "../../app/app.js"
@@ -12,11 +13,13 @@ import { roomPath } from "../../models/addresses.js";
 export const NO_CLOCK = { base_ms: null, increment_ms: 0, move_ms: null };
 
 /**
- * Accept the oldest offer with these settings, or post one.
+ * Accept the oldest offer with these settings, or post one; by days, open a public room.
  * @param {App} app
  * @param {MatchSettings} settings
  */
 export function quickMatch(app, settings) {
+  // An offer ends with its player's connection or the server; a public room waits for days.
+  if (byDays(settings.time)) return createRoom(app, settings, null, false);
   return enter(app, app.request({ type: "quick_match", key: app.key(), settings }));
 }
 

@@ -3,7 +3,7 @@
 import { answerCommand } from "../../board/speech.js";
 import { PHRASES, phraseOf } from "../../models/room/phrases.js";
 import { tr } from "../../texts.js";
-import { clockFace } from "../../widgets/clock.js";
+import { clockFace } from "../../models/clock-face.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 

@@ -4,6 +4,7 @@ import { html } from "../../html.js";
 import { gamePath } from "../../models/addresses.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
+import { NextGame } from "./next-game.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
 
@@ -13,6 +14,7 @@ export function NextActions({ room }) {
   const { mirror, ending, seats } = room.model;
   return html`
     <div class="room-actions next" role="group" aria-label=${tr("Actions")}>
+      <${NextGame} room=${room} />
       ${mirror.tag !== null &&
       html`<a class="button primary" href=${`/tournament/${mirror.tag.tournament}`} data-main>
           ${tr("Tournament")}

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
 import { NextActions } from "./next-actions.js";
+import { NextGame } from "./next-game.js";
 import { Phrases } from "./phrases.js";
 import { Talk } from "./talk.js";
 import { WatchActions } from "./watch.js";
@@ -47,6 +48,7 @@ function Actions({ room }) {
   const busy = requests.waiting.has("takeback");
   return html`
     <div class="room-actions" role="group" aria-label=${tr("Actions")}>
+      <${NextGame} room=${room} />
       ${may.hintsGiven &&
       html`<${Button} disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
           ${hint.thinking ? tr("Thinking ...") : tr("Hint")}

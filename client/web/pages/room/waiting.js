@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { outer } from "../../address.js";
 import { html } from "../../html.js";
 import { roomPath } from "../../models/addresses.js";
-import { timeLine } from "../../models/room/words.js";
+import { byDays, timeLine } from "../../models/room/words.js";
 import { parts, tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Share } from "../../widgets/share.js";
@@ -44,6 +44,7 @@ function OwnRoom({ room }) {
         ? tr("Send this link to your opponent. Only people who have it can join.")
         : tr("Anybody in the lobby can join. You can also send this link.")}
     </p>
+    ${byDays(mirror.settings.time) && html`<p>${tr("You can go away: the room waits for 14 days, and the number of games that wait for you says when it is your turn.")}</p>`}
     <${Share} app=${room.app} url=${link} title=${tr("Play {game}", { game: room.text.title })} />
     ${mirror.code &&
     html`<p class="muted">

@@ -28,7 +28,7 @@ from tests.client.tk.models.rooms import settings
         ("60+1/15", "1 min + 1 s, 15 s a move"),
         ("5400", "90 min"),
         ("7200", "2 h"),
-        ("864000/86400", "240 h, 24 h a move"),
+        ("864000/86400", "10 days, 1 day a move"),
         ("123456.789", "123456.789 s"),
     ],
 )

@@ -11,7 +11,7 @@ const { LEAST_S, Notices, SHOWN_S } = await import(`${WEB}/app/notices.js`);
 const { Topics } = await import(`${WEB}/app/topics.js`);
 const { Games } = await import(`${WEB}/app/catalogue.js`);
 const { runningGames, endedLine } = await import(`${WEB}/app/elsewhere.js`);
-const { clockFace } = await import(`${WEB}/widgets/clock.js`);
+const { clockFace } = await import(`${WEB}/models/clock-face.js`);
 
 /** A browser's storage; `full` makes it refuse everything new. */
 function browserStorage(full = false) {
@@ -167,6 +167,7 @@ function room(id, more = {}) {
     toMove: 0,
     players: [{ name: "me" }, { name: "Bob" }],
     clock: { ms: null },
+    settings: { time: { base_ms: null, move_ms: null } },
     scores: [3, 6],
     result: null,
     ...more,
@@ -181,6 +182,7 @@ test("matches elsewhere: one's turn first, then the least time", () => {
     room("watched", { seat: null }),
     room("over", { status: "finished" }),
     room("here"),
+    room("by days", { settings: { time: { base_ms: null, move_ms: 86_400_000 } } }),
   ];
   assert.deepEqual(
     runningGames(rooms, "here").map((each) => each.room),
@@ -198,7 +200,9 @@ test("the end of a match elsewhere is one sentence", () => {
 
 test("a clock shows tenths when time is low, and rounds up", () => {
   assert.deepEqual(clockFace(65_001), { text: "1:06", low: false });
-  assert.deepEqual(clockFace(3_600_000), { text: "1:00:00", low: false });
+  assert.deepEqual(clockFace(3_599_001), { text: "1 h", low: false });
+  assert.deepEqual(clockFace(18_730_000), { text: "5 h 12 min", low: false });
+  assert.deepEqual(clockFace(187_200_000), { text: "2 days 4 h", low: false });
   assert.deepEqual(clockFace(9_901), { text: "0:10", low: true });
   assert.deepEqual(clockFace(1), { text: "0.1", low: true });
   assert.deepEqual(clockFace(-5), { text: "0.0", low: true });

@@ -149,3 +149,14 @@ test("notifications are switched on only if the browser can and may show them", 
   assert.match((await on(Object.assign(new Away(), { isSecureContext: false })))[0], /https/);
   assert.match((await on(Object.assign(new Away(), { Notification: undefined })))[0], /has no notif/);
 });
+
+test("the turn in a game by days is told once, and not to a person who looks", async () => {
+  const { window, tell } = await calling();
+  const told = { type: "your_turn", room: "r2", match: 1, ply: 4, opponent: "Bob", left_ms: 86_400_000 };
+  const before = window.shown.length;
+  tell(told);
+  assert.deepEqual(window.shown.slice(before), ["It is your turn against Bob."]);
+  Object.assign(window.document, { hidden: false, hasFocus: () => true });
+  tell({ ...told, ply: 6 });
+  assert.equal(window.shown.length, before + 1);
+});

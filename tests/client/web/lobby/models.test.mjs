@@ -67,6 +67,14 @@ test("kept fields come back, and unknown ones are replaced", () => {
   }
 });
 
+test("a form gives days for each move", () => {
+  const fields = forms.fieldsFrom({ time: "days", days: "14" }, CATALOGUE);
+  const { time } = forms.readSettings(fields, CATALOGUE).settings;
+  assert.deepEqual(time, { base_ms: null, increment_ms: 0, move_ms: 14 * 86_400_000 });
+  const again = forms.fieldsOf({ game: "dots-and-boxes", time });
+  assert.deepEqual([again.time, again.days], ["days", "14"]);
+});
+
 test("each wrong field of a form has a sentence", () => {
   let fields = forms.fieldsFrom({ time: "custom", minutes: "0", added: "x", move: "" }, CATALOGUE);
   fields = forms.withSize(forms.withSize(fields, "rows", "11"), "cols", "4.5");

@@ -94,6 +94,7 @@ test("invitations name at least two different players, and the hero", () => {
 
 test("time controls are read and written as records have them", () => {
   assert.deepEqual(parseTime("60+1/10"), { base_ms: 60_000, increment_ms: 1000, move_ms: 10_000 });
+  assert.deepEqual(parseTime("14d"), { base_ms: null, increment_ms: 0, move_ms: 1_209_600_000 });
   assert.deepEqual(parseTime("0/0.05"), { base_ms: null, increment_ms: 0, move_ms: 50 });
   assert.deepEqual(parseTime(" Unlimited "), { base_ms: null, increment_ms: 0, move_ms: null });
   for (const bad of ["", "0", "0+5", "1e3", "0.05", "60+3601", "999999", "0/0.01"]) {

@@ -31,6 +31,7 @@ test("time controls read as in the window", () => {
   const time = (base_ms, increment_ms, move_ms) => words.timeLine({ base_ms, increment_ms, move_ms });
   assert.equal(time(300000, 3000, null), "5 min + 3 s");
   assert.equal(time(null, 0, 10000), "10 s a move");
+  assert.equal(time(null, 0, 3 * 86_400_000), "3 days a move");
   assert.equal(time(null, 0, null), "no clock");
   assert.equal(time(4 * 3600000, 0, 2500), "4 h, 2.5 s a move");
 });

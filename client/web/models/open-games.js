@@ -1,0 +1,34 @@
+// Describe this player's games in play.
+
+import { clockFace } from "./clock-face.js";
+import { byDays } from "./room/words.js";
+import { tr } from "../texts.js";
+
+/** @import { OpenGame } from "../core/messages.js" */
+
+/**
+ * Whether a game by days waits for this player.
+ * @param {OpenGame} game
+ */
+export function waitsByDays(game) {
+  return byDays(game.settings.time) && game.to_move === game.seat;
+}
+
+/**
+ * Return the edges drawn on a board: those that nobody may play any more.
+ * @param {string} legal
+ */
+export function drawnIn(legal) {
+  return [...legal].flatMap((may, action) => (may === "0" ? [action] : []));
+}
+
+/**
+ * Return whose turn it is and how long, in a line.
+ * @param {OpenGame} game
+ * @param {number} passedMs since the list came
+ */
+export function turnLine({ to_move: mover, seat, players, left_ms: left }, passedMs) {
+  if (mover === null) return "";
+  const who = mover === seat ? tr("Your turn") : tr("{name} to move", { name: players[mover === 0 ? 0 : 1].name });
+  return left === null ? who : `${who} · ${tr("{time} left", { time: clockFace(left - passedMs).text })}`;
+}

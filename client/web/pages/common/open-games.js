@@ -1,0 +1,74 @@
+// This player's games in play, the most urgent first; each leads to its room.
+
+import { useEffect, useState } from "preact/hooks";
+
+import { askOpenGames } from "../../app/open-games.js";
+import { Board } from "../../board/board.js";
+import { html } from "../../html.js";
+import { roomPath } from "../../models/addresses.js";
+import { drawnIn, turnLine } from "../../models/open-games.js";
+import { marksOf, timeLine } from "../../models/room/words.js";
+import { knownTitle } from "../../models/title.js";
+import { tr } from "../../texts.js";
+import { LinkButton } from "../../widgets/button.js";
+import { useNow } from "../../widgets/clock.js";
+
+/** @typedef {import("../../app/app.js").App} App */
+/** @typedef {import("../../core/messages.js").OpenGame} OpenGame */
+
+/** @param {{app: App}} props */
+export function OpenGames({ app }) {
+  app.topics.of("openGames").value;
+  const { games, at, known } = app.session.openGames;
+  const passed = (useNow(app, 1000) - at) * 1000;
+  useEffect(() => askOpenGames(app), []);
+  if (!known) return null;
+  return html`<section class="card stack" aria-label=${tr("Games in play")}>
+    <h2>${tr("Games in play")}</h2>
+    ${games.length === 0 &&
+    html`<p>
+        ${tr("No game of yours is in play. In a game by days you have a day or more for each move, and nobody has to wait at the screen.")}
+      </p>
+      <p class="row"><${LinkButton} href="/" kind="primary">${tr("New game")}<//></p>`}
+    <ul class="open-games" role="list">
+      ${games.map((game) => html`<${Open} key=${game.room} app=${app} game=${game} line=${turnLine(game, passed)} />`)}
+    </ul>
+  </section>`;
+}
+
+/** @param {{app: App, game: OpenGame, line: string}} props */
+function Open({ app, game, line }) {
+  const { room, settings, players, seat, to_move: toMove, scores, board } = game;
+  const [geometry, setGeometry] = useState(/** @type {import("../../types/api.js").GameGeometry | null} */ (null));
+  useEffect(() => {
+    let over = false;
+    app.geometry(settings.game, settings.params).then(
+      (found) => over || setGeometry(found),
+      () => {}, // the line has no picture then
+    );
+    return () => void (over = true);
+  }, [room]);
+  const names = players.map(({ name }) => name);
+  const marks = geometry && marksOf(geometry, names[0] ?? "", names[1] ?? "");
+  const other = names[seat === 0 ? 1 : 0] ?? "";
+  // Games that are only won or lost have no score.
+  const score = scores && geometry?.unit && `${scores[seat === 0 ? 0 : 1]} : ${scores[seat === 0 ? 1 : 0]}`;
+  return html`<li>
+    <a class=${toMove === seat ? "open-game mine" : "open-game"} href=${roomPath(room)}>
+      <span class="open-game-board">
+        ${geometry && board && marks &&
+        html`<${Board}
+          geometry=${geometry}
+          position=${{ ...board, played: drawnIn(board.legal), last: null, toMove }}
+          seats=${names.map((name, each) => ({ name, initial: marks[each] ?? "" }))}
+          mode="still"
+        />`}
+      </span>
+      <span class="open-game-facts">
+        <b><bdi translate=${false}>${other}</bdi></b> ${score && html`<span class="numbers" translate=${false}>${score}</span>`}
+        <strong key=${line} class="open-game-turn">${line}</strong>
+        <span class="small muted">${knownTitle(app.games.title(settings))} · ${timeLine(settings.time)}</span>
+      </span>
+    </a>
+  </li>`;
+}
