@@ -12,6 +12,7 @@ So the single server can store nothing any more, even if it still runs somewhere
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
@@ -24,9 +25,17 @@ from doublecross.server.store import statements
 from doublecross.server.store.cluster.database import ClusterDatabase
 from doublecross.server.store.cluster.statements import NEXT_LOG
 from doublecross.server.store.row_counts import counted_off
-from doublecross.server.store.schema import CLUSTER, counters, journal, log_entries, logs
+from doublecross.server.store.schema import (
+    CLUSTER,
+    counters,
+    journal,
+    log_entries,
+    logs,
+    sleeping_rooms,
+)
 from doublecross.server.store.to_journal import entries_of
 
+_SLEEPING: Final = sa.select(sleeping_rooms.c.room, sleeping_rooms.c.packed)
 _ANY_ENTRY: Final = sa.select(sa.exists().where(journal.c.entry_id.is_not(None)))
 # Reading the rooms may take longer than a transaction of a node may stand still.
 _MAY_THINK: Final = sa.text("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -44,10 +53,13 @@ async def move_journal(database: ClusterDatabase, gather: Gather) -> int:
         StoreError: the database fails. Nothing has changed then.
     """
     async with database.one_at_a_time() as connection:
-        if not await connection.scalar(_ANY_ENTRY):
+        asleep = (await connection.execute(_SLEEPING)).all()
+        if not asleep and not await connection.scalar(_ANY_ENTRY):
             return 0
         await connection.execute(_MAY_THINK)
-        rooms = await gather(_entries(connection))
+        rooms = {**await gather(_entries(connection))}
+        # Nodes keep correspondence games in memory.
+        rooms.update((row.room, zlib.decompress(row.packed)) for row in asleep)
         by_log: dict[str, dict[str, bytes]] = {}
         for room, frames in rooms.items():
             by_log.setdefault(log_of_room(room), {})[room] = frames
@@ -56,6 +68,7 @@ async def move_journal(database: ClusterDatabase, gather: Gather) -> int:
         await connection.execute(statements.RAISE_LAST_ENTRY)
         await connection.execute(counted_off(journal))
         await connection.execute(sa.delete(journal))
+        await connection.execute(sa.delete(sleeping_rooms))
         await connection.execute(statements.FENCE.raise_epoch)
         await connection.execute(_COUNT_CHANGE)
     return len(rooms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import sqlalchemy as sa
 
 from doublecross.server.core.cluster_ids import SINGLE, log_of_room
 from doublecross.server.core.cluster_storage import HALL, ClusterBatch, LogLostError, LogWrite
+from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import Batch, DatabaseTakenError, JournalEntry, StoreError
 from doublecross.server.shell.peer import MSGPACK_CODEC
 from doublecross.server.shell.rooms.recovery import open_rooms
@@ -149,6 +151,9 @@ async def test_the_way_back_ends_all_runs(
     assert await rooms_of(single.journal()) == {LATER: events(*kept)}
     assert await single.take_logs(open_rooms) == 0
     assert await execute(postgres, "SELECT count(*) FROM log_entries") == 0
+    packed = zlib.compress(said("aaabsleeps", 1))
+    row = SleepingRoom("aaabsleeps", ("Ann", "Bob"), "Ann", 5, 1, "", packed)
+    await single.commit(Batch(None, asleep=[row]))
     await single.close()
     back = await opened()
     assert not (await back.renew("run-a")).holds
@@ -156,10 +161,12 @@ async def test_the_way_back_ends_all_runs(
     for old in (claim, hall):
         with pytest.raises(LogLostError):
             await back.commit(writes(old, 9))
-    assert await back.move_journal(open_rooms) == 1
-    assert await rooms_of(back.entries("aaab")) == {LATER: events(*kept)}
+    assert await back.move_journal(open_rooms) == 2
+    slept = {"aaabsleeps": events(said("aaabsleeps", 1))}
+    assert await rooms_of(back.entries("aaab")) == {LATER: events(*kept)} | slept
+    assert await execute(postgres, "SELECT count(*) FROM sleeping_rooms") == 0
     # Entry ids are never used twice.
-    assert await ids(back, "aaab") == [3]
+    assert await ids(back, "aaab") == [3, 4]
     # The number of the log is not given to another one.
     await back.join("b", "run-b")
     assert (await back.create_log("run-b")).log != "aaab"

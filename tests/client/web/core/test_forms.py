@@ -96,15 +96,25 @@ RARE: Final[list[dict[str, Any]]] = [
         "id": 1,
         "games": [
             {
-                **{"room": "r1", "match": 1, "settings": {"game": "nim"}, "seat": 0, "to_move": 1},
+                "room": "r1",
+                "match": 1,
+                "settings": {"game": "nim"},
+                "seat": 0,
+                "to_move": 1,
                 "players": [BOB.model_dump(), BOB.model_dump()],
-                **{"plies": 3, "scores": [1, 2], "left_ms": 5},
+                "plies": 3,
+                "scores": [1, 2],
+                "left_ms": 5,
                 "board": {"cells": "0.", "legal": "01", "winning": []},
             }
         ],
     },
     {
-        **{"type": "your_turn", "room": "r1", "match": 1, "ply": 3, "opponent": "Bob"},
+        "type": "your_turn",
+        "room": "r1",
+        "match": 1,
+        "ply": 3,
+        "opponent": "Bob",
         "left_ms": 5,
     },
     {"type": "announcement", "text": "Restart at noon.", "until_ms": 5},
