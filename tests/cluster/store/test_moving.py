@@ -151,8 +151,8 @@ async def test_the_way_back_ends_all_runs(
     assert await rooms_of(single.journal()) == {LATER: events(*kept)}
     assert await single.take_logs(open_rooms) == 0
     assert await execute(postgres, "SELECT count(*) FROM log_entries") == 0
-    packed = zlib.compress(said("aaabsleeps", 1))
-    row = SleepingRoom("aaabsleeps", ("Ann", "Bob"), "Ann", 5, 1, "", packed)
+    packed = zlib.compress(said("aaabsleeping", 1))
+    row = SleepingRoom("aaabsleeping", ("Ann", "Bob"), "Ann", 5, 1, "", packed)
     await single.commit(Batch(None, asleep=[row]))
     await single.close()
     back = await opened()
@@ -162,7 +162,7 @@ async def test_the_way_back_ends_all_runs(
         with pytest.raises(LogLostError):
             await back.commit(writes(old, 9))
     assert await back.move_journal(open_rooms) == 2
-    slept = {"aaabsleeps": events(said("aaabsleeps", 1))}
+    slept = {"aaabsleeping": events(said("aaabsleeping", 1))}
     assert await rooms_of(back.entries("aaab")) == {LATER: events(*kept)} | slept
     assert await execute(postgres, "SELECT count(*) FROM sleeping_rooms") == 0
     # Entry ids are never used twice.
