@@ -271,6 +271,10 @@ class RoomState(WireModel):
         default=None, description="milliseconds that seat 0 and seat 1 have left now"
     )
     clock_runs: bool = Field(default=False, description="whether the mover's clock runs now")
+    move_left_ms: Millis | None = Field(
+        default=None,
+        description="how long the mover has for this move, if single moves have a limit",
+    )
     presence: Presence = Field(description="who follows the room")
     board: Annotated[
         BoardState | None,

@@ -46,6 +46,11 @@ class RoomClock:
         self.ms = ms
         self._received_at = now
 
+    def set_move_left(self, ms: int, now: float) -> None:
+        """Set what is left of the limit for the current move."""
+        if self._move_limit_ms is not None:
+            self._turn_at = now - (self._move_limit_ms - ms) / 1000
+
     def wait_for_first_move(self, until: float | None) -> None:
         """Stand still for the mover's first move, at most until `until`; None: do not."""
         self.first_until = until
@@ -68,8 +73,7 @@ class RoomClock:
     def move_left_ms(self, now: float) -> int | None:
         """Return the time left of the limit for the current move.
 
-        None without such a limit, or when no seat is to move. A client that receives a snapshot
-        in the middle of a turn does not know when the turn began: it counts from the snapshot.
+        None without such a limit, or when no seat is to move.
         """
         if self._move_limit_ms is None or self.mover is None:
             return None

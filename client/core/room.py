@@ -219,6 +219,8 @@ class RoomMirror:
         # After the events, because their clocks are older than those of the message.
         if message.clock_ms is not None:
             self.clock.correct(message.clock_ms, now)
+        if message.move_left_ms is not None:
+            self.clock.set_move_left(message.move_left_ms, now)
         # A snapshot states this itself.
         if message.snapshot is None:
             self.clock.runs = self.status == "playing" and message.clock_runs

@@ -1,8 +1,7 @@
-// Keep the server's list of this player's games in play, and the clocks of the followed ones right.
+// Keep the server's list of this player's games in play.
 
 /**
  * @import { OpenGame, ServerMessage } from "./messages.js"
- * @import { RoomMirror } from "./room.js"
  * @import { Update } from "./updates.js"
  */
 
@@ -18,18 +17,12 @@ export class OpenGames {
   /**
    * @param {Extract<ServerMessage, {type: "open_games"}>} message
    * @param {number} now
-   * @param {ReadonlyMap<string, RoomMirror>} rooms
    * @returns {Update[]}
    */
-  take({ games }, now, rooms) {
+  take({ games }, now) {
     this.games = games;
     this.at = now;
     this.known = true;
-    for (const { room, match, plies, left_ms: left } of games) {
-      const mirror = rooms.get(room);
-      // A room that came as a whole does not say when its turn began.
-      if (mirror?.match === match && mirror.moves.length === plies && left !== null) mirror.clock.setMoveLeft(left, now);
-    }
     return [{ kind: "openGames" }];
   }
 }

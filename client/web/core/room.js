@@ -205,6 +205,7 @@ export class RoomMirror {
     this.code = message.code ?? this.code;
     // After the events, because their clocks are older than those of the message.
     if (message.clock_ms) this.clock.correct(message.clock_ms, now);
+    if (typeof message.move_left_ms === "number") this.clock.setMoveLeft(message.move_left_ms, now);
     // A snapshot states this itself.
     if (!message.snapshot) this.clock.runs = this.status === "playing" && message.clock_runs;
     return fresh;

@@ -162,7 +162,7 @@ export class Session {
       case "review":
         return this.#reviews.take(message, request);
       case "open_games":
-        return this.openGames.take(message, now, this.rooms);
+        return this.openGames.take(message, now);
       case "your_turn":
         return [{ kind: "yourTurn", notice: message }];
       case "announcement":

@@ -94,6 +94,12 @@ class Clock:
         left = self.left[self.running]
         return self.since + (left if move is None or left < move else move)
 
+    def move_left(self, now: int) -> int | None:
+        """Return what the running seat has left for this move, at least 0; None without a limit."""
+        if self.running is None or self.move_ms is None or self.first_ms is not None:
+            return None
+        return max(0, self.move_ms - self.elapsed(now))
+
     def stop_after_move(self, seat: int, now: int) -> int:
         """Charge `seat` for its move, add the increment, stop, and return the time it took.
 

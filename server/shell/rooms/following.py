@@ -190,6 +190,9 @@ class RoomFollowing:
                     current.start_clock(now)
                 message["clock_runs"] = current.clock_runs
                 message["clock_ms"] = current.clock_ms(now)
+                move_left = None if current.match is None else current.match.clock.move_left(now)
+                if move_left is not None:
+                    message["move_left_ms"] = move_left
             registry.scheduler.schedule(channel)
             spectators = current.attendance.spectators(len(channel.peers))
             message["presence"] = presence(current, spectators, now)
