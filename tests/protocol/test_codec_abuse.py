@@ -125,6 +125,7 @@ WRONG: dict[type, list[Any]] = {
 NULLABLE = {
     *("seat", "code", "name", "token", "key", "engine", "expected"),
     *("before_ms", "before_id", "takebacks", "players"),
+    *("exclusive", "game_id", "tie", "word"),
 }
 
 

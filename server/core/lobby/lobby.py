@@ -106,6 +106,10 @@ class Lobby:
         self._folded[player.name.casefold()] = player.name
         self.offers.owner_connected(player.name)
 
+    def is_online(self, name: str) -> bool:
+        """Return whether a player of this name, in any case, is connected."""
+        return name.casefold() in self._folded
+
     def connected(self, name: str) -> PlayerInfo:
         """Return a connected player by its name, in any case.
 
@@ -309,13 +313,13 @@ class Lobby:
         settings: MatchSettings,
         seat: int | None,
     ) -> Offer:
-        """Challenge a connected player.
+        """Challenge a connected player; to a correspondence game any, by the exact name.
 
         Raises:
             Refused: no such player is connected, the player challenges itself, the settings are
                 not allowed, or there are too many offers.
         """
-        name = self.connected(target).name
+        name = target if settings.time.by_days else self.connected(target).name
         if name == player.name:
             raise Refused(ErrorCode.UNKNOWN_PLAYER, "You cannot challenge yourself.")
         return self._post(player, key, settings, seat, name)

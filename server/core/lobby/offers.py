@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-from doublecross.protocol.common import MatchSettings, PlayerInfo
+from doublecross.protocol.common import DAY_MS, MatchSettings, PlayerInfo
 from doublecross.protocol.errors import ErrorCode
 from doublecross.server.core.errors import Refused, too_many
 from doublecross.server.core.limits import ServerLimits
+
+AWAY_BY_DAYS_MS: Final = 14 * DAY_MS
+"""How long an offer of a correspondence game stays open while its owner is away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +69,8 @@ def _terms(settings: MatchSettings) -> Hashable:
 class OfferBook(Mapping[str, Offer]):
     """The open offers by id, oldest first, with their idempotency keys.
 
-    The offers of a player expire when the player is disconnected for longer than `grace_ms`.
+    The offers of a player expire when the player is disconnected for longer than `grace_ms`, and
+    those of correspondence games after `AWAY_BY_DAYS_MS`.
     """
 
     def __init__(self, limits: ServerLimits, grace_ms: int) -> None:
@@ -82,6 +86,8 @@ class OfferBook(Mapping[str, Offer]):
         """The id of the offer that each (player, idempotency key) created."""
         self._away: dict[str, int] = {}
         """The time of disconnection of each disconnected player with offers, earliest first."""
+        self._by_days: dict[str, int] = {}
+        """The offers of correspondence games whose owners are away longer, with this time."""
 
     def __getitem__(self, offer_id: str) -> Offer:
         return self._offers[offer_id]
@@ -192,6 +198,7 @@ class OfferBook(Mapping[str, Offer]):
     def remove(self, offer: Offer) -> None:
         """Remove an offer that was accepted, cancelled or declined, or has expired."""
         del self._offers[offer.offer_id]
+        self._by_days.pop(offer.offer_id, None)
         if self._keys.get((offer.owner.name, offer.key)) == offer.offer_id:
             del self._keys[offer.owner.name, offer.key]
         self._by_owner.remove(offer.owner.name, offer)
@@ -206,6 +213,8 @@ class OfferBook(Mapping[str, Offer]):
     def owner_connected(self, player: str) -> None:
         """Keep the offers of a player who is connected again."""
         self._away.pop(player, None)
+        for offer in self._by_owner[player] if self._by_days else ():
+            self._by_days.pop(offer.offer_id, None)
 
     def owner_disconnected(self, player: str, now: int) -> None:
         """Begin the grace period of a disconnected player's offers, if there are any."""
@@ -222,7 +231,17 @@ class OfferBook(Mapping[str, Offer]):
             if now < since + self._grace_ms:
                 break
             del self._away[player]
-            expired += self._by_owner[player]
+            for offer in self._by_owner[player]:
+                if offer.settings.time.by_days:
+                    self._by_days[offer.offer_id] = since
+                else:
+                    expired.append(offer)
+        while self._by_days:
+            offer_id, since = next(iter(self._by_days.items()))
+            if now < since + AWAY_BY_DAYS_MS:
+                break
+            del self._by_days[offer_id]
+            expired.append(self._offers[offer_id])
         for offer in expired:
             self.remove(offer)
         return expired

@@ -12,16 +12,17 @@ from typing import Any, Final
 
 from doublecross.games.api.sentence import Sentence
 from doublecross.protocol import client_messages
-from doublecross.protocol.common import PlayerInfo
+from doublecross.protocol.common import EngineInfo, PlayerInfo
+from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.offer_messages import DeclineWord
 from doublecross.protocol.text import one_line
-from doublecross.server.core.errors import bad_parameter
+from doublecross.server.core.errors import Refused, bad_parameter
 from doublecross.server.core.lobby.lobby import OpenedRoom
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.repeats import Wanted, check_repeated
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.addresses.admission import Action
-from doublecross.server.shell.answers import after_commit
+from doublecross.server.shell.answers import after_commit, reading
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.handlers import rooms
 from doublecross.server.shell.handlers.apart import apart_from, check_together
@@ -141,6 +142,7 @@ async def quick_match(
 async def challenge(authority: Authority, peer: Peer, message: client_messages.Challenge) -> None:
     """Offer a match to one player."""
     apart = await apart_from(authority.store, peer)
+    away = await _known_by_days(authority, message)
     if peer not in authority.peers:
         return
     authority.availability.check_open()
@@ -148,14 +150,33 @@ async def challenge(authority: Authority, peer: Peer, message: client_messages.C
     if not _answer_if_created(authority, peer, message.key, message.id, wanted):
         authority.availability.check_accepting()
         check_rated(peer, message.settings, authority.config.limits)
-        target = authority.lobby.connected(message.player)
+        target = away or authority.lobby.connected(message.player)
         check_together(apart, (target,))
         check_bot_games(authority, peer.source, target)
         peer.pay(CHALLENGE_BYTES)
         offer = authority.lobby.challenge(
-            _player(peer), message.key, message.player, message.settings, message.seat
+            _player(peer), message.key, target.name, message.settings, message.seat
         )
         _post(authority, peer, offer, message.id)
+
+
+async def _known_by_days(
+    authority: Authority, message: client_messages.Challenge
+) -> PlayerInfo | None:
+    """Return a known player who is away, if that is no reason against the match that is offered.
+
+    Raises:
+        Refused: there is no such player, or the storage failed.
+    """
+    name = message.player
+    if not message.settings.time.by_days or authority.lobby.is_online(name):
+        return None
+    async with reading():
+        row = await authority.store.player_by_name(name)
+    if row is None:
+        raise Refused(ErrorCode.UNKNOWN_PLAYER, "There is no player {name}.", one_line(name))
+    engine = EngineInfo(name=row.engine, version=row.engine_version) if row.engine else None
+    return PlayerInfo(name=row.name, kind=row.kind, engine=engine)
 
 
 def _post(authority: Authority, peer: Peer, offer: Offer, request_id: int) -> None:

@@ -156,6 +156,8 @@ class OfferOutcomes(RoomSubscriber):
             _keep(self.closed, room.id, room)
 
     def _withdraw(self, room: Room) -> None:
+        if room.by_days:
+            return  # it keeps nobody from other games
         for player in room.players:
             if player is None or player.kind != "human":
                 continue
@@ -164,6 +166,8 @@ class OfferOutcomes(RoomSubscriber):
                 if other is not room and seat is not None and other.rematch[seat]:
                     self._rooms.end_rematch(other, player.name)
             for offer in self._lobby.offers.owned_by(player.name):
+                if offer.settings.time.by_days:
+                    continue
                 self._lobby.offers.remove(offer)
                 reason = Sentence("{name} plays somebody else now.", player.name)
                 self.ended(offer, "cancelled", offer.target, reason)

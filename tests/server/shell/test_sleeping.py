@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from doublecross.protocol.client_messages import (
+    AcceptChallenge,
+    Challenge,
     Claim,
     GetOpenGames,
     Leave,
@@ -14,6 +16,7 @@ from doublecross.protocol.client_messages import (
     Watch,
 )
 from doublecross.protocol.common import DAY_MS, MatchSettings, TimeControl
+from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import Batch, JournalEntry
@@ -236,6 +239,30 @@ async def test_a_player_lists_the_games_and_hears_of_a_turn() -> None:
         "opponent": "Ann",
         "left_ms": 3 * DAY_MS,
     }
+    await world.stop()
+
+
+async def test_a_challenge_by_days_waits_for_players_who_are_away() -> None:
+    world = await World().start()
+    world.store.players["bob"] = PlayerRow("Bob", "human", "", "", b"", 0, "", "id")
+    ann, key = world.arrive("Ann"), world.key()
+    unknown = await world.answer(ann, Challenge, key=key, player="Eve", settings=DAYS)
+    assert unknown["code"] == "unknown_player"
+    sent = await world.answer(ann, Challenge, key=key, player="bob", settings=DAYS)
+    world.authority.depart(ann)
+    world.time += 13 * DAY_MS
+    world.authority.sweep()
+    bob = world.arrive("Bob")
+    accept = {"key": world.key(), "challenge": sent["challenge"]}
+    begun = await world.answer(bob, AcceptChallenge, **accept)
+    assert begun["snapshot"]["status"] == "playing"
+    ann = world.arrive("Ann")
+    late = await world.answer(ann, Challenge, key=world.key(), player="Bob", settings=DAYS)
+    world.authority.depart(ann)
+    for days in (1, 14):
+        world.time += days * DAY_MS
+        world.authority.sweep()
+        assert (late["challenge"] in world.authority.lobby.offers) == (days == 1)
     await world.stop()
 
 
