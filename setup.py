@@ -38,7 +38,8 @@ class BuildWithPage(build_py):
         if self.editable_mode:
             return
         esbuild = shutil.which("esbuild", path=f"{TOOLS}{os.pathsep}{os.environ['PATH']}")
-        pages = Path(self.get_finalized_command("build").build_temp, "man")
+        # Beside the package, because several builds may run at once, each into its own folder.
+        pages = Path(self.build_lib).parent / "man"
         write_manual(Path(self.build_lib), pages, self.distribution.get_version())
         # The command that installs these reads the list after this one has run.
         self.distribution.data_files = [("share/man/man1", sorted(map(str, pages.iterdir())))]
