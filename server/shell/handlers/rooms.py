@@ -79,13 +79,15 @@ async def join_room(rooms: LiveRooms, peer: Peer, message: client_messages.JoinR
     """Give a player the free seat of a room; show the room again to one who has a seat."""
     rooms.availability.check_open()
     # Somebody with a seat needs no code.
-    room = _find(rooms, message.room, peer, message.code)
+    room, apart = _find(rooms, message.room, peer, message.code), None
+    if room.seat_of(peer.name) is None:
+        apart = await apart_from(rooms.committer.store, peer)
+        # It may have closed meanwhile, or the same request has come twice.
+        room = _find(rooms, message.room, peer, message.code)
     # The player may come back to a room also while nothing new begins.
-    if room.seat_of(peer.name) is not None:
+    if apart is None or room.seat_of(peer.name) is not None:
         rooms.following.show(peer, room, message.id, charge=True)
         return
-    apart = await apart_from(rooms.committer.store, peer)
-    room = _find(rooms, message.room, peer, message.code)  # it may have closed meanwhile
     check_together(apart, room.players)
     rooms.availability.check_accepting()
     check_may_follow(peer, room.id, rooms.limits)
