@@ -16,6 +16,7 @@ class Login:
 
     `engine` is that of a bot, and `client` the name of the program. With `takebacks` the player's
     opponents may ask to take back moves: a bot agrees at once, and a person must be able to answer.
+    `exclusive` says whether the player's other connections end: by default those of a bot do.
     """
 
     kind: Kind
@@ -24,6 +25,7 @@ class Login:
     engine: EngineInfo | None = None
     client: str = ""
     takebacks: bool = False
+    exclusive: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,7 @@ class Client(Calls):
                 engine=login.engine,
                 client=login.client,
                 takebacks=login.takebacks,
+                exclusive=login.exclusive,
             )
         except ValidationError as error:
             raise ValueError(_sentence(error)) from None

@@ -69,6 +69,7 @@ async def addresses(url: str) -> AsyncIterator[dict[str, tuple[str, str]]]:
             "/puzzles": ("/puzzles", "Puzzles"),
             "/puzzle/:id": ("/puzzle/today", "You are"),
             "/storm": ("/storm", "Three minutes"),
+            "/seek/:id": ("/seek/nosuchseek", "This offer is over"),
             "/watch": ("/watch", "Dots and Boxes 2 × 2"),
             "unknown": ("/nowhere/at/all", "nothing here"),
             "no room": ("/room/nosuchroom", "This room is not here"),

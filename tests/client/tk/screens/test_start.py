@@ -222,7 +222,7 @@ def test_a_connection_that_is_replaced_gives_its_token_free(
     def thief() -> Client:
         from random import Random
 
-        return Client(server.url, Login("human", token=token), rng=Random(1))
+        return Client(server.url, Login("human", token=token, exclusive=True), rng=Random(1))
 
     with in_thread(thief()):
         link = stage.context.latest

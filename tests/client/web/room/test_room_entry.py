@@ -50,7 +50,7 @@ async def test_a_stranger_sees_what_is_played_and_watches_a_full_room(
     async with hosting(serve(), private=False) as bob:
         page = await visit(bob.path)
         await expect(page.get_by_role("heading", name="Bob waits for an opponent")).to_be_visible()
-        await expect(page.get_by_text("Dots and Boxes 2 × 2 · no clock")).to_be_visible()
+        await expect(page.get_by_text("Dots and Boxes 2 × 2")).to_be_visible()
         ann = await visit(bob.path, name="Ann")
         await expect(ann.get_by_role("heading", name="Bob waits for an opponent")).to_be_visible()
         assert bob.mirror.status == "waiting"

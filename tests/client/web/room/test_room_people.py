@@ -96,7 +96,7 @@ async def test_two_browsers_meet_through_a_shared_private_link(serve: Serve, vis
     await expect(ann.get_by_text("works on this computer only")).to_be_visible()
     link = await ann.get_by_role("textbox", name="Link").input_value()
     bob = await visit(link)
-    invited = "You are invited to a match"
+    invited = "Ann invites you to a match"
     await expect(bob.get_by_role("heading", level=1)).to_have_text(invited)
     await bob.get_by_label("Your name").fill("Bob")
     await bob.get_by_label("Your name").press("Enter")

@@ -220,10 +220,8 @@ def test_a_challenge_waits_for_its_answer_in_the_lobby(
     ui.pump(lambda: others.client("Bob").session.challenges)
     (challenged,) = others.client("Bob").session.challenges.values()
     assert challenged.seat == 0
-    others.ask(
-        "Bob", lambda client: client.offers.decline_challenge(challenged.challenge, "Later.")
-    )
-    ui.see("Bob declined your challenge. Later.")
+    others.ask("Bob", lambda client: client.offers.decline_challenge(challenged.challenge))
+    ui.see("Bob declined your challenge.")
     # The last settings are stored.
     challenge(lobby, ui.mouse, "Bob")
     assert text(lobby, "size_cols") == "3"
