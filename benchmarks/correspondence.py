@@ -108,6 +108,13 @@ def mib(server: Subject) -> float:
     return sum(int(line[1]) for line in lines if line[0].startswith("Private_")) / 1024
 
 
+def idle(server: Subject) -> float:
+    """Return how much of a processor a server uses while nobody does anything, in percent."""
+    before = used_ms(server.pid, whole=True)
+    time.sleep(IDLE_S)
+    return (used_ms(server.pid, whole=True) - before) / IDLE_S / 10
+
+
 async def move(url: str, room: str, player: str) -> float:
     """Let a player come, see a game and move; return how long both take, in milliseconds."""
     async with connect(url, subprotocols=[JSON]) as ws:  # type: ignore[list-item]
@@ -136,10 +143,10 @@ def measure(count: int, moves: int, url: str) -> dict[str, dict[str, float]]:
     with tempfile.TemporaryDirectory() as folder:
         empty = str(Path(folder) / "empty.db")
         # A first start makes the tables.
-        for _ in range(2):
-            server, start_s = started(empty)
-            memory = mib(server)
-            server.stop()
+        started(empty)[0].stop()
+        server, start_s = started(empty)
+        memory, quiet = mib(server), idle(server)
+        server.stop()
         url = url or str(Path(folder) / "games.db")
         rows = asyncio.run(fill(url, count))
         server, full_s = started(url)
@@ -149,11 +156,8 @@ def measure(count: int, moves: int, url: str) -> dict[str, dict[str, float]]:
             [mib(server) - memory],
         )
         try:
-            before = used_ms(server.pid, whole=True)
-            time.sleep(IDLE_S)
-            found["processor while nobody plays"] = [
-                (used_ms(server.pid, whole=True) - before) / IDLE_S / 10
-            ]
+            found["processor of an idle server, empty"] = [quiet]
+            found["processor of an idle server, with the games"] = [idle(server)]
             chosen = random.Random(2).sample(rows, moves)
             found["see a game and move in it"] = [
                 asyncio.run(move(server.url, *each)) for each in chosen
