@@ -17,6 +17,7 @@ from doublecross.protocol.client_messages import (
     DeclineRematch,
     FollowLobby,
     GetGames,
+    GetOpenGames,
     GetRecord,
     GetReview,
     JoinRoom,
@@ -38,6 +39,7 @@ from doublecross.protocol.server_messages import (
     MatchFinished,
     MatchStarted,
     MoveMade,
+    OpenGames,
     Pong,
     RecordFound,
     RematchEnded,
@@ -228,6 +230,10 @@ class Calls(Requester):
     async def get_record(self, game_id: str) -> RecordFound:
         """Return the text record of a finished game."""
         return await self.ask(lambda i: GetRecord(id=i, game_id=game_id), RecordFound)
+
+    async def get_open_games(self) -> OpenGames:
+        """Return this player's games in play, those first that wait for the player."""
+        return await self.ask(lambda i: GetOpenGames(id=i), OpenGames)
 
     async def get_games(
         self, limit: int, *, before_ms: int | None = None, before_id: str | None = None

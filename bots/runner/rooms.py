@@ -129,6 +129,7 @@ class SeatedRooms:
         """
         return self.client.session.arriving + sum(
             room.seat is not None
+            and not room.settings.time.by_days
             and (
                 room.status in ("waiting", "playing")
                 or (room.result is not None and not self._results.is_counted(room.result.game_id))
@@ -154,6 +155,17 @@ class SeatedRooms:
         seated.update()
         if mirror.status == "closed":
             self.drop(room)
+
+    def rest(self) -> None:
+        """Stop following correspondence games in which it is not the bot's turn."""
+        for room, seated in self._rooms.items():
+            mirror = seated.mirror
+            if mirror is not None and mirror.settings.time.by_days and seated.rests:
+                self._tasks.spawn(self._unfollow(room))
+
+    async def _unfollow(self, room: str) -> None:
+        with contextlib.suppress(RequestRefused):
+            await self.client.leave(room)
 
     def drop(self, room: str) -> None:
         """Forget a room in which the player has no seat any more."""

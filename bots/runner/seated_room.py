@@ -136,6 +136,13 @@ class SeatedRoom:
         return not (has_clock or mirror.my_turn) and waited_s >= self._host.config.policy.idle_s
 
     @property
+    def rests(self) -> bool:
+        """Return whether a match is being played here, and the bot has nothing to do in it."""
+        mirror = self.mirror
+        playing = mirror is not None and mirror.status == "playing"
+        return playing and mirror is not None and not mirror.my_turn and self._task is None
+
+    @property
     def mirror(self) -> RoomMirror | None:
         """The current state of the room; None when the client does not follow it any more."""
         return self._host.client.session.rooms.get(self._room)

@@ -29,6 +29,7 @@ from doublecross.bots.runner.config import (
     RunnerReport,
 )
 from doublecross.bots.runner.core.ledger import Ledger
+from doublecross.bots.runner.correspondence import CorrespondenceGames
 from doublecross.bots.runner.entry import TournamentEntry
 from doublecross.bots.runner.matchmaker import Matchmaker
 from doublecross.bots.runner.ready import PlayedBot, Readiness
@@ -51,6 +52,7 @@ from doublecross.client.core.updates import (
     StorageFailing,
     StorageRecovered,
     TournamentChanged,
+    TurnCame,
     Update,
 )
 from doublecross.client.feed import Feed
@@ -108,6 +110,7 @@ class ServerVisit:
             self._tasks,
             stopping,
         )
+        self._correspondence = CorrespondenceGames(client, self._tasks.spawn)
         self._acceptor = MatchAcceptor(
             config,
             bot.plays,
@@ -244,6 +247,8 @@ class ServerVisit:
             await asyncio.sleep(_CHECK_S)
             if self._client.connected:
                 self._check()
+                self._rooms.rest()
+                self._correspondence.check(asyncio.get_running_loop().time())
 
     def _check(self) -> None:
         """Answer challenges, and begin what may begin."""
@@ -280,6 +285,7 @@ class ServerVisit:
         await self._follow_lobby()
         self._update_all_rooms()
         self._check()
+        self._correspondence.look()
         async for update in feed:
             self._handle(update)
             self._check()
@@ -309,11 +315,14 @@ class ServerVisit:
             case OfferClosed(offer=offer, outcome=outcome, reason=reason):
                 if self._campaign is not None:
                     self._campaign.offer_declined(offer, reason or outcome)
+            case TurnCame():
+                self._correspondence.look()
             case TournamentChanged(state=state):
                 self._entry.update(state)
             case Reconnected(epoch_changed=restarted):
                 log.info("Connected again%s.", "; the server was restarted" if restarted else "")
                 self._update_all_rooms()
+                self._correspondence.look()
                 self._tasks.spawn(self._entry.refresh())
             case Missed():
                 self._update_all_rooms()

@@ -28,6 +28,7 @@ from doublecross.client.core.updates import (
     SeatGiven,
     ServerClosing,
     TournamentChanged,
+    TurnCame,
     Update,
 )
 from doublecross.protocol.client_messages import (
@@ -60,6 +61,7 @@ from doublecross.protocol.server_messages import (
     ServerMessage,
     TournamentState,
     Welcome,
+    YourTurn,
 )
 
 
@@ -159,6 +161,8 @@ class Session:
             case Announcement():
                 self.announcement = message if message.text else None
                 return [Announced(message.text, message.until_ms)]
+            case YourTurn(room=room):
+                return [TurnCame(room)]
             case Closing():
                 return [ServerClosing(message.grace_ms)]
             case Welcome():

@@ -140,6 +140,13 @@ class Announced:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnCame:
+    """It is this player's turn in a correspondence game that this client does not follow."""
+
+    room: str
+
+
+@dataclass(frozen=True, slots=True)
 class ServerClosing:
     """The server shuts down in `grace_ms` milliseconds. This client reconnects by itself."""
 
@@ -201,6 +208,7 @@ Update = (
     | ReviewChanged
     | Announced
     | ServerClosing
+    | TurnCame
     | ConnectionLost
     | StorageFailing
     | StorageRecovered

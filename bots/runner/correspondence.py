@@ -1,0 +1,54 @@
+"""Find the correspondence games that wait for a move of the bot, which follows no others.
+
+They take no place among the games that the bot plays at once: each is followed for the bot's turn
+only. Nobody may say that it is the bot's turn, such as when it was not connected, so it also asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from doublecross.client.core.errors import ConnectionEnded, RequestRefused
+from doublecross.client.transport import Client
+
+ASK_S: Final = 60.0
+"""How often the bot asks for games that wait for it, in seconds."""
+
+
+class CorrespondenceGames:
+    """Follow the rooms of correspondence games in which the bot is to move.
+
+    `spawn` runs a coroutine in the background.
+    """
+
+    def __init__(
+        self, client: Client, spawn: Callable[[Coroutine[Any, Any, None]], object]
+    ) -> None:
+        self._client = client
+        self._spawn = spawn
+        self._asked_s: float | None = None
+        self._asks = False
+
+    def check(self, now_s: float) -> None:
+        """Ask for games if that was long ago; `now_s` is in seconds."""
+        if self._asked_s is None or now_s - self._asked_s >= ASK_S:
+            self._asked_s = now_s
+            self.look()
+
+    def look(self) -> None:
+        """Ask for games that wait for a move, and follow their rooms."""
+        if not self._asks:
+            self._asks = True
+            self._spawn(self._look())
+
+    async def _look(self) -> None:
+        try:
+            for game in (await self._client.get_open_games()).games:
+                waits = game.settings.time.by_days and game.to_move == game.seat
+                if waits and game.room not in self._client.session.rooms:
+                    await self._client.watch(game.room)
+        except (RequestRefused, ConnectionEnded, TimeoutError):
+            pass  # the next check asks again
+        finally:
+            self._asks = False
