@@ -36,6 +36,10 @@ class CorrespondenceGames:
             self._asked_s = now_s
             self.look()
 
+    def reconnected(self) -> None:
+        """Ask at the next check, because a notice may be lost."""
+        self._asked_s = None
+
     def look(self) -> None:
         """Ask for games that wait for a move, and follow their rooms."""
         if not self._asks:

@@ -285,7 +285,6 @@ class ServerVisit:
         await self._follow_lobby()
         self._update_all_rooms()
         self._check()
-        self._correspondence.look()
         async for update in feed:
             self._handle(update)
             self._check()
@@ -322,7 +321,7 @@ class ServerVisit:
             case Reconnected(epoch_changed=restarted):
                 log.info("Connected again%s.", "; the server was restarted" if restarted else "")
                 self._update_all_rooms()
-                self._correspondence.look()
+                self._correspondence.reconnected()
                 self._tasks.spawn(self._entry.refresh())
             case Missed():
                 self._update_all_rooms()
