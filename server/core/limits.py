@@ -1,4 +1,4 @@
-"""Limits on what one peer may send and create, and the token bucket that enforces a rate."""
+"""Limits on what one player may send and create, and the token bucket that enforces a rate."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ class ServerLimits:
     """The limits of a server."""
 
     messages_per_s: float = 500.0
-    """The sustained rate of messages from one peer, and of KiB in long answers to it."""
+    """The sustained rate of messages from one player, and of KiB in long answers to it."""
     burst: int = 500
-    """How many messages a peer may send at once after a pause, and how many KiB it may ask for."""
+    """How many messages a player may send at once after a pause, and how many KiB to ask for."""
     offences: int = 200
     """How many malformed or excess messages close a connection."""
     offences_per_s: float = 2.0

@@ -257,9 +257,9 @@ class ServerSettings(BaseSettings):
     stop_s: NotNegative = 5.0
     """Time for clients to disconnect when the server stops."""
     messages_per_s: Positive = 500.0
-    """Messages of one connection on average."""
+    """Messages of one player on average, over all connections."""
     burst: Count = 500
-    """Messages of one connection at once."""
+    """Messages of one player at once, over all connections."""
     turn_ms: Annotated[float, Field(gt=0, le=100)] = 1.0
     """Milliseconds that handshakes, long writes and long answers of all together take before
     everything else gets as much."""

@@ -28,6 +28,9 @@ _CLOCK_RUNS_AFTER: Final = frozenset(
 )
 """The events after which a clock runs, if no newer event waits for its commit."""
 
+_BEGINS_TURN: Final = frozenset(("move", "match_started", "takeback"))
+"""The events after which a player is told of a turn in a correspondence game."""
+
 _LOGGED: Final = {
     "room_created": "room_opened",
     "match_started": "match_started",
@@ -82,7 +85,7 @@ class EventDelivery:
         if kind == "move":
             self.publisher.moves += 1
             if room.by_days:
-                self.publisher.turn_came(channel)
+                self.publisher.went_on(channel, event)
         else:
             self.publisher.after_release(channel, event)
 
@@ -189,12 +192,13 @@ class RoomPublisher:
             return
         self.scheduler.schedule(channel)
         if room.by_days:
-            self.turn_came(channel)
+            self.went_on(channel, event)
 
-    def turn_came(self, channel: Channel) -> None:
+    def went_on(self, channel: Channel, event: Event) -> None:
         """Carry out what follows from an event of a correspondence game."""
-        if channel.room.status == "playing" and channel.room.seq == channel.last_seq:
-            self.on_turn(channel.room)
+        room, is_turn = channel.room, event["type"] in _BEGINS_TURN
+        if is_turn and room.status == "playing" and room.seq == channel.last_seq:
+            self.on_turn(room)
         if not channel.peers:
             self._registry.rest(channel)
 
