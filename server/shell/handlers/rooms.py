@@ -139,18 +139,16 @@ def leave(rooms: LiveRooms, peer: Peer, message: client_messages.Leave) -> None:
 
 
 def _is_last(rooms: LiveRooms, peer: Peer, room: Room) -> bool:
-    """Return whether a player gives up a seat by leaving a room with this peer.
-
-    Who waits for an opponent takes the room back, wherever else it is open.
-    """
-    seat = room.seat_of(peer.name)
-    if seat is None:
+    """Return whether a player gives up a seat by leaving a room with this peer."""
+    if room.seat_of(peer.name) is None:
         return False
+    # Who waits for an opponent takes the room back, also if it is open elsewhere.
+    if room.status == "waiting":
+        return True
     if room.by_days and room.status == "playing":
         return False  # nobody has to be here
-    here = peer.name if room.status != "waiting" else ""
     followers = rooms.registry.channels[room.id].peers
-    return not any(each in followers for each in rooms.sessions.of(here) if each is not peer)
+    return not any(each in followers for each in rooms.sessions.of(peer.name) if each is not peer)
 
 
 def move(rooms: LiveRooms, peer: Peer, message: client_messages.Move) -> None:
