@@ -28,7 +28,8 @@ class CorrespondenceGames:
         self._client = client
         self._spawn = spawn
         self._asked_s: float | None = None
-        self._asks = False
+        self._asks = self._ask_again = False
+        self._leaving: set[str] = set()
 
     def check(self, now_s: float) -> None:
         """Ask for games if that was long ago; `now_s` is in seconds."""
@@ -42,9 +43,29 @@ class CorrespondenceGames:
 
     def look(self) -> None:
         """Ask for games that wait for a move, and follow their rooms."""
-        if not self._asks:
+        if self._asks:
+            self._ask_again = True  # the answer under way may be older than this turn
+        else:
             self._asks = True
             self._spawn(self._look())
+
+    def leave(self, room: str) -> None:
+        """Stop following a room in which it is not the bot's turn."""
+        if room not in self._leaving:
+            self._leaving.add(room)
+            self._spawn(self._leave(room))
+
+    async def _leave(self, room: str) -> None:
+        mirror = self._client.session.rooms.get(room)
+        try:
+            await self._client.leave(room)
+            # The opponent may have moved while the server still counted the bot as a follower.
+            if mirror is not None and mirror.my_turn:
+                self.look()
+        except (RequestRefused, ConnectionEnded, TimeoutError):
+            pass  # the room is still followed, or all are looked for after a reconnect
+        finally:
+            self._leaving.discard(room)
 
     async def _look(self) -> None:
         try:
@@ -55,4 +76,6 @@ class CorrespondenceGames:
         except (RequestRefused, ConnectionEnded, TimeoutError):
             pass  # the next check asks again
         finally:
-            self._asks = False
+            again, self._asks, self._ask_again = self._ask_again, False, False
+            if again:
+                self.look()

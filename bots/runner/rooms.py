@@ -156,16 +156,15 @@ class SeatedRooms:
         if mirror.status == "closed":
             self.drop(room)
 
-    def rest(self) -> None:
-        """Stop following correspondence games in which it is not the bot's turn."""
-        for room, seated in self._rooms.items():
-            mirror = seated.mirror
-            if mirror is not None and mirror.settings.time.by_days and seated.rests:
-                self._tasks.spawn(self._unfollow(room))
-
-    async def _unfollow(self, room: str) -> None:
-        with contextlib.suppress(RequestRefused):
-            await self.client.leave(room)
+    def resting(self) -> list[str]:
+        """Return the rooms of correspondence games in which the bot has nothing to do."""
+        return [
+            room
+            for room, seated in self._rooms.items()
+            if (mirror := seated.mirror) is not None
+            and mirror.settings.time.by_days
+            and seated.rests
+        ]
 
     def drop(self, room: str) -> None:
         """Forget a room in which the player has no seat any more."""

@@ -247,7 +247,8 @@ class ServerVisit:
             await asyncio.sleep(_CHECK_S)
             if self._client.connected:
                 self._check()
-                self._rooms.rest()
+                for room in self._rooms.resting():
+                    self._correspondence.leave(room)
                 self._correspondence.check(asyncio.get_running_loop().time())
 
     def _check(self) -> None:
