@@ -29,6 +29,7 @@ from functools import cached_property
 from typing import Final
 
 from doublecross.server.core.people.accounts import PlayerRow
+from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import (
     DatabaseTakenError,
     GameRow,
@@ -176,3 +177,5 @@ class ClusterBatch:
     games: Sequence[GameRow] = ()
     players: Sequence[PlayerRow] = ()
     tournaments: Sequence[TournamentChange] = ()
+    asleep: Sequence[SleepingRoom] = ()
+    woken: Sequence[str] = ()

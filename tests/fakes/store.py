@@ -26,13 +26,32 @@ from tests.fakes.accounts import FakeAccounts, FakeClassrooms, FakeSocial
 
 
 class FakeSleeping:
-    """Hold the rows of rooms that sleep."""
+    """Hold the rows of rooms that sleep; `here` returns whether a room is one of this store.
 
-    def __init__(self) -> None:
-        self.rows: dict[str, SleepingRoom] = {}
+    `fails` is how often `room` and `counts` fail next.
+    """
+
+    def __init__(
+        self,
+        rows: dict[str, SleepingRoom] | None = None,
+        here: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        self.all = {} if rows is None else rows
+        self.fails = 0
+        self._here = here
+
+    @property
+    def rows(self) -> dict[str, SleepingRoom]:
+        return {room: row for room, row in self.all.items() if self._here(room)}
 
     async def room(self, room_id: str) -> SleepingRoom | None:
+        self._fail()
         return self.rows.get(room_id)
+
+    def _fail(self) -> None:
+        if self.fails:
+            self.fails -= 1
+            raise StoreError("The database does not answer.")
 
     async def due(self, until_ms: int, after: tuple[int, str], limit: int) -> list[SleepingRoom]:
         rows = sorted(self.rows.values(), key=lambda row: (row.due_ms, row.room))
@@ -45,6 +64,7 @@ class FakeSleeping:
         return [row for row in self.rows.values() if player in row.players]
 
     async def counts(self) -> Counter[str]:
+        self._fail()
         return Counter(name for row in self.rows.values() for name in row.players)
 
 
@@ -150,9 +170,9 @@ class FakeStore:
             entrants.update((row.number, row) for row in change.entrants)
             pairings = self.pairings.setdefault(change.tournament_id, {})
             pairings.update((row.number, row) for row in change.pairings)
-        self.sleeping.rows |= {row.room: row for row in batch.asleep}
+        self.sleeping.all |= {row.room: row for row in batch.asleep}
         for room in batch.woken:
-            self.sleeping.rows.pop(room, None)
+            self.sleeping.all.pop(room, None)
 
     async def has_entry(self, entry_id: int) -> bool:
         if self.asking_fails:

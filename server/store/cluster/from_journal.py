@@ -12,7 +12,6 @@ So the single server can store nothing any more, even if it still runs somewhere
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
@@ -33,9 +32,12 @@ from doublecross.server.store.schema import (
     logs,
     sleeping_rooms,
 )
+from doublecross.server.store.sleeping import LOG
 from doublecross.server.store.to_journal import entries_of
 
-_SLEEPING: Final = sa.select(sleeping_rooms.c.room, sleeping_rooms.c.packed)
+_LOGS_OF_SLEEPING: Final[sa.CompoundSelect[str]] = (
+    sa.select(sa.literal_column(LOG)).select_from(sleeping_rooms).except_(sa.select(logs.c.log))
+)
 _ANY_ENTRY: Final = sa.select(sa.exists().where(journal.c.entry_id.is_not(None)))
 # Reading the rooms may take longer than a transaction of a node may stand still.
 _MAY_THINK: Final = sa.text("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -53,14 +55,13 @@ async def move_journal(database: ClusterDatabase, gather: Gather) -> int:
         StoreError: the database fails. Nothing has changed then.
     """
     async with database.one_at_a_time() as connection:
-        asleep = (await connection.execute(_SLEEPING)).all()
-        if not asleep and not await connection.scalar(_ANY_ENTRY):
+        # Rows of rooms that sleep stay as they are, but each needs a log.
+        lacking = (await connection.execute(_LOGS_OF_SLEEPING)).all()
+        if not lacking and not await connection.scalar(_ANY_ENTRY):
             return 0
         await connection.execute(_MAY_THINK)
         rooms = {**await gather(_entries(connection))}
-        # Nodes keep correspondence games in memory.
-        rooms.update((row.room, zlib.decompress(row.packed)) for row in asleep)
-        by_log: dict[str, dict[str, bytes]] = {}
+        by_log: dict[str, dict[str, bytes]] = {log: {} for (log,) in lacking}
         for room, frames in rooms.items():
             by_log.setdefault(log_of_room(room), {})[room] = frames
         for log, moved in sorted(by_log.items()):
@@ -68,7 +69,6 @@ async def move_journal(database: ClusterDatabase, gather: Gather) -> int:
         await connection.execute(statements.RAISE_LAST_ENTRY)
         await connection.execute(counted_off(journal))
         await connection.execute(sa.delete(journal))
-        await connection.execute(sa.delete(sleeping_rooms))
         await connection.execute(statements.FENCE.raise_epoch)
         await connection.execute(_COUNT_CHANGE)
     return len(rooms)

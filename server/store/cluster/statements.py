@@ -18,6 +18,7 @@ from typing import Final
 
 from doublecross.server.core.cluster_storage import LEASE_MS
 from doublecross.server.store.postgresql import IS_LIVE, NOW_MS
+from doublecross.server.store.sleeping import LOG
 
 FORGET_MS: Final = 60_000
 """How long a lease must have lapsed before a node without a log is forgotten."""
@@ -152,6 +153,7 @@ DELETE_LOG: Final = f"""
 WITH deleted AS (
     DELETE FROM logs
     WHERE log = $1 AND NOT EXISTS (SELECT FROM log_entries e WHERE e.log = $1)
+    AND NOT EXISTS (SELECT FROM sleeping_rooms WHERE {LOG} = $1)
     RETURNING log
 ), counted AS ({_COUNT_CHANGE} AND EXISTS (SELECT FROM deleted))
 SELECT log FROM deleted

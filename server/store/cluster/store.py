@@ -11,7 +11,13 @@ from typing import Final, Self
 
 import sqlalchemy as sa
 
-from doublecross.server.core.cluster_storage import Claim, ClusterBatch, LogLostError, LogWrite
+from doublecross.server.core.cluster_storage import (
+    HALL,
+    Claim,
+    ClusterBatch,
+    LogLostError,
+    LogWrite,
+)
 from doublecross.server.core.storage import Batch, Gather, JournalEntry
 from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.database import ClusterDatabase, share_lock
@@ -22,6 +28,7 @@ from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.engines import parsed_url
 from doublecross.server.store.people.hosting import SqlHostedAccounts
 from doublecross.server.store.schema import log_entries, logs, nodes
+from doublecross.server.store.sleeping import SqlSleeping, store_sleeping
 from doublecross.server.store.sql import SqlStore
 from doublecross.server.store.statements import add_games, replace_tournament, store_players
 from doublecross.server.store.writer import Steps, Values
@@ -113,8 +120,8 @@ class ClusterStore(SqlLeases):
         Raises:
             LogLostError: a claim does not hold any more. Nothing was stored.
         """
-        writes = batch.writes
-        if len(writes) == 1 and not (batch.games or batch.players or batch.tournaments):
+        writes, steps = batch.writes, _steps(batch)
+        if len(writes) == 1 and not steps:
             claim, entry = writes[0].claim, writes[0].entry
             if entry is not None:
                 values = (claim.log, entry.entry_id, entry.at_ms, entry.frames, claim.token)
@@ -139,7 +146,7 @@ class ClusterStore(SqlLeases):
                 raise LogLostError([claim.log for claim in lost])
             if added:
                 await connection.executemany(statements.ADD_ENTRY_LOCKED, added)
-            for statement, rows in _steps(batch):
+            for statement, rows in steps:
                 await self._compiled.execute(connection, statement, rows)
 
     async def settle(self, claim: Claim, entry_id: int) -> tuple[Claim, bool]:
@@ -228,6 +235,8 @@ def _steps(batch: ClusterBatch) -> Steps:
         steps += replace_tournament(change)
     if batch.games:
         steps += add_games(batch.games)
+    if batch.asleep or batch.woken:
+        steps += store_sleeping(batch.asleep, batch.woken)
     return steps
 
 
@@ -242,6 +251,8 @@ class LogStore(SqlStore):
         super().__init__(cluster.database)
         self._cluster = cluster
         self.claim = claim
+        if claim.log != HALL:
+            self.sleeping = SqlSleeping(self._database, claim.log)
 
     async def commit(self, batch: Batch) -> None:
         """Store the whole batch in one transaction, with the entry in this node's log.
@@ -251,7 +262,9 @@ class LogStore(SqlStore):
         """
         write = LogWrite(self.claim, batch.entry)
         await self._cluster.commit(
-            ClusterBatch([write], batch.games, batch.players, batch.tournaments)
+            ClusterBatch(
+                [write], batch.games, batch.players, batch.tournaments, batch.asleep, batch.woken
+            )
         )
 
     async def has_entry(self, entry_id: int) -> bool:

@@ -16,7 +16,8 @@ from doublecross.server.core.cluster_storage import (
     RunEndedError,
 )
 from doublecross.server.core.people.accounts import Ban
-from doublecross.server.core.storage import StoreError
+from doublecross.server.core.rooms.sleeping import SleepingRoom
+from doublecross.server.core.storage import Batch, StoreError
 from doublecross.server.store.cluster import statements
 from doublecross.server.store.cluster.opening import open_cluster
 from doublecross.server.store.cluster.store import ClusterStore
@@ -25,7 +26,7 @@ from tests.cluster.conftest import Open
 from tests.cluster.harness.postgresql import Postgres
 from tests.cluster.store.helpers import execute, ids, lapse, settled_in, take, wait_for_lock, writes
 from tests.server.store.later import add_revision
-from tests.server.store.samples import GAME
+from tests.server.store.samples import GAME, entry
 
 BAN = Ban("b1", "a1", None, None, "", 0, "")
 
@@ -194,6 +195,29 @@ async def test_another_clock_of_postgresql_takes_nothing_from_anybody(
     )
     await settled_in(postgres, "run-b")
     assert await take(b, claim.log, "run-b") is not None
+
+
+async def test_a_log_whose_rooms_sleep_is_not_deleted(opened: Open) -> None:
+    a = await opened("a")
+    claims = [await a.create_log("run-a") for _ in range(2)]
+    stores = [a.store_of(claim) for claim in claims]
+    first, second = (f"{claim.log}aaaaaaaa" for claim in claims)
+    rows = [SleepingRoom(room, ("Ann", "Bob"), "Ann", 5, 1, "", b"") for room in (first, second)]
+    for store, row in zip(stores, rows, strict=True):
+        await store.commit(Batch(entry(1), asleep=[row]))
+        await store.delete_entries([1])
+    for store, row in zip(stores, rows, strict=True):
+        assert await store.sleeping.due(9, (0, ""), 9) == [row]
+        assert await store.sleeping.first_due(0) == 5
+        assert await store.sleeping.counts() == {"Ann": 1, "Bob": 1}
+    assert await stores[0].sleeping.room(second) is None
+    assert not await a.delete_log(claims[0])
+    await stores[0].commit(Batch(entry(2), woken=[first]))
+    await stores[0].delete_entries([2])
+    assert await a.delete_log(claims[0])
+    # The hall sees those of all logs.
+    hall = a.store_of(Claim(HALL, 1))
+    assert await hall.sleeping.of_player("Bob") == [rows[1]]
 
 
 async def test_ids_of_logs_and_logs_that_are_deleted(opened: Open, postgres: Postgres) -> None:
