@@ -61,7 +61,9 @@ class OpenGames(WireModel):
 
 
 class YourTurn(WireModel):
-    """Notice: it is your turn in a correspondence game that this connection does not follow."""
+    """Notice: it is your turn in a correspondence game that this connection does not follow. A
+    cluster may send it to a connection that follows the room, too.
+    """
 
     type: Literal["your_turn"] = "your_turn"
     room: RoomId

@@ -162,7 +162,8 @@ class Session:
                 self.announcement = message if message.text else None
                 return [Announced(message.text, message.until_ms)]
             case YourTurn(room=room):
-                return [TurnCame(room)]
+                # In a cluster it also comes to a connection that follows the room.
+                return [] if room in self.rooms else [TurnCame(room)]
             case Closing():
                 return [ServerClosing(message.grace_ms)]
             case Welcome():

@@ -159,6 +159,29 @@ class Happened(NamedTuple):
     event: Event
 
 
+class Slept(NamedTuple):
+    """A correspondence game has left memory, and is in the database only."""
+
+    room: str
+
+
+class Woken(NamedTuple):
+    """A correspondence game has come back into memory."""
+
+    card: Card
+
+
+class Turned(NamedTuple):
+    """It is a player's turn in a correspondence game; the fields are those of `Turn`."""
+
+    player: str
+    room: str
+    match: int
+    ply: int
+    opponent: str
+    left_ms: int
+
+
 class Opened(NamedTuple):
     """The requests that wait for a room of the hall are answered."""
 
@@ -244,6 +267,9 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     28: Settled,
     29: Obeyed,
     30: Closed,
+    31: Slept,
+    32: Woken,
+    33: Turned,
     40: Leaving,
     41: OwnersChanged,
     42: Runs,

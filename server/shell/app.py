@@ -312,8 +312,7 @@ class DoublecrossServer:
                 # runs.
                 await self.connections.all_left()
                 await self.authority.rooms.registry.retention.clean()
-        if self.authority.rooms.sleeping is not None:
-            await self.authority.rooms.sleeping.close()
+        await self.authority.rooms.sleeping.close()
         await self.authority.advice.close()
         await self.authority.reviews.close()
         await self.authority.review_mail.close()

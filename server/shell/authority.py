@@ -51,7 +51,6 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import Announcements, ConnectedPeers, UsedRates
 from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
-from doublecross.server.shell.rooms.sleeping import SleepingRooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber, RoomSubscribers
 from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.settings import ServerSettings
@@ -178,10 +177,6 @@ class Authority:
             time,
         )
         self.rooms.registry.room_changed = self.subscribers.room_changed
-        if elsewhere is None:
-            self.rooms.sleeping = SleepingRooms(
-                store.sleeping, self.committer, self.rooms.registry, index, config.times, time
-            )
         self.availability = self.rooms.availability
         self.all_rooms: Rooms = self.rooms
         offer_log = None
@@ -329,8 +324,7 @@ class Authority:
         self.arranging.expire()
         self.lobby_feed.flush()
         self.rooms.following.send_due_presence()
-        if self.rooms.sleeping is not None:
-            self.rooms.sleeping.sweep()
+        self.rooms.sleeping.sweep()
         self.advice.sweep(self.now())
         self.reviews.sweep(self.now())
 

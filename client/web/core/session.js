@@ -164,7 +164,8 @@ export class Session {
       case "open_games":
         return this.openGames.take(message, now);
       case "your_turn":
-        return [{ kind: "yourTurn", notice: message }];
+        // In a cluster it also comes to a connection that follows the room.
+        return this.#rooms.mirrors.has(message.room) ? [] : [{ kind: "yourTurn", notice: message }];
       case "announcement":
         return [{ kind: "announcement", text: message.text, untilMs: message.until_ms }];
       case "closing":

@@ -24,6 +24,7 @@ a room opens         `Lobby` -> `FarRooms.prefix`, `FarRooms.open` -> `Openings`
 an event of a room   `Reports` -> `server/core/cards.py`, `RoomSubscribers`
 a node dies          `Hall.reset`, `Hall.owners_changed` -> `HallLogs` -> census -> `Reports`
 the hall has moved   `Hall.linked` -> `HallLogs` -> census of every log -> `Hall.open`
+a room sleeps        `Reports` forgets it; its players count it (`RoomIndex.sleeping`)
 ===================  ===========================================================================
 """
 
@@ -36,6 +37,7 @@ from doublecross.server.cluster.hall.missed import MissedGames
 from doublecross.server.cluster.hall.offers import StoredOffers
 from doublecross.server.cluster.hall.reports import Reports
 from doublecross.server.cluster.hall.rooms import FarRooms
+from doublecross.server.cluster.hall.sleeping import SleepingGames
 from doublecross.server.cluster.items import Handlers, PeerCard, Send
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.room_index import RoomIndex
@@ -111,6 +113,8 @@ class Hall:
             self._times,
             self._now,
         )
+        self.sleeping = SleepingGames(self._store.sleeping, index, self.reports.found)
+        self.reports.on_counted = self.sleeping.counted
         return rooms
 
     def make_offer_log(self, committer: Committer) -> StoredOffers:
@@ -172,3 +176,4 @@ class Hall:
     async def close(self) -> None:
         """End the tasks of the hall."""
         await self.missed.close()
+        await self.sleeping.close()

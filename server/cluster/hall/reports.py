@@ -21,11 +21,13 @@ lapsed. The census of its successor includes everything that it had stored.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from typing import Final
 
 import structlog
 
-from doublecross.server.cluster.hall.logs import HallLogs
+from doublecross.server.cluster.hall.logs import HallLogs, LogView
 from doublecross.server.cluster.hall.rooms import FarRooms
 from doublecross.server.cluster.items import (
     Begin,
@@ -40,6 +42,9 @@ from doublecross.server.cluster.items import (
     Opened,
     Settled,
     Shown,
+    Slept,
+    Turned,
+    Woken,
 )
 from doublecross.server.core.cards import Card, apply_report, refresh, shadow_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -52,10 +57,15 @@ from doublecross.server.core.rooms.replay import opened_by
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.terms import RoomTimes
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
+from doublecross.server.shell.rooms.turns import Turn
 
 _log = structlog.get_logger("hall")
 
-_MALFORMED = (Refused, LookupError, TypeError, ValueError)
+_MALFORMED: Final = (Refused, LookupError, TypeError, ValueError)
+
+
+def _names(room: Room) -> list[str]:
+    return [player.name for player in room.players if player is not None]
 
 
 class Reports:
@@ -85,6 +95,12 @@ class Reports:
         self._on_accepted = on_accepted
         self._times = times
         self._now = now
+        self.on_turn: Callable[[Turn], None] = lambda _: None
+        """Called when it is a player's turn in a correspondence game."""
+        self.on_counted: Callable[[list[str]], None] = lambda _: None
+        """Called after a census, with correspondence games that are gone or have gone to sleep."""
+        self._doubtful: set[str] = set()
+        """Such rooms, until the database says which it is."""
         self.is_open = False
         """True once the hall is open, so that its subscribers hear of ends of matches."""
         self._early: list[RatedGame] = []
@@ -98,6 +114,9 @@ class Reports:
             Opened: self._opened,
             Gone: self._gone,
             Left: self._left,
+            Slept: self._slept,
+            Woken: self._woken,
+            Turned: self._turned,
             Obeyed: lambda run, item: self._rooms.obeyed(item.number),
             Shown: lambda run, item: self._rooms.shown(run, item.number),
             Settled: lambda run, item: self._rooms.settling.reply(run, item),
@@ -186,11 +205,15 @@ class Reports:
         view = self._logs.counting(run, item.log)
         if view is None:
             return
-        card = item.card
-        room_id = card["opened"]["room"]
+        room_id = item.card["opened"]["room"]
+        if log_of_room(room_id) != item.log:
+            _log.error("card_not_read", room=room_id, reason=f"it is not of the log {item.log}")
+        else:
+            self._take_card(view, room_id, item.card)
+
+    def _take_card(self, view: LogView, room_id: str, card: Card) -> None:
+        self._doubtful.discard(room_id)
         try:
-            if log_of_room(room_id) != item.log:
-                raise ValueError(f"it does not belong to the log {item.log}")
             room = self._index.get(room_id)
             if room is None:
                 room = shadow_of(card, self._times, self._now())
@@ -241,13 +264,63 @@ class Reports:
             return
         counted = set(view.counted)
         self._logs.end(view)
+        doubtful = []
         for room_id in sorted(view.rooms - counted):
-            self._vanish(room_id, answered=False)
+            room = self._index.get(room_id)
+            stored = not self._rooms.openings.is_unconfirmed(room_id)
+            if room is not None and room.by_days and stored:
+                doubtful.append(room_id)
+            else:
+                self._vanish(room_id, answered=False)
+        self._doubtful.update(doubtful)
+        self.on_counted(doubtful)
         for room_id in sorted(view.rooms):
             if room_id in self._rooms.openings:
                 self._rooms.answer(room_id)
         self._rooms.repeat(item.log)
         self._rooms.tell_phrases([self._index[room_id] for room_id in sorted(view.rooms)])
+
+    # -- rooms that sleep ----------------------------------------------------------------------
+
+    def _slept(self, run: str, item: Slept) -> None:
+        if self._logs.believed(run, item.room) is not None:
+            self._sleep(item.room)
+
+    def _sleep(self, room_id: str) -> None:
+        """Forget a room that its owner has in the database only; count it for its players."""
+        room = self._index.get(room_id)
+        if room is None:
+            return
+        if room_id in self._rooms.openings:
+            self._rooms.answer(room_id)
+        self._index.drop(room)
+        self._logs.drop(room_id)
+        self._index.sleeping.update(_names(room))
+        self._subscribers.room_changed(room)
+
+    def _woken(self, run: str, item: Woken) -> None:
+        room_id = item.card["opened"]["room"]
+        view = self._logs.believed(run, room_id)
+        if view is None:
+            return
+        was_known = room_id in self._index
+        self._take_card(view, room_id, item.card)
+        room = self._index.get(room_id)
+        if room is not None and not was_known:
+            self._index.sleeping -= Counter(_names(room))  # this drops those without any
+
+    def _turned(self, run: str, item: Turned) -> None:
+        if self._logs.believed(run, item.room) is not None:
+            self.on_turn(Turn(*item))
+
+    def found(self, room_id: str, asleep: bool) -> None:
+        """Forget a room that a census did not count, because it sleeps or is gone."""
+        if room_id in self._doubtful:
+            self._doubtful.discard(room_id)
+            if asleep:
+                self._sleep(room_id)
+            else:
+                self._vanish(room_id, answered=False)
 
     # -- rooms that are gone -------------------------------------------------------------------
 

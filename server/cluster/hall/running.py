@@ -88,6 +88,7 @@ class RunningHall:
             self.hall.rooms.show_when_stored,
         )
         self.hall.logs.used = parts.hall.used_logs
+        self.hall.reports.on_turn = self.authority.rooms.turns.tell
         self.authority.accounts.on_rights = self.connections.rights_changed
         self.is_open = False
         self._committing: asyncio.Task[None] | None = None

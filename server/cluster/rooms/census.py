@@ -80,6 +80,11 @@ class CensusTaker:
         self._current: dict[str, object] = {}
         """The census of each log that is under way; a newer one replaces it."""
 
+    @property
+    def is_taken(self) -> bool:
+        """True while a census is under way."""
+        return bool(self._current)
+
     def ask(self, logs: Collection[str]) -> None:
         """Take a census of each of these logs, now or when it is run here."""
         for log in logs:

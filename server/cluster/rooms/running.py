@@ -87,7 +87,7 @@ class RunningLog:
         """True when the log has no rooms, and needs no entry of its storage."""
         rooms = self.side.rooms
         registry = rooms.registry
-        kept = registry.channels or registry.retention.has_entries
+        kept = registry.channels or rooms.index.sleeping or registry.retention.has_entries
         return rooms.committer.idle and not kept
 
     async def _until_lost(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -112,7 +112,10 @@ class RunningLog:
         self._own.watch.close()
         for task in self._tasks:
             task.cancel()
-        return [] if self._committer is None else self._committer.abandon()
+        if self._committer is None:
+            return []
+        self.side.rooms.sleeping.closed = True
+        return self._committer.abandon()
 
     async def settle(self) -> None:
         """Refuse requests that change something, and store everything that waits.

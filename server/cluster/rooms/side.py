@@ -15,6 +15,7 @@ whether the room exists.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -41,17 +42,22 @@ from doublecross.server.cluster.items import (
     Settled,
     Show,
     Shown,
+    Slept,
+    Turned,
+    Woken,
     peer_card,
 )
 from doublecross.server.cluster.parts import AttachedPeers
 from doublecross.server.cluster.rooms.census import CensusTaker
 from doublecross.server.cluster.rooms.reporter import Reporter, RoomReports
+from doublecross.server.core.cards import card_of
 from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.errors import CorruptLog, Refused
 from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.rooms.attendance import Attendance
 from doublecross.server.core.rooms.replay import restore
+from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import (
     DatabaseTakenError,
     GameRow,
@@ -63,6 +69,7 @@ from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.recovery import log_problem, read_journal, restore_rooms
+from doublecross.server.shell.rooms.turns import turn_in
 from doublecross.server.shell.upkeep.service_time import TimeSource
 
 RESTORE_S: Final = 0.003
@@ -102,6 +109,11 @@ class RoomsSide:
             time,
         )
         committer.on_failed.append(self._commit_failed)
+        sleeping = self.rooms.sleeping
+        sleeping.may_sleep = lambda: self.reporter.hall is not None and not self.census.is_taken
+        sleeping.woken = lambda room: self._report(Woken(card_of(room)))
+        self.rooms.registry.room_changed = lambda room: self._report(Slept(room.id))
+        self.rooms.publisher.on_turn = self._turn_came
         # The row of such a game must be stored when the hall hears of the end of the game.
         self.rooms.publisher.stores_tournament_games_at_once = True
         self.census = CensusTaker(
@@ -112,9 +124,9 @@ class RoomsSide:
         commands: dict[type[Any], Callable[[str, Any], None]] = {
             Open: self._open,
             Show: self._show,
-            Forfeit: self._forfeit,
-            EndRematch: self._end_rematch,
-            Close: self._close_room,
+            Forfeit: partial(self._wake_first, self._forfeit),
+            EndRematch: partial(self._wake_first, self._end_rematch),
+            Close: partial(self._wake_first, self._close_room),
             Depart: lambda run, item: self._peers.gone(item.run, item.connection),
             Settle: lambda run, item: self._settle(run, item),
             Finish: lambda run, item: self.rooms.finish_soon(),
@@ -140,6 +152,7 @@ class RoomsSide:
         Raises:
             StoreError: the entries cannot be read, or another node has the log.
         """
+        await self.rooms.sleeping.load()
         journal = await read_journal(entries, log_problem)
         rows: list[GameRow] = []
         loop = asyncio.get_running_loop()
@@ -175,6 +188,15 @@ class RoomsSide:
             self.reporter.reset(run)
             self.census.reset()
 
+    def _report(self, item: NamedTuple) -> None:
+        self.reporter.report(item)
+
+    def _turn_came(self, room: Room) -> None:
+        """Let the hall tell the player, whose connections it knows."""
+        turn = turn_in(room, self._now())
+        if turn is not None:
+            self._report(Turned(*turn))
+
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event; tell the hall which do not exist.
 
@@ -194,11 +216,13 @@ class RoomsSide:
         self.rooms.registry.scheduler.tick(self._now(), self.rooms.publisher.publish)
 
     def sweep(self) -> None:
-        """Send changes of presence, which are collected for a moment."""
+        """Send changes of presence, which are collected for a moment; let rooms sleep and wake."""
         self.rooms.following.send_due_presence()
+        self.rooms.sleeping.sweep()
 
     async def close(self) -> None:
         """End the tasks that still run."""
+        await self.rooms.sleeping.close()
         await self._tasks.close()
 
     # -- commands of the hall ------------------------------------------------------------------
@@ -210,6 +234,23 @@ class RoomsSide:
     def _obey(self, act: Callable[[str, Any], None], run: str, item: Any) -> None:
         """Carry out a command, unless it comes from an older hall."""
         if run == self.reporter.hall:
+            act(run, item)
+
+    def _wake_first(
+        self, act: Callable[[str, Any], None], run: str, item: Forfeit | EndRematch | Close
+    ) -> None:
+        """Carry out a command about a room, which may sleep."""
+        if item.room in self.rooms.registry.channels:
+            act(run, item)
+        else:
+            self._tasks.start(self._wake_and_act(act, run, item))
+
+    async def _wake_and_act(
+        self, act: Callable[[str, Any], None], run: str, item: Forfeit | EndRematch | Close
+    ) -> None:
+        with contextlib.suppress(StoreError):  # the command fails then
+            await self.rooms.sleeping.wake(item.room)
+        if run == self.reporter.hall and not self.rooms.sleeping.closed:
             act(run, item)
 
     def _open(self, run: str, item: Open) -> None:

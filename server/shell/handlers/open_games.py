@@ -19,20 +19,27 @@ OPEN_GAME_BYTES: Final = 512
 
 async def get_open_games(authority: Authority, peer: Peer, message: GetOpenGames) -> None:
     """Answer with the games in play of a player, those first that wait for the player."""
-    rooms = [room for room in authority.lobby.rooms.of_player(peer.name) if _is_played(room)]
-    sleeping = authority.rooms.sleeping
-    asleep = authority.lobby.rooms.sleeping[peer.name]
+    index, here = authority.lobby.rooms, authority.rooms.registry.channels
+    rooms = {room.id: room for room in index.of_player(peer.name) if _is_played(room)}
+    asleep = index.sleeping[peer.name]
     price = OPEN_GAME_BYTES * min(MOST_OPEN_GAMES, len(rooms) + asleep)
     peer.pay(price)
-    if sleeping is not None and asleep:
+    # A room that another node has woken has its row until something happens in it.
+    rows = any(room.by_days and room_id not in here for room_id, room in rooms.items())
+    found = set[str]()
+    if asleep or rows:
         async with reading(), authority.record_turns.turn(peer):
-            async for room in sleeping.of_player(peer.name):
+            async for room in authority.rooms.sleeping.of_player(peer.name):
                 if _is_played(room):
-                    rooms.append(room)
+                    rooms[room.id] = room
+                    found.add(room.id)
                 # Each one takes the time of its moves.
                 await asyncio.sleep(0)
     now = authority.now()
-    shown = [_shown(room, peer.name, now) for room in rooms]
+    shown = [
+        _shown(room, peer.name, now, room_id in here or room_id in found)
+        for room_id, room in rooms.items()
+    ]
     shown.sort(key=_urgency)
 
     def deliver() -> None:
@@ -51,8 +58,9 @@ def _urgency(game: dict[str, Any]) -> tuple[bool, bool, int, str]:
     return game["to_move"] != game["seat"], left is None, left or 0, game["room"]
 
 
-def _shown(room: Room, player: str, now: int) -> dict[str, Any]:
-    listed, match = lobby_room(room), room.match
+def _shown(room: Room, player: str, now: int, known: bool) -> dict[str, Any]:
+    """Return a game for the list; `known` says whether the moves of the room are here."""
+    listed, match = lobby_room(room), room.match if known else None
     shown: dict[str, Any] = {
         "room": room.id,
         "match": room.match_number,

@@ -29,7 +29,6 @@ from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.rooms.channel import with_board
 from doublecross.server.shell.rooms.following import check_may_follow
 from doublecross.server.shell.rooms.live import LiveRooms
-from doublecross.server.shell.rooms.sleeping import SleepingRooms
 from doublecross.server.shell.traffic import BoundHandler
 
 RoomHandler = Callable[[LiveRooms, Peer, Any], Awaitable[None] | None]
@@ -60,14 +59,16 @@ def awake_first(rooms: LiveRooms, handler: RoomHandler) -> BoundHandler:
     """Return a handler that wakes the room of a request, if it sleeps, and then acts."""
 
     def handle(peer: Peer, message: Any) -> Awaitable[None] | None:
-        if rooms.sleeping is None or message.room in rooms.registry.channels:
+        if message.room in rooms.registry.channels:
             return handler(rooms, peer, message)
-        return wake(rooms.sleeping, peer, message)
+        return wake(peer, message)
 
-    async def wake(sleeping: SleepingRooms, peer: Peer, message: Any) -> None:
+    async def wake(peer: Peer, message: Any) -> None:
         peer.allowance.messages.charge(WAKE_TOKENS)
         async with reading():
-            await sleeping.wake(message.room)
+            await rooms.sleeping.wake(message.room)
+        if rooms.sleeping.closed:
+            return  # another node has the room now, and gets the request too
         waiting = handler(rooms, peer, message)
         if waiting is not None:
             await waiting

@@ -62,9 +62,11 @@ class LiveRooms:
         self.publisher = RoomPublisher(
             self.registry, committer, subscribers, time, self.following.first_move_awaited
         )
-        self.publisher.on_turn = TurnNotices(sessions, now).came
-        self.sleeping: SleepingRooms | None = None
-        """The rooms that are not in memory; None where all are."""
+        self.turns = TurnNotices(sessions, now)
+        self.publisher.on_turn = self.turns.came
+        self.sleeping = SleepingRooms(
+            committer.store.sleeping, committer, self.registry, index, times, time
+        )
         self.sessions = sessions
         self.opener = RoomOpener(
             index, self.registry, self.publisher, self.following, sessions, times, now

@@ -133,8 +133,7 @@ async def recover(rooms: LiveRooms, store: Store, times: RoomTimes) -> int:
     Raises:
         StoreError: the database fails.
     """
-    if rooms.sleeping is not None:
-        await rooms.sleeping.load()
+    await rooms.sleeping.load()
     journal = await read_journal(store.journal(), log_problem)
     for _ in restore_rooms(rooms, journal, times):
         pass

@@ -15,7 +15,7 @@ of the row. So each room has its events in one place at any time, and a crash lo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import structlog
@@ -70,6 +70,12 @@ class SleepingRooms:
         self._next_due: int | None = None
         self._tasks = BackgroundTasks()
         self._checking = False
+        self.closed = False
+        """True when nothing sleeps or wakes here any more, such as when another node does that."""
+        self.may_sleep: Callable[[], bool] = lambda: True
+        """Returns whether rooms may leave memory now."""
+        self.woken: Callable[[Room], None] = lambda _: None
+        """Called with a room that has come back into memory."""
         registry.rest = self.rest
 
     async def load(self) -> None:
@@ -96,7 +102,7 @@ class SleepingRooms:
             channel = self._registry.channels.get(room_id)
             if channel is None or channel.peers:
                 del self._resting[room_id]
-            elif now - since >= REST_MS and self._is_stored(channel):
+            elif now - since >= REST_MS and self._is_stored(channel) and self.may_sleep():
                 del self._resting[room_id]
                 if may_sleep(channel.room):
                     self._send_to_sleep(channel)
@@ -152,6 +158,8 @@ class SleepingRooms:
         """
         if room_id in self._registry.channels:
             return True
+        if self.closed:
+            return False
         waking = self._waking.get(room_id)
         if waking is None:
             waking = self._waking[room_id] = asyncio.ensure_future(self._wake(room_id))
@@ -161,7 +169,17 @@ class SleepingRooms:
 
     async def _wake(self, room_id: str) -> bool:
         row = await self._store.room(room_id)
-        return row is not None and self._adopt(row)
+        return row is not None and not self.closed and self._adopt(row)
+
+    async def find(self, room_id: str) -> Room | None:
+        """Return a room that sleeps, without waking it, or None.
+
+        Raises:
+            StoreError: the database failed.
+        """
+        row = await self._store.room(room_id)
+        found = None if row is None else self._read(row)
+        return None if found is None else found[0]
 
     def _read(self, row: SleepingRoom) -> tuple[Room, list[Event], list[bytes]] | None:
         """Return the room of a row with its events, or None if the row is damaged."""
@@ -189,6 +207,7 @@ class SleepingRooms:
         channel = self._registry.adopt(room, events, frames, [])
         channel.asleep = channel.has_row = True
         self.rest(channel)
+        self.woken(room)
         return True
 
     async def of_player(self, player: str) -> AsyncIterator[Room]:
@@ -208,7 +227,7 @@ class SleepingRooms:
         try:
             after = (0, "")
             while rows := await self._store.due(now, after, PAGE):
-                for row in rows:
+                for row in () if self.closed else rows:
                     self._adopt(row)
                 after = (rows[-1].due_ms, rows[-1].room)
             self._next_due = await self._store.first_due(now)
@@ -219,4 +238,5 @@ class SleepingRooms:
 
     async def close(self) -> None:
         """Wake nothing more."""
+        self.closed = True
         await self._tasks.close()

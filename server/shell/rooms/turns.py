@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.sessions import Sessions
+
+
+class Turn(NamedTuple):
+    """Whose turn it is in a correspondence game, and the fields of the notice."""
+
+    player: str
+    room: str
+    match: int
+    ply: int
+    opponent: str
+    left_ms: int
+
+
+def turn_in(room: Room, now: int) -> Turn | None:
+    """Return whose turn it is in a room, or None if nobody is to move."""
+    match = room.match
+    seat = None if match is None else match.to_move
+    if match is None or seat is None:
+        return None
+    player, opponent = room.players[seat], room.players[1 - seat]
+    deadline = match.clock.deadline()
+    if player is None or opponent is None or deadline is None:
+        return None
+    left_ms = max(0, deadline - now)
+    return Turn(player.name, room.id, room.match_number, match.ply, opponent.name, left_ms)
 
 
 class TurnNotices:
@@ -17,23 +43,14 @@ class TurnNotices:
 
     def came(self, room: Room) -> None:
         """Tell the player to move, after everything is stored."""
-        match = room.match
-        seat = None if match is None else match.to_move
-        if match is None or seat is None:
-            return
-        player, opponent = room.players[seat], room.players[1 - seat]
-        deadline = match.clock.deadline()
-        if player is None or opponent is None or deadline is None:
-            return
-        for peer in self._sessions.of(player.name):
-            if room.id not in peer.followed:
-                peer.send(
-                    {
-                        "type": "your_turn",
-                        "room": room.id,
-                        "match": room.match_number,
-                        "ply": match.ply,
-                        "opponent": opponent.name,
-                        "left_ms": max(0, deadline - self._now()),
-                    }
-                )
+        turn = turn_in(room, self._now())
+        if turn is not None:
+            self.tell(turn)
+
+    def tell(self, turn: Turn) -> None:
+        """Tell the player of a turn."""
+        notice = {"type": "your_turn", **turn._asdict()}
+        del notice["player"]
+        for peer in self._sessions.of(turn.player):
+            if turn.room not in peer.followed:
+                peer.send(notice)

@@ -12,7 +12,7 @@ from doublecross.server.core.cluster_ids import log_of_room
 from doublecross.server.core.storage import Batch, JournalEntry, StoreError
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.rooms.channel import split_frames
-from tests.fakes.store import FakeStore
+from tests.fakes.store import FakeSleeping, FakeStore
 
 
 class NodeStore(FakeStore):
@@ -28,6 +28,9 @@ class NodeStore(FakeStore):
         self.entrants, self.pairings = shared.entrants, shared.pairings
         self.logs = logs
         self.owns: set[str] = set()
+        self.sleeping = FakeSleeping(
+            shared.sleeping.all, lambda room: bool({log_of_room(room), "hall"} & self.owns)
+        )
 
     def _store(self, batch: Batch) -> None:
         found: dict[str, bytes] = {}

@@ -38,7 +38,7 @@ from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.storage import JournalEntry
 from doublecross.server.shell.analysis.advice import AdviceService
 from doublecross.server.shell.authority import Authority, AuthorityConfig
-from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS
+from doublecross.server.shell.handlers.rooms import ROOM_HANDLERS, awake_first
 from doublecross.server.shell.handlers.table import HANDLERS
 from doublecross.server.shell.identity.rights import Rights
 from doublecross.server.shell.journal.committer import Committer
@@ -281,6 +281,7 @@ class ClusterWorld:
         node = self.hall_node = self.nodes[run]
         node.make_hall(self._token)
         assert node.hall is not None
+        node.hall.reports.on_turn = self.authority.rooms.turns.tell
         self.tell_owners()
         async with asyncio.timeout(5):
             await node.hall.open(self.authority, node.store.entries_of("hall"))
@@ -329,7 +330,7 @@ class ClusterWorld:
                 node = self.owner(fields["room"])
                 peer = node.find_peer(client.card)
                 assert peer is not None
-                waiting = ROOM_HANDLERS[kind](node.side.rooms, peer, message)
+                waiting = awake_first(node.side.rooms, ROOM_HANDLERS[kind])(peer, message)
             else:
                 peer = self.hall.hall_peers[client.run, client.number]
                 waiting = HANDLERS[kind](self.authority, peer, message)

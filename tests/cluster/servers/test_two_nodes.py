@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from doublecross.protocol.common import DAY_MS
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.core.cluster_storage import HALL
 from doublecross.server.shell.listening import StartError
+from doublecross.server.shell.rooms import sleeping
 from doublecross.server.store.people import social
 from tests.cluster.servers.conftest import Start
 from tests.protocol.wire import Message, WireClient
@@ -113,6 +115,47 @@ async def test_a_node_that_leaves_hands_its_rooms_over(start: Start) -> None:
     assert (await ann.ask({"type": "get_games"}))["type"] == "games"
     for client in (ann, ben):
         assert "closing" not in client.seen
+        await client.close()
+
+
+async def test_a_correspondence_game_sleeps_in_a_cluster(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sleeping, "REST_MS", 0)
+    first, second = await two(start)
+    ann, ben = await player(first, "Ann"), await player(second, "Ben")
+    days = {**SMALL, "time": {"move_ms": DAY_MS}}
+    asked = {"player": "Ben", "key": "a" * 16, "seat": 0, "settings": days}
+    offer = await ann.ask({"type": "challenge", **asked})
+    accepts = {"type": "accept_challenge", "key": "b" * 16, "challenge": offer["challenge"]}
+    room = (await ben.ask(accepts))["room"]
+    await ann.wait("room_state", room=room)
+    owner, other = (first, second) if room[:4] in first.node.running else (second, first)
+    hall = first.node.hall
+    assert hall is not None
+    rooms = hall.authority.lobby.rooms
+
+    async def rest() -> None:
+        for client in (ann, ben):
+            assert (await client.ask({"type": "leave", "room": room}))["type"] == "done"
+        await until(lambda: room not in rooms)
+        assert room not in owner.node.running[room[:4]].side.rooms.index
+
+    await rest()
+    (game,) = (await ann.ask({"type": "get_open_games"}))["games"]
+    assert (game["to_move"], game["plies"]) == (0, 0)
+    move = {"type": "move", "room": room, "match": 1}
+    assert (await ann.ask({**move, "ply": 0, "action": 0}))["type"] == "move"
+    turn = await ben.wait("your_turn")
+    assert (turn["room"], turn["ply"]) == (room, 1)
+    await rest()
+    # Its owner goes, and another node takes what sleeps.
+    await owner.stop()
+    await until(lambda: is_hall(other) and room[:4] in other.node.running)
+    left = ben if owner is first else ann
+    played = await left.ask({"type": "resume", "room": room, "seq": 0})
+    assert list(played["snapshot"]["moves"]) == [0]
+    for client in (ann, ben):
         await client.close()
 
 

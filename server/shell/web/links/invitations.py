@@ -42,10 +42,9 @@ async def invitation_of(authority: Authority, key: str, code: str | None) -> Inv
     Raises:
         StoreError: the database fails.
     """
-    sleeping = authority.rooms.sleeping
-    if sleeping is not None and key not in authority.lobby.rooms:
-        await sleeping.wake(key)
     room = authority.lobby.rooms.get(key) or authority.offers.closed.get(key)
+    if room is None:
+        room = await authority.rooms.sleeping.find(key)
     if room is not None:
         secret = (room.terms.code or "").encode()
         if not hmac.compare_digest((code or "").encode() if secret else b"", secret):
