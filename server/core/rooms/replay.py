@@ -39,7 +39,7 @@ def restore(
     """Return the room with this history, with both seats away and the clock stopped.
 
     After each finished match, `finished` is called with the room in its state at that moment.
-    With `latest_match`, all events of the matches before the latest one are missing.
+    With `latest_match`, all events of the matches before the first one in `stored` are missing.
     `stored` may have any content; events of a wrong shape raise `CorruptLog` too.
 
     Raises:
@@ -51,7 +51,7 @@ def restore(
             if room is None:
                 room = opened_by(event, times, now)
             else:
-                if latest_match and event["type"] == "match_started":
+                if latest_match and room.match is None and event["type"] == "match_started":
                     _skip_matches(room, event)
                 _apply(room, event, now)
                 if finished is not None and event["type"] == "match_finished":

@@ -72,6 +72,22 @@ def test_every_beginning_of_a_log_gives_the_room_of_that_moment() -> None:
         assert snapshot(restore(replayed[:length], TIMES, T0), T0) == expected
 
 
+@pytest.mark.parametrize("first", [1, 2, 3, 4])
+def test_events_of_the_first_matches_may_be_missing(first: int) -> None:
+    """As after a room has slept: the row has its latest match, and more matches follow it."""
+    room, said = a_long_log()
+    for now in (T0 + 2000, T0 + 3000):
+        said += commands.resign(room, "Ann", now)
+        said += commands.offer_rematch(room, "Bob", now)
+        said += commands.offer_rematch(room, "Ann", now)
+    events = stored(said)
+    starts = [at for at, event in enumerate(events) if event["type"] == "match_started"]
+    kept = events[: starts[0]] + events[starts[first - 1] :]
+    restored = restore(kept, TIMES, T0, latest_match=True)
+    assert restored.players == room.players
+    assert (restored.match_number, restored.seq) == (4, room.seq)
+
+
 def test_a_restored_room_continues_unchanged() -> None:
     room, said = a_long_log()
     again = restore(stored(said), TIMES, T0 + 10**6)
