@@ -79,12 +79,16 @@ def refuse_unstored(peer: Peer, request_id: int) -> None:
 
 
 def after_commit(
-    committer: Committer, peer: Peer, request_id: int | None, deliver: Callable[[], None]
+    committer: Committer,
+    peer: Peer,
+    request_id: int | None,
+    deliver: Callable[[], None],
+    failed: Callable[[], None] = lambda: None,
 ) -> None:
     """Call `deliver` once everything queued so far is stored.
 
-    If that fails, answer the request with `storage_failed`. A `request_id` of None means that no
-    request waits for an answer.
+    If that fails, call `failed` and answer the request with `storage_failed`. A `request_id` of
+    None means that no request waits for an answer.
     """
 
     # Usually nothing waits, so nothing is counted and no function is made.
@@ -98,6 +102,7 @@ def after_commit(
 
     def fail() -> None:
         peer.waiting -= 1
+        failed()
         if request_id is not None:
             refuse_unstored(peer, request_id)
 

@@ -66,7 +66,10 @@ def awake_first(rooms: LiveRooms, handler: RoomHandler) -> BoundHandler:
     async def wake(peer: Peer, message: Any) -> None:
         peer.allowance.messages.charge(WAKE_TOKENS)
         async with reading():
-            await rooms.sleeping.wake(message.room)
+            # After a long stall it may be gone again before this request has its turn.
+            while await rooms.sleeping.wake(message.room):
+                if message.room in rooms.registry.channels:
+                    break
         if rooms.sleeping.closed:
             return  # another node has the room now, and gets the request too
         waiting = handler(rooms, peer, message)

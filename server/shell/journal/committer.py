@@ -232,6 +232,11 @@ class Committer:
         self._work.finished.append(row)
         self._wake.set()
 
+    def has_game_of(self, room: str) -> bool:
+        """Return whether the row of a finished game of this room is not stored yet."""
+        waiting = self._games.rows, self._storing.finished, self._work.finished
+        return any(row.room == room for rows in waiting for row in rows)
+
     def games_due(self) -> None:
         """Store all waiting rows of finished games in the next commit, not later."""
         self._work.games_due = True

@@ -41,6 +41,7 @@ class Channel:
         "_snapshot",
         "_texts",
         "asleep",
+        "awaited",
         "boards",
         "first",
         "frames",
@@ -60,6 +61,8 @@ class Channel:
         self._of_match: list[bytes] = []
         """Those since the latest match began."""
         self.peers: dict[Peer, None] = {}
+        self.awaited = 0
+        """How many peers will be shown the room after a commit."""
         self.asleep = False
         """True when the journal does not count: the row of a room that sleeps has the events, or a
         commit is under way that stores this row."""

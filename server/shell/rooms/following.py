@@ -137,6 +137,7 @@ class RoomFollowing:
         # It gets itself as an argument, because a function that refers to itself is freed by the
         # garbage collector only.
         def deliver(again: Callable[..., None]) -> None:
+            channel.awaited -= 1
             self._showing.discard((peer, room.id))
             if peer not in self._sessions.get(peer.name, ()):
                 return  # the peer disconnected during the commit
@@ -155,6 +156,7 @@ class RoomFollowing:
                 missed = channel.encoded_since(seq, peer.codec.text)
                 if missed is None:
                     self._showing.add((peer, room.id))
+                    channel.awaited += 1
                     # Go on in the next turn, so that others need not wait for a long history.
                     asyncio.get_running_loop().call_soon(again, again)
                     return
@@ -208,7 +210,11 @@ class RoomFollowing:
             if not unchanged:
                 self._presence_changed(channel, seat_now, message["presence"])
 
-        after_commit(self._committer, peer, request_id, partial(deliver, deliver))
+        def fail() -> None:
+            channel.awaited -= 1
+
+        channel.awaited += 1
+        after_commit(self._committer, peer, request_id, partial(deliver, deliver), fail)
 
     def when_shown(self, peer: Peer, room_id: str, act: Callable[[], None]) -> None:
         """Call `act` once the peer follows the room, if it is about to; otherwise at once."""

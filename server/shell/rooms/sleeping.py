@@ -111,7 +111,9 @@ class SleepingRooms:
             self._tasks.start(self._wake_due(now))
 
     def _is_stored(self, channel: Channel) -> bool:
-        return channel.room.seq == channel.last_seq
+        # After the row of a room is stored, the journal does not have the room's earlier matches.
+        is_recorded = not self._committer.has_game_of(channel.room.id)
+        return is_recorded and channel.room.seq == channel.last_seq
 
     def _send_to_sleep(self, channel: Channel) -> None:
         if channel.asleep:
@@ -139,6 +141,9 @@ class SleepingRooms:
         self._committer.queue_sleep(row, note, stored, fail)
 
     def _leave_memory(self, channel: Channel) -> None:
+        if channel.awaited:
+            self.rest(channel)
+            return
         room = channel.room
         self._registry.close(channel)
         self._index.sleeping.update(player.name for player in room.players if player is not None)

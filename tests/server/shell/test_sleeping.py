@@ -8,6 +8,7 @@ from doublecross.protocol.client_messages import (
     AcceptChallenge,
     Challenge,
     Claim,
+    CreateRoom,
     GetOpenGames,
     Leave,
     Move,
@@ -167,6 +168,30 @@ async def test_a_row_that_cannot_be_stored_leaves_the_room_in_memory() -> None:
     await world.stop()
 
 
+async def test_a_player_who_comes_while_the_row_is_stored_is_shown_the_room() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    world.store.hold()
+    await rest(world, ann, bob)
+    ann = world.arrive("Ann")
+    asked = world.ask(ann, Watch, room=room)
+    world.store.release()
+    await world.settle()
+    assert [m["type"] for m in ann.take() if m.get("id") == asked] == ["room_state"]
+    # So is one who waits for a commit of others when the room, which has a row, would go.
+    cat, bob = world.arrive("Cat"), world.arrive("Bob")
+    world.store.hold()
+    world.ask(cat, CreateRoom, key=world.key(), settings=DAYS)
+    asked = world.ask(bob, Watch, room=room)
+    await rest(world, ann)
+    world.store.release()
+    await world.settle()
+    assert [m["type"] for m in bob.take() if m.get("id") == asked] == ["room_state"]
+    await rest(world, bob)
+    assert not in_memory(world, room)
+    await world.stop()
+
+
 async def test_a_move_that_comes_while_the_row_is_stored_is_kept() -> None:
     world = await World().start()
     ann, bob, room = await table(world)
@@ -196,6 +221,19 @@ async def test_a_move_that_cannot_be_stored_leaves_the_row() -> None:
     assert (await world.answer(ann, Move, **move(room, 0, 0)))["seq"] == 5
     world = await restarted(world)
     assert world.room(room).seq == 5
+    await world.stop()
+
+
+async def test_a_match_that_has_ended_is_recorded_before_its_room_sleeps() -> None:
+    world = await World().start()
+    ann, bob, room = await table(world)
+    await world.answer(ann, Resign, room=room)
+    await rest(world, ann, bob)
+    assert in_memory(world, room)
+    await world.authority.committer.settled(games=True)
+    await rest(world)
+    assert not in_memory(world, room)
+    assert [game.room for game in world.store.games_by_id.values()] == [room]
     await world.stop()
 
 
