@@ -1,5 +1,7 @@
 """Run the program with a database that becomes read-only while a file lies beside it.
 
+Correspondence games go to sleep at once when nobody looks at them.
+
 A file system that finds an error becomes read-only under running programs. No test can do that:
 the system refuses to make a file system read-only while a file is open for writing. With SQLite's
 `query_only` a write fails by the same error, `SQLITE_READONLY`.
@@ -40,7 +42,10 @@ def _opened_so(self: SqliteWriter) -> sqlite3.Connection:
 
 def main() -> None:
     """Run the program."""
-    with patch.object(SqliteWriter, "_opened", _opened_so):
+    with (
+        patch.object(SqliteWriter, "_opened", _opened_so),
+        patch("doublecross.server.shell.rooms.sleeping.REST_MS", 0),
+    ):
         doublecross.cli.main.main()
 
 

@@ -22,7 +22,7 @@ from doublecross.client.options import Login, Memory, Waiting
 from doublecross.client.transport import Client
 from doublecross.games.record import parse_record
 from doublecross.games.registry import make_game
-from doublecross.protocol.common import MatchSettings, TimeControl
+from doublecross.protocol.common import DAY_MS, MatchSettings, TimeControl
 from doublecross.protocol.errors import ErrorCode
 from doublecross.protocol.server_messages import MatchFinished, MoveMade, RoomEvent
 
@@ -135,6 +135,8 @@ class Room:
     connection beside it. With `back` the last move is taken back, so that its ply is played again.
     """
 
+    settings = SETTINGS
+
     def __init__(
         self,
         pair: tuple[Player, Player],
@@ -157,7 +159,9 @@ class Room:
     async def open(self) -> None:
         """Open the room and take both seats."""
         first, second = self._pair
-        state = await first.ask(lambda client: client.create_room(SETTINGS, seat=0), self._ledger)
+        state = await first.ask(
+            lambda client: client.create_room(self.settings, seat=0), self._ledger
+        )
         self.name = state.room
         await second.ask(lambda client: client.join(self.name), self._ledger)
 
@@ -184,9 +188,11 @@ class Room:
         state = make_game(SETTINGS.game, SETTINGS.params).initial_state()
         game = f"{self.name}-{match}"
         takebacks = 0
+        await self._go(*self._pair)
         while not state.is_terminal():
             await asyncio.sleep(pause_s * 2 * self._rng.random())
             mover = self._pair[(state.current_player() + match - 1) % 2]
+            await self._come(mover)
             action = self._rng.choice(state.legal_actions())
             copies = 2 if self._rng.random() < self._twice else 1
             async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as group:
@@ -210,6 +216,9 @@ class Room:
                 takebacks += 1
                 state.undo()
                 self._ledger.forget(game, state.ply, state.ply + 1)
+            if not state.is_terminal():
+                await self._go(mover)
+        await self._come(*self._pair)
         await self._both(lambda mirror: mirror.status == "finished")
         for player in self._pair:
             mirror = player.mirror(self.name)
@@ -218,6 +227,12 @@ class Room:
             assert mirror.result is not None
             assert mirror.result.termination == "completed"
         self._ledger.finished[game] = state.history()
+
+    async def _come(self, *players: Player) -> None:
+        """Let players look at the room who do not."""
+
+    async def _go(self, *players: Player) -> None:
+        """Let players look away, if they play so."""
 
     async def _take_back(
         self, players: tuple[Player, Player], match: int, ply: int, takebacks: int
@@ -271,6 +286,20 @@ class Room:
                     mirror := player.mirror(self.name)
                 ) is None or not reached(mirror):
                     await asyncio.sleep(0.005)
+
+
+class DaysRoom(Room):
+    """Two players of correspondence games, who look at the room only to move."""
+
+    settings = SETTINGS.model_copy(update={"time": TimeControl(move_ms=DAY_MS)})
+
+    async def _come(self, *players: Player) -> None:
+        for player in players:
+            await player.ask(lambda client: client.watch(self.name), self._ledger)
+
+    async def _go(self, *players: Player) -> None:
+        for player in players:
+            await player.ask(lambda client: client.leave(self.name), self._ledger)
 
 
 @asynccontextmanager

@@ -18,9 +18,9 @@ from urllib.parse import urlsplit
 import httpx
 
 from doublecross.protocol.errors import ErrorCode
-from tests.chaos.games import PASSING, Ledger, Room, players
+from tests.chaos.changed_server import set_read_only
+from tests.chaos.games import PASSING, DaysRoom, Ledger, Room, players
 from tests.chaos.proxy import Harm, Proxy
-from tests.chaos.read_only_server import set_read_only
 from tests.chaos.servers import EVERYTHING, ForkedServer, ServerProcess
 from tests.e2e.processes import DEADLINE_S
 
@@ -98,15 +98,21 @@ async def faults(
 ) -> Ledger:
     """Play in many rooms while the fault strikes the server so many times; check the ledger.
 
-    Between two faults every room plays at least one move. Otherwise a server that is always struck
-    early would leave no time in which slow clients can return.
+    Every second pair plays by days, and looks at its room only to move. Between two faults every
+    room plays at least one move. Otherwise a server that is always struck early would leave no time
+    in which slow clients can return.
     """
     ledger = Ledger()
-    with _server_for(fault, folder) as server:
+    with ForkedServer(folder, "tests.chaos.changed_server", grace_s=600) as server:
         names = [f"player{number}" for number in range(2 * rooms)]
         async with players(server.url, names, rng) as found:
             pairs = zip(found[::2], found[1::2], strict=True)
-            tables = [Room(pair, ledger, Random(rng.random()), back=0.1) for pair in pairs]
+            tables = [
+                DaysRoom(pair, ledger, Random(rng.random()))
+                if number % 2
+                else Room(pair, ledger, Random(rng.random()), back=0.1)
+                for number, pair in enumerate(pairs)
+            ]
             await asyncio.gather(*(table.open() for table in tables))
             struck = 0
             playing = asyncio.gather(
@@ -124,12 +130,6 @@ async def faults(
         assert server.end() == 0
     ledger.check(server.database)
     return ledger
-
-
-def _server_for(fault: str, folder: Path) -> ServerProcess:
-    """Return the kind of server that this fault needs."""
-    module = "tests.chaos.read_only_server" if fault == READ_ONLY else "doublecross.cli.main"
-    return ForkedServer(folder, module, grace_s=600)
 
 
 async def _all_move(tables: list[Room], playing: asyncio.Future[list[None]]) -> None:
