@@ -19,6 +19,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, WebSocketException
 from websockets.typing import Subprotocol
 
+from doublecross.protocol.common import DAY_MS
 from tests.cluster.faults.book import Book, Message
 
 SILENCE_S: Final = 2.0
@@ -58,6 +59,9 @@ class View:
     tag: Message | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     resumes: bool = False
+    by_days: bool = False
+    away: bool = False
+    """Whether the player does not follow the room now."""
 
 
 @dataclass
@@ -160,7 +164,7 @@ class Client:
         self.connections += 1
         self.connected.set()
         waiting, self._waiting = self._waiting, []
-        known = [room for room, view in self.views.items() if view.status != "closed"]
+        known = [i for i, view in self.views.items() if view.status != "closed" and not view.away]
         for room in dict.fromkeys([*message["rooms"], *known]):
             self._resume(room)
         for pending in waiting:
@@ -209,6 +213,15 @@ class Client:
     def _resume_again(self, room: str) -> None:
         if self.connected.is_set():
             self._resume(room)
+
+    async def look_away(self, view: View, pause_s: float) -> None:
+        """Leave a room, and look at it again after a while."""
+        await self.ask({"type": "leave", "room": view.room})
+        view.away = True
+        await asyncio.sleep(pause_s)
+        view.away = False
+        await self.connected.wait()
+        self._resume(view.room)
 
     async def ask(self, message: Message) -> Message:
         """Send a request, on each new connection again, and return its answer.
@@ -340,5 +353,6 @@ class Client:
         settings = snapshot["settings"]
         view.size = (settings["params"]["rows"], settings["params"]["cols"])
         view.opening = list(settings.get("opening", ()))
+        view.by_days = (settings["time"].get("move_ms") or 0) >= DAY_MS
         view.seq, view.status, view.match = snapshot["seq"], snapshot["status"], snapshot["match"]
         view.moves, view.to_move, view.tag = moves, snapshot["to_move"], snapshot.get("tag")

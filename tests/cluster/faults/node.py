@@ -2,7 +2,8 @@
 
 `main` is the product's command. After SIGUSR2 the date of this node is ahead by as many seconds as
 the file says that the environment variable FAULTS_CLOCK names. FAULTS_VERSION is the version that
-it announces. SIGUSR1 prints what all tasks wait for.
+it announces. SIGUSR1 prints what all tasks wait for. Correspondence games go to sleep at once when
+nobody looks at them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from doublecross.cli import main as command
 from doublecross.processes.system import die_with
 from doublecross.server.cluster import server
 from doublecross.server.cluster.lease_holder import LeaseHolder
+from doublecross.server.shell.rooms import sleeping
 from doublecross.server.shell.upkeep.service_time import Dates
 
 
@@ -47,6 +49,7 @@ def main() -> int:
     """Run the command with these changes, until it or the test ends."""
     die_with(os.getppid())
     vars(server)["Dates"] = MovedDates
+    vars(sleeping)["REST_MS"] = 0
     LeaseHolder.join = functools.partialmethod(  # type: ignore[method-assign, assignment]
         LeaseHolder.join, version=os.environ["FAULTS_VERSION"]
     )

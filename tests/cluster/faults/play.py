@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, Final
 
 from doublecross.games.registry import make_game
+from doublecross.protocol.common import DAY_MS
 from tests.cluster.faults.book import Book, Message
 from tests.cluster.faults.client import Client, RefusedError, View
 
@@ -18,6 +19,8 @@ PAUSE_S: Final = 0.3
 START_S: Final = 120.0
 CASUAL: Final[Message] = {"game": "dots-and-boxes", "params": {"rows": 3, "cols": 3}}
 RATED: Final[Message] = {**CASUAL, "rated": True}
+DAYS: Final[Message] = {**CASUAL, "time": {"move_ms": DAY_MS}}
+KINDS: Final = (CASUAL, RATED, DAYS)
 SOUGHT: Final[Message] = {**CASUAL, "params": {"rows": 2, "cols": 2}}
 
 
@@ -85,7 +88,7 @@ class Load:
         """
         for index in range(pairs):
             one, other = self.client(f"one{index}"), self.client(f"other{index}")
-            self._begin_task(self._pair(one, other, RATED if index % 2 else CASUAL), self._games)
+            self._begin_task(self._pair(one, other, KINDS[index % len(KINDS)]), self._games)
         for index in range(seekers):
             self._begin_task(self._seek(self.client(f"seeker{index}")), self._games)
         if entrants:
@@ -211,6 +214,8 @@ class Load:
             if view.status == "playing" and view.room not in self.live:
                 self.live[view.room] = 0.0
                 self._answered[view.room] = time.monotonic()
+            if view.status == "playing" and view.to_move != view.seat and view.by_days:
+                await client.look_away(view, self._pause_s * 2 * self._rng.random())
             if view.status != "playing" or view.to_move != view.seat:
                 await view.changed.wait()
                 continue
