@@ -4,7 +4,7 @@
 compares a server on it with one on an empty database, each in a process of its own: the time until
 it is ready, its memory, and its processor time while nobody does anything. Then players come one
 after another, ask for one of the games and move in it. `--database` takes the URL of an empty
-PostgreSQL database instead of SQLite.
+PostgreSQL database instead of SQLite. With `--cluster`, the server is the node of a cluster.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import json
 import random
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from websockets.asyncio.client import connect
 
 from benchmarks import command, figures
+from benchmarks.cluster.world import Node, World, wait_for_hall
 from benchmarks.command import Markdown, Out
 from benchmarks.logins import used_ms
 from benchmarks.machine import describe
@@ -93,22 +94,23 @@ async def fill(url: str, count: int) -> list[tuple[str, str]]:
     return found
 
 
-def started(url: str) -> tuple[Subject, float]:
-    """Start a server; return it and how long that took, in seconds."""
-    began = time.monotonic()
+Server: TypeAlias = Subject | Node
+
+
+def single(url: str) -> Server:
+    """Start a single server on a database."""
     settings = {"database": url, "stop_s": 1, "messages_per_s": 1e6, "burst": 1_000_000}
-    server = Subject("doublecross", 0, settings)
-    return server, time.monotonic() - began
+    return Subject("doublecross", 0, settings)
 
 
-def mib(server: Subject) -> float:
+def mib(server: Server) -> float:
     """Return the memory of a server that it shares with nobody, in MiB."""
     text = Path(f"/proc/{server.pid}/smaps_rollup").read_text()
     lines = [line.split() for line in text.splitlines()]
     return sum(int(line[1]) for line in lines if line[0].startswith("Private_")) / 1024
 
 
-def idle(server: Subject) -> float:
+def idle(server: Server) -> float:
     """Return how much of a processor a server uses while nobody does anything, in percent."""
     before = used_ms(server.pid, whole=True)
     time.sleep(IDLE_S)
@@ -137,34 +139,56 @@ async def move(url: str, room: str, player: str) -> float:
         return (time.monotonic() - began) * 1000
 
 
-def measure(count: int, moves: int, url: str) -> dict[str, dict[str, float]]:
-    """Return all figures."""
+def measure(
+    count: int, moves: int, empty: str, url: str, start: Callable[[str], Server]
+) -> dict[str, dict[str, float]]:
+    """Return all figures of servers on two empty databases; the second one gets the games."""
+
+    def started(url: str) -> tuple[Server, float]:
+        began = time.monotonic()
+        return start(url), time.monotonic() - began
+
     found: dict[str, list[float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        empty = str(Path(folder) / "empty.db")
-        # A first start makes the tables.
-        started(empty)[0].stop()
-        server, start_s = started(empty)
-        memory, quiet = mib(server), idle(server)
+    # A first start makes the tables.
+    start(empty).stop()
+    server, start_s = started(empty)
+    memory, quiet = mib(server), idle(server)
+    server.stop()
+    rows = asyncio.run(fill(url, count))
+    server, full_s = started(url)
+    found["ready, empty"], found["ready, with the games"] = [start_s], [full_s]
+    more = mib(server) - memory
+    found["memory, empty"], found["memory more, with the games"] = [memory], [more]
+    try:
+        found["processor of an idle server, empty"] = [quiet]
+        found["processor of an idle server, with the games"] = [idle(server)]
+        chosen = random.Random(2).sample(rows, moves)
+        found["see a game and move in it"] = [
+            asyncio.run(move(server.url, *each)) for each in chosen
+        ]
+    finally:
         server.stop()
-        url = url or str(Path(folder) / "games.db")
-        rows = asyncio.run(fill(url, count))
-        server, full_s = started(url)
-        found["ready, empty"], found["ready, with the games"] = [start_s], [full_s]
-        found["memory, empty"], found["memory more, with the games"] = (
-            [memory],
-            [mib(server) - memory],
-        )
-        try:
-            found["processor of an idle server, empty"] = [quiet]
-            found["processor of an idle server, with the games"] = [idle(server)]
-            chosen = random.Random(2).sample(rows, moves)
-            found["see a game and move in it"] = [
-                asyncio.run(move(server.url, *each)) for each in chosen
-            ]
-        finally:
-            server.stop()
     return {name: figures.summary(values) for name, values in found.items()}
+
+
+def measure_in(
+    folder: Path, count: int, moves: int, database: str, cluster: bool
+) -> dict[str, dict[str, float]]:
+    """Return all figures; make the databases that are missing."""
+    if not cluster:
+        empty, url = str(folder / "empty.db"), database or str(folder / "games.db")
+        return measure(count, moves, empty, url, single)
+    world = World(folder)
+    try:
+
+        def node(url: str) -> Node:
+            started = Node("a", url, world.nats.url, 2)
+            wait_for_hall(started)
+            return started
+
+        return measure(count, moves, world.database(), world.database(), node)
+    finally:
+        world.close()
 
 
 def _lines(results: Mapping[str, Any]) -> list[figures.Figure]:
@@ -190,19 +214,21 @@ def main(
     count: Annotated[int, typer.Option(help="Games that nobody looks at.")] = 100_000,
     moves: Annotated[int, typer.Option(help="Games in which somebody moves.")] = 200,
     database: Annotated[str, typer.Option(help="An empty database; SQLite without it.")] = "",
+    cluster: Annotated[bool, typer.Option(help="Measure the node of a cluster.")] = False,
     out: Out = Path("var/benchmarks"),
     markdown: Markdown = False,
 ) -> None:
     """Measure what correspondence games cost that nobody looks at."""
-    command.measure(
-        "Correspondence",
-        ["correspondence"],
-        lambda _: measure(count, moves, database),
-        describe(out),
-        _lines,
-        out,
-        markdown,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        command.measure(
+            "Correspondence",
+            ["correspondence"],
+            lambda _: measure_in(Path(folder), count, moves, database, cluster),
+            describe(out),
+            _lines,
+            out,
+            markdown,
+        )
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ class World:
             for name, own in logs.items():
                 started[name] = Node(name, database, self.nats.url, own)
                 if len(started) == 1:
-                    _wait_for_hall(started[name])
+                    wait_for_hall(started[name])
             yield started
         finally:
             for node in started.values():
@@ -108,7 +108,8 @@ class World:
         self._stack.close()
 
 
-def _wait_for_hall(node: Node) -> None:
+def wait_for_hall(node: Node) -> None:
+    """Wait until a node runs the hall of its cluster."""
     end = time.monotonic() + _PATIENCE_S
     while not node.health()["hall"]:
         if time.monotonic() > end:
