@@ -10,6 +10,7 @@ import { Button, LinkButton } from "../widgets/button.js";
 import { NameForm } from "../widgets/name-form.js";
 import { Notice } from "../widgets/notice.js";
 import { Bots } from "./account/bots.js";
+import { OwnData } from "./account/data.js";
 import { LAST_NAME, LoginForm, TokenForm } from "./account/login.js";
 import { PasswordForm } from "./account/password.js";
 import { Forgotten, Linked } from "./account/recovery.js";
@@ -116,6 +117,7 @@ function Guest({ app, account, again }) {
       <summary>${tr("I have an account already")}</summary>
       <${LoginForm} app=${app} />
     </details>
+    <${OwnData} app=${app} account=${account} onDeleted=${() => forget(app)} />
   </div>`;
 }
 
@@ -156,8 +158,21 @@ function Mine({ app, account, tokens, again }) {
           action=${account.has_password ? tr("Change the password") : tr("Set the password")}
           onDone=${done}
         />
-      </details>`}
+      </details>
+      <${OwnData} app=${app} account=${account} onDeleted=${() => forget(app)} />`}
   </div>`;
+}
+
+/**
+ * Go on as a visitor, because the account is gone.
+ * @param {App} app
+ */
+function forget(app) {
+  app.identity.forget();
+  app.link.leave();
+  app.storage.set(LAST_NAME, undefined);
+  app.notify(tr("Your account is deleted."), { kind: "good" });
+  app.navigate("/");
 }
 
 /** @param {{app: App}} props */

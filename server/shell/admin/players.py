@@ -189,8 +189,10 @@ class PlayerService:
 
     # -- the data of a player ------------------------------------------------------------------
 
-    async def export(self, name: str) -> bytes:
+    async def export(self, name: str, *, own: bool = False) -> bytes:
         """Return everything that is stored about a player, except hashes, as JSON.
+
+        The player's `own` data do not have what admins did and what others have reported.
 
         Raises:
             Refused: there is no such player.
@@ -226,6 +228,8 @@ class PlayerService:
             "progress": dict(progress),
             **await self._authority.store.social.of_player(account.account_id),
         }
+        if own:
+            found |= {"audit": [], "reported": []}
         # Use a thread, because there may be thousands of games.
         return await asyncio.to_thread(lambda: json.dumps(found, ensure_ascii=False).encode())
 

@@ -221,7 +221,8 @@ class Client:
         await asyncio.sleep(pause_s)
         view.away = False
         await self.connected.wait()
-        self._resume(view.room)
+        if view.status != "closed":
+            self._resume(view.room)
 
     async def ask(self, message: Message) -> Message:
         """Send a request, on each new connection again, and return its answer.

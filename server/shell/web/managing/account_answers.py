@@ -42,6 +42,13 @@ class PasswordQuestion(Question):
     )
 
 
+class DeleteQuestion(Question):
+    """The end of an account. `confirm` is its name, exactly as it is."""
+
+    confirm: str
+    current: Password = Field(default="", description="the password, if there is one")
+
+
 class NewTokenQuestion(Question):
     """An API token to make."""
 

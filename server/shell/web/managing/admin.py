@@ -36,6 +36,7 @@ from doublecross.server.shell.web.limits import address_of
 from doublecross.server.shell.web.managing import admin_answers as answers
 from doublecross.server.shell.web.managing.account import identified, private
 from doublecross.server.shell.web.managing.account_answers import DoneAnswer
+from doublecross.server.shell.web.managing.own_data import own_data_endpoints
 from doublecross.server.shell.web.managing.reports import report_answer, report_line
 
 LONG_S: Final = 300.0
@@ -194,14 +195,21 @@ class AdminEndpoints:
         question: type[BaseModel],
         answer: type[BaseModel] = DoneAnswer,
     ) -> Endpoint:
+        return _endpoint(name, self._whole(handle), about, answer, question=question)
+
+    def _whole(self, handle: Handler) -> Handler:
+        """Return a handler that goes on even if its request ends before.
+
+        The memory of the server must follow the database.
+        """
+
         async def whole(request: Request) -> Response:
-            # Use a task, so that the memory follows the database even if the request ends before.
             task = asyncio.ensure_future(handle(request))
             self._under_way.add(task)  # the event loop has only weak references
             task.add_done_callback(self._under_way.discard)
             return await asyncio.shield(task)
 
-        return _endpoint(name, whole, about, answer, question=question)
+        return whole
 
     async def _kick(self, request: Request) -> Response:
         asked = await read_body(request, answers.KickQuestion)
@@ -379,6 +387,7 @@ class AdminEndpoints:
                 answers.DeletePlayerQuestion,
                 answers.RenamedAnswer,
             ),
+            *own_data_endpoints(self._authority, self._players, self._sources, self._whole),
         ]
 
 
