@@ -41,6 +41,7 @@ LOGINS = tuple(
     for path in (
         *("login/", "account/logins", "account/email", "account/app"),
         *("account/passkeys", "account/sign-out"),
+        *("account/data", "account/delete"),
     )
 )
 NEEDED = {
