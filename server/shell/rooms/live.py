@@ -62,7 +62,8 @@ class LiveRooms:
         self.publisher = RoomPublisher(
             self.registry, committer, subscribers, time, self.following.first_move_awaited
         )
-        self.publisher.on_turn = TurnNotices(sessions, now).came
+        self.turns = TurnNotices(sessions, now)
+        self.publisher.on_turn = self.turns.came
         self.sleeping: SleepingRooms | None = None
         """The rooms that are not in memory; None where all are."""
         self.sessions = sessions
