@@ -186,6 +186,18 @@ class Left(NamedTuple):
     players: tuple[str, ...]
 
 
+class TurnCame(NamedTuple):
+    """A turn of a correspondence game has begun; `notice` is the message `your_turn`.
+
+    `told` is true when connections of the player have got it from the owner.
+    """
+
+    room: str
+    player: str
+    notice: dict[str, Any]
+    told: bool
+
+
 class Obeyed(NamedTuple):
     """The outcome of `Forfeit` or `Close` is stored, if there is one, or could not be stored."""
 
@@ -244,6 +256,7 @@ KINDS: Final[Mapping[int, type[Any]]] = {
     28: Settled,
     29: Obeyed,
     30: Closed,
+    31: TurnCame,
     40: Leaving,
     41: OwnersChanged,
     42: Runs,

@@ -30,13 +30,14 @@ the hall has moved   `Hall.linked` -> `HallLogs` -> census of every log -> `Hall
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 
 from doublecross.server.cluster.hall.logs import HallLogs
 from doublecross.server.cluster.hall.missed import MissedGames
 from doublecross.server.cluster.hall.offers import StoredOffers
 from doublecross.server.cluster.hall.reports import Reports
 from doublecross.server.cluster.hall.rooms import FarRooms
-from doublecross.server.cluster.items import Handlers, PeerCard, Send
+from doublecross.server.cluster.items import Handlers, PeerCard, Send, TurnCame
 from doublecross.server.core.lobby.offers import Offer
 from doublecross.server.core.lobby.room_index import RoomIndex
 from doublecross.server.core.storage import JournalEntry, Store
@@ -154,6 +155,7 @@ class Hall:
         await self.rooms.settled(games=True)
         async for played in self._store.rated_games():
             authority.ratings.add(played)
+        self.reports.on_turn = partial(_turn_came, authority)
         self.reports.open()
         await authority.director.load()
         self.rooms.tell_phrases(list(authority.lobby.rooms.values()))
@@ -172,3 +174,10 @@ class Hall:
     async def close(self) -> None:
         """End the tasks of the hall."""
         await self.missed.close()
+
+
+def _turn_came(authority: Authority, item: TurnCame) -> None:
+    """Tell a player of a turn, unless the owner of the room has reached a connection."""
+    if not item.told:
+        authority.peers.notify(item.player, item.notice)
+    authority.turn_messages.came(item.player, item.notice)

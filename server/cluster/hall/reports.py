@@ -40,6 +40,7 @@ from doublecross.server.cluster.items import (
     Opened,
     Settled,
     Shown,
+    TurnCame,
 )
 from doublecross.server.core.cards import Card, apply_report, refresh, shadow_of
 from doublecross.server.core.cluster_ids import log_of_room
@@ -85,6 +86,8 @@ class Reports:
         self._on_accepted = on_accepted
         self._times = times
         self._now = now
+        self.on_turn: Callable[[TurnCame], None] = lambda _: None
+        """Called for each turn of a correspondence game, once the hall is open."""
         self.is_open = False
         """True once the hall is open, so that its subscribers hear of ends of matches."""
         self._early: list[RatedGame] = []
@@ -98,6 +101,7 @@ class Reports:
             Opened: self._opened,
             Gone: self._gone,
             Left: self._left,
+            TurnCame: self._turn_came,
             Obeyed: lambda run, item: self._rooms.obeyed(item.number),
             Shown: lambda run, item: self._rooms.shown(run, item.number),
             Settled: lambda run, item: self._rooms.settling.reply(run, item),
@@ -172,6 +176,10 @@ class Reports:
         room = self._index.get(item.room)
         if room is not None and self._logs.believed(run, item.room) is not None:
             room.attendance.left = [p is not None and p.name in item.players for p in room.players]
+
+    def _turn_came(self, run: str, item: TurnCame) -> None:
+        if self.is_open and self._logs.believed(run, item.room) is not None:
+            self.on_turn(item)
 
     # -- a census ------------------------------------------------------------------------------
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from doublecross.server.cluster.items import Happened, Left, Send, pack
+from doublecross.server.cluster.items import Happened, Left, Send, TurnCame, pack
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.journal.committer import Committer
@@ -95,6 +95,10 @@ class RoomReports(RoomSubscriber):
 
         # If a commit fails, its rooms are rebuilt, and then reported again.
         self._committer.after(report, report)
+
+    def turn_came(self, player: str, notice: dict[str, Any], *, told: bool) -> None:
+        """Report a turn of a correspondence game."""
+        self._reporter.report(TurnCame(notice["room"], player, notice, told))
 
     def allows_phrases(self, tournament_id: str) -> bool:
         """Return whether the players of a tournament may say phrases to each other."""

@@ -101,6 +101,10 @@ class RoomsSide:
             times,
             time,
         )
+        self.rooms.turns.wanting = None
+        self.rooms.turns.on_turn = lambda player, notice: self.reports.turn_came(
+            player, notice, told=bool(peers.sessions.of(player))
+        )
         committer.on_failed.append(self._commit_failed)
         # The row of such a game must be stored when the hall hears of the end of the game.
         self.rooms.publisher.stores_tournament_games_at_once = True

@@ -16,8 +16,8 @@ class TurnNotices:
     def __init__(self, sessions: Sessions, now: Callable[[], int]) -> None:
         self._sessions = sessions
         self._now = now
-        self.wanting: Container[str] = frozenset()
-        """The players of whose turns `on_turn` hears."""
+        self.wanting: Container[str] | None = frozenset()
+        """The players of whose turns `on_turn` hears; None: all."""
         self.on_turn: Callable[[str, dict[str, Any]], None] = lambda _, __: None
         """Called once for each turn, with the player to move and the notice."""
 
@@ -31,7 +31,8 @@ class TurnNotices:
         deadline = match.clock.deadline()
         if player is None or opponent is None or deadline is None:
             return
-        peers, wanting = self._sessions.of(player.name), player.name in self.wanting
+        peers = self._sessions.of(player.name)
+        wanting = self.wanting is None or player.name in self.wanting
         if not peers and not wanting:
             return
         notice = {
