@@ -5,12 +5,9 @@ The docstring of each handler describes its address to users.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import inspect
-from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -28,55 +25,15 @@ from doublecross.server.shell.web.endpoints import (
 )
 from doublecross.server.shell.web.limits import address_of, source_of
 from doublecross.server.shell.web.managing.account import endpoint, identified, private
-from doublecross.server.shell.web.managing.account_answers import DoneAnswer, Question
+from doublecross.server.shell.web.managing.account_answers import DoneAnswer
 from doublecross.server.shell.web.managing.login_answers import NothingQuestion
-
-
-def _raw(text: str) -> bytes:
-    try:
-        return base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True)
-    except binascii.Error as error:
-        raise ValueError(str(error)) from None
-
-
-def _readable_key(text: str) -> str:
-    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
-
-    EllipticCurvePublicKey.from_encoded_point(SECP256R1(), _raw(text))
-    return text
-
-
-def _readable_secret(text: str) -> str:
-    if len(_raw(text)) != 16:
-        raise ValueError("it has 16 bytes")
-    return text
-
-
-class BrowserQuestion(Question):
-    """The address that a browser's push service has given it."""
-
-    endpoint: Annotated[str, Field(max_length=1000)]
-
-
-class SubscriptionQuestion(BrowserQuestion):
-    """A subscription, as `PushSubscription.toJSON` of a browser has it."""
-
-    p256dh: Annotated[str, Field(max_length=100), AfterValidator(_readable_key)]
-    auth: Annotated[str, Field(max_length=30), AfterValidator(_readable_secret)]
-
-
-class SwitchQuestion(Question):
-    """Whether something is on."""
-
-    on: bool
-
-
-class NoticesAnswer(BaseModel):
-    """How you are told of your turns in games by days while you are away."""
-
-    push_key: str | None = Field(description="the key for pushes; null: the server sends none")
-    can_mail: bool = Field(description="whether the server can mail you")
-    mails: bool = Field(description="whether you want mails")
+from doublecross.server.shell.web.managing.notice_answers import (
+    BrowserQuestion,
+    NoticesAnswer,
+    SubscriptionQuestion,
+    SwitchQuestion,
+    raw,
+)
 
 
 def notice_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
@@ -97,7 +54,7 @@ def notice_endpoints(authority: Authority, sources: Sources) -> list[Endpoint]:
         """Push a message to this browser at your turns, until this login ends."""
         asked = await read_body(request, SubscriptionQuestion)
         login, rights = await identified(authority, sources, request)
-        keys = _raw(asked.p256dh), _raw(asked.auth)
+        keys = raw(asked.p256dh), raw(asked.auth)
         async with turns.of(login.account.account_id):
             await messages.subscribe(login, rights, asked.endpoint, *keys)
         return await shown(login)
