@@ -130,7 +130,7 @@ class Pusher:
             _log.warning("push_dropped", waiting=len(self.waiting))
             return
         data = json.dumps(content, separators=(",", ":")).encode()
-        headers = {"TTL": str(min(lasts_s, LONGEST_S)), "Urgency": "high", "Topic": topic}
+        headers = {"TTL": str(min(lasts_s, LONGEST_S)), "Topic": topic}
         task = asyncio.ensure_future(self._send_all(choose, data, headers, gone))
         self.waiting.add(task)
         task.add_done_callback(self.waiting.discard)
