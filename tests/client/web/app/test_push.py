@@ -70,3 +70,19 @@ async def test_the_switch_starts_the_worker_and_the_worker_shows_what_comes(
     title, how = await worker.evaluate("first")
     assert (title, how["body"]) == ("Doublecross", "It is your turn against Bob.")
     assert (how["tag"], how["icon"].startswith(f"{origin}/web/")) == ("r1", True)
+
+
+async def test_the_link_of_a_mail_ends_the_mails_without_a_login(
+    serve: Serve, visit: Visit, problems: PageProblems
+) -> None:
+    problems.allow("400")
+    serve()
+    page = await visit("/account#turns=used")
+    await expect(page.get_by_role("heading", name="Mails at my turn")).to_be_visible()
+    await page.get_by_role("button", name="No more of these mails").click()
+    await expect(page.get_by_role("alert")).to_contain_text("was used already")
+    await page.route(
+        "**/api/notices/stop?link=used", lambda route: route.fulfill(json={"done": True})
+    )
+    await page.get_by_role("button", name="No more of these mails").click()
+    await expect(page.get_by_text("You get no more mails at your turn.").last).to_be_visible()
