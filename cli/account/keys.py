@@ -1,4 +1,4 @@
-"""Make, show and replace the key with which a server signs records: `doublecross keys`."""
+"""Make, show and replace the keys of a server, for records and pushes: `doublecross keys`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="keys",
-    help="Make, show or replace the key with which a server signs records.",
+    help="Make, show or replace the key with which a server signs records; make one for pushes.",
     no_args_is_help=True,
 )
 DatabaseOption = Annotated[
@@ -105,6 +105,32 @@ def rotate(database: DatabaseOption = None, settings_file: SettingsOption = None
     say("Start the server again; until then it signs with the old key.")
 
 
+def push(
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The new file; only you can read it.")
+    ],
+) -> None:
+    """Make the key with which a server tells browsers of turns while no page is open.
+
+    Name the file in the setting push_key, and start the server again. Keep the key: browsers that
+    have subscribed know no other one.
+
+    Example: doublecross keys push push.pem
+    """
+    need_server_packages()
+    from doublecross.server.shell.push import new_key
+    from doublecross.server.signing.keys import write_private
+
+    try:
+        write_private(path, new_key(), replace_file=False)
+    except FileExistsError:
+        raise Problem(f"{path} exists already, and a new key would lose all browsers.") from None
+    except OSError as error:
+        _not_written(path, error)
+    text = json.dumps(str(path.absolute()))
+    say(f"Let the server push messages with this setting: push_key = {text}")
+
+
 def _place(database: str | None, settings_file: str | None) -> tuple[Path, bool]:
     """Return the file of the keys, and whether a setting names it."""
     need_server_packages()
@@ -138,5 +164,5 @@ def _date(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-for _command in (new, show, rotate):
+for _command in (new, show, rotate, push):
     add(app, _command)

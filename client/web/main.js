@@ -15,6 +15,7 @@ import { followLadder } from "./app/ladder.js";
 import { Navigation } from "./app/navigation.js";
 import { followProgress } from "./app/progress.js";
 import { followOpenGames } from "./app/open-games.js";
+import { followPush } from "./app/push.js";
 import { followRights } from "./app/rights.js";
 import { followPlayer } from "./app/same-player.js";
 import { Settings } from "./app/settings.js";
@@ -76,6 +77,7 @@ followPlayer(app, window);
 // The texts of a page are those of its start.
 storage.follow("settings.language", () => location.reload());
 followOpenGames(app);
+followPush(app, window);
 badgeIcon(app, document);
 listenToFaults(app, window);
 listenToKeys(app, document);

@@ -180,6 +180,7 @@ class Turned(NamedTuple):
     ply: int
     opponent: str
     left_ms: int
+    begins: bool
 
 
 class Opened(NamedTuple):

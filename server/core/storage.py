@@ -17,6 +17,7 @@ from doublecross.server.core.bot_work import BotWorkStore
 from doublecross.server.core.people.accounts import AccountStore, PlayerRow
 from doublecross.server.core.people.classrooms import ClassroomStore
 from doublecross.server.core.people.progress import ProgressStore
+from doublecross.server.core.people.pushes import PushStore
 from doublecross.server.core.people.social import SocialStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
@@ -207,6 +208,10 @@ class Store(Protocol):
     @property
     def progress(self) -> ProgressStore:
         """What players learn, in the same database."""
+
+    @property
+    def pushes(self) -> PushStore:
+        """The storage of subscriptions of browsers."""
 
     @property
     def social(self) -> SocialStore:

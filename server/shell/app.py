@@ -174,6 +174,7 @@ class DoublecrossServer:
                 self._reviewer,
             )
             await self.authority.accounts.load()
+            await self.authority.turn_messages.load()
             self.restored = await recover(self.authority.rooms, store, settings.times)
         except StoreError:
             await self._close_store()
@@ -317,6 +318,7 @@ class DoublecrossServer:
         await self.authority.reviews.close()
         await self.authority.review_mail.close()
         await self.authority.mailer.close()
+        await self.authority.turn_messages.pusher.close()
         await self.authority.committer.close()
         await self.authority.calendar.close()
         await self.authority.director.close()

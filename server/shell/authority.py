@@ -49,9 +49,11 @@ from doublecross.server.shell.lobby.ratings import RatingService
 from doublecross.server.shell.mail import MailAccount, Mailer
 from doublecross.server.shell.peer import Peer
 from doublecross.server.shell.peers import Announcements, ConnectedPeers, UsedRates
+from doublecross.server.shell.push import PushAccount, Pusher
 from doublecross.server.shell.rooms.api import Rooms
 from doublecross.server.shell.rooms.live import LiveRooms
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber, RoomSubscribers
+from doublecross.server.shell.rooms.turn_messages import TurnMessages
 from doublecross.server.shell.sessions import Sessions
 from doublecross.server.shell.settings import ServerSettings
 from doublecross.server.shell.tournaments import TournamentGames, TournamentHost
@@ -85,6 +87,7 @@ class AuthorityConfig:
     servers: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
     mail: MailAccount | None = None
+    push: PushAccount | None = None
     page: str = ""
 
     @classmethod
@@ -102,6 +105,7 @@ class AuthorityConfig:
             servers=tuple(address.websocket for address in settings.nodes),
             events=() if settings.events is None else read_events(settings.events),
             mail=settings.mail,
+            push=settings.push,
             page=(settings.public_http or "").rstrip("/"),
         )
 
@@ -197,6 +201,17 @@ class Authority:
         self.recovery = Recovery(
             self.accounts, store, self.mailer, self.admission, self.date, time.real_s
         )
+        self.turn_messages = TurnMessages(
+            store,
+            self.peers.sessions,
+            Pusher(config.push),
+            self.mailer,
+            self.now,
+            self.date,
+            time.real_s,
+        )
+        self.rooms.turns.wanting = self.turn_messages.wanting
+        self.rooms.turns.on_turn = self.turn_messages.came
         self.passkeys = Passkeys(self.accounts, store, self.admission, self.date, time.real_s)
         self.announcements = Announcements(self.peers, self.date)
         self.tokens = TokenService(self.accounts, store, self.date)
@@ -248,6 +263,7 @@ class Authority:
         self.subscribers.add(self.offers)
         self.subscribers.add(RatingService(self.ratings, self.lobby_feed))
         self.subscribers.add(TournamentGames(self.director))
+        self.subscribers.add(self.turn_messages)
 
     def _commit_failed(self, room_ids: set[str]) -> None:
         """Reset these rooms to their last stored event."""
@@ -278,6 +294,8 @@ class Authority:
             # After `depart`, which has noted what the last connection has used.
             self.used_rates.charge(peer)
             self.reviews.arrive(player.name)
+            # Whoever is here sees which games wait.
+            self.turn_messages.away.pop(player.name, None)
         sessions.add(peer)
         if self.lobby.online.get(player.name) != player:
             self.lobby.arrive(player)
@@ -325,6 +343,7 @@ class Authority:
         self.lobby_feed.flush()
         self.rooms.following.send_due_presence()
         self.rooms.sleeping.sweep()
+        self.turn_messages.sweep()
         self.advice.sweep(self.now())
         self.reviews.sweep(self.now())
 

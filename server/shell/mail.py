@@ -61,6 +61,8 @@ class Mail:
     to: str = field(repr=False)
     subject: str
     text: str = field(repr=False)
+    unsubscribe: str = field(default="", repr=False)
+    """The address that ends such mails with one POST (RFC 8058), if there is one."""
 
 
 Write: TypeAlias = Callable[[], Awaitable[Sequence[Mail]]]
@@ -119,6 +121,9 @@ class Mailer:
         message["From"], message["To"], message["Subject"] = account.sender, mail.to, mail.subject
         message["Date"] = formatdate()
         message["Message-ID"] = make_msgid(domain=account.sender.rpartition("@")[2])
+        if mail.unsubscribe:
+            message["List-Unsubscribe"] = f"<{mail.unsubscribe}>"
+            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         message["Auto-Submitted"] = "auto-generated"  # so that no absent person answers
         message.set_content(mail.text)
         password = None

@@ -26,6 +26,7 @@ from doublecross.server.shell.addresses.origins import Origins, origins_of
 from doublecross.server.shell.addresses.sources import Sources, networks
 from doublecross.server.shell.analysis.reviews import KEPT
 from doublecross.server.shell.mail import EMAIL, MailAccount, Security
+from doublecross.server.shell.push import PushAccount, push_account, read_key, services_of
 
 PREFIX: Final = "DOUBLECROSS_"
 """The beginning of the variables with settings, such as ``DOUBLECROSS_PORT``."""
@@ -92,6 +93,18 @@ def _check_events(path: Path | None) -> Path | None:
         try:
             read_events(path)
         except EventFileError as error:
+            raise ValueError(str(error)) from None
+    return path
+
+
+def _check_push_key(path: Path | None) -> Path | None:
+    if path is not None:
+        # Only a server with a key needs what this imports.
+        from doublecross.server.signing.keys import KeyFileError
+
+        try:
+            read_key(path)
+        except KeyFileError as error:
             raise ValueError(str(error)) from None
     return path
 
@@ -228,6 +241,14 @@ class ServerSettings(BaseSettings):
         Field(pattern=EMAIL, validate_default=True),
     ] = None
     """Address from which mails come."""
+
+    push_key: Annotated[Path | None, About(heading="Push"), AfterValidator(_check_push_key)] = None
+    """File of the key for [pushes](#push), which tell players of their turns while no page is open;
+    needs `smtp_sender`, or `public_http` with https."""
+    push_services: Annotated[str, About(separator=","), _readable(services_of)] = (
+        "fcm.googleapis.com,push.services.mozilla.com,push.apple.com,notify.windows.com"
+    )
+    """Hosts of the push services that the server may call, and all hosts below them."""
 
     bots: Annotated[str, About("--bots", "BOT,BOT,...", heading="Bots", separator=";")] = ""
     """Bots that always play here, such as `rules,greedy:seed=3`."""
@@ -407,6 +428,26 @@ class ServerSettings(BaseSettings):
         if host is not None and info.data.get("public_http") is None:
             raise ValueError("mails have links; name the address that people open with public_http")
         return sender
+
+    @field_validator("push_key")
+    @classmethod
+    def _has_a_contact(cls, key: Path | None, info: ValidationInfo) -> Path | None:
+        public, sender = info.data.get("public_http"), info.data.get("smtp_sender")
+        if key is not None and not sender and not (public or "").startswith("https:"):
+            raise ValueError(
+                "push services want to know whom to ask about the server; set public_http to an"
+                " address with https, or set smtp_sender"
+            )
+        return key
+
+    @property
+    def push(self) -> PushAccount | None:
+        """What pushes need; None: the server sends none."""
+        if self.push_key is None:
+            return None
+        contact = f"mailto:{self.smtp_sender}" if self.smtp_sender else self.public_http
+        services = services_of(self.push_services)
+        return push_account(self.push_key, services, contact or "")
 
     @property
     def mail(self) -> MailAccount | None:

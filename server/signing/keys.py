@@ -95,25 +95,34 @@ def read_keys(path: Path) -> SigningKeys:
         KeyFileError: there is no such file, others can read it, or it has no keys.
     """
     unknown = KeyFileError(f"{path} is no file of keys; make one with doublecross keys new.")
+    content = read_private(path, "doublecross keys new")
     try:
-        if os.name == "posix" and path.stat().st_mode & stat.S_IRWXO:
-            raise KeyFileError(f"Everybody can read the private key {path}; run: chmod 600 {path}")
-        found = json.loads(path.read_bytes())
+        found = json.loads(content)
         if found["format"] != FORMAT:
             raise KeyFileError(f"{path} was made by a newer version of Doublecross.")
         keys = SigningKeys(_decoded(found["private"]), public_keys(found))
         private = Ed25519PrivateKey.from_private_bytes(keys.private)
-    except FileNotFoundError:
-        raise KeyFileError(
-            f"There is no file of keys {path}; make one with doublecross keys new."
-        ) from None
-    except OSError as error:
-        raise KeyFileError(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, LookupError, TypeError):
         raise unknown from None
     if not keys.public or private.public_key().public_bytes_raw() != keys.current.raw:
         raise unknown
     return keys
+
+
+def read_private(path: Path, made_by: str) -> bytes:
+    """Return the content of a file with a private key, which the command `made_by` makes.
+
+    Raises:
+        KeyFileError: there is no such file, or others can read it.
+    """
+    try:
+        if os.name == "posix" and path.stat().st_mode & stat.S_IRWXO:
+            raise KeyFileError(f"Everybody can read the private key {path}; run: chmod 600 {path}")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise KeyFileError(f"There is no file of keys {path}; make one with {made_by}.") from None
+    except OSError as error:
+        raise KeyFileError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def public_keys(found: Mapping[str, Any]) -> tuple[PublicKey, ...]:
@@ -159,11 +168,16 @@ def write_keys(path: Path, keys: SigningKeys, *, replace_file: bool) -> None:
         "private": base64.b64encode(keys.private).decode(),
         "keys": [each.as_json() for each in keys.public],
     }
+    write_private(path, json.dumps(content, indent=1) + "\n", replace_file=replace_file)
+
+
+def write_private(path: Path, text: str, *, replace_file: bool) -> None:
+    """Write a file that only its owner can read; for the errors see `write_keys`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w") as file:
-            file.write(json.dumps(content, indent=1) + "\n")
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         if replace_file:

@@ -133,6 +133,20 @@ credentials: Final = sa.Table(
     sa.Index("ix_credentials_label", "label"),
 )
 
+# Browsers that are told of turns while no page is open. `token_id` is empty for that of a guest.
+push_subscriptions: Final = sa.Table(
+    "push_subscriptions",
+    metadata,
+    sa.Column("endpoint", sa.String(), primary_key=True),
+    sa.Column("account_id", sa.String(), nullable=False),
+    sa.Column("token_id", sa.String(), nullable=False),
+    sa.Column("public_key", sa.LargeBinary(), nullable=False),
+    sa.Column("secret", sa.LargeBinary(), nullable=False),
+    sa.Column("made_ms", sa.BigInteger(), nullable=False),
+    sa.Index("ix_push_subscriptions_account", "account_id"),
+    sa.Index("ix_push_subscriptions_token", "token_id"),
+)
+
 # Classes of people who learn, each with an organiser. `code` lets people join while `is_open`.
 classrooms: Final = sa.Table(
     "classrooms",

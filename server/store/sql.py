@@ -32,6 +32,7 @@ from doublecross.server.store.database import Database, ReadQueue, Row, Writing,
 from doublecross.server.store.people.classrooms import SqlClassrooms
 from doublecross.server.store.people.hosting import SqlHostedAccounts
 from doublecross.server.store.people.progress import SqlProgress
+from doublecross.server.store.people.pushes import SqlPushes
 from doublecross.server.store.people.social import SqlSocial
 from doublecross.server.store.rows import (
     entrant_row,
@@ -75,6 +76,7 @@ class SqlStore:
         self.bot_work = SqlBotWork(database)
         self.sleeping = SqlSleeping(database)
         self.progress = SqlProgress(database)
+        self.pushes = SqlPushes(database)
         self.social = SqlSocial(database)
 
     @classmethod

@@ -11,6 +11,7 @@ import { SettingSwitch, Switch } from "../widgets/field.js";
 import { NameForm } from "../widgets/name-form.js";
 import { playerPath } from "../widgets/player.js";
 import { AccountLinks } from "./account-links.js";
+import { Away } from "./away.js";
 import { allowCalls, callsAllowed } from "../app/attention.js";
 import { runningGames } from "../app/elsewhere.js";
 
@@ -77,6 +78,7 @@ export function SettingsDialog({ app, onClose }) {
       }}
     />
     <${Notifications} app=${app} />
+    <${Away} app=${app} />
     <${SettingSwitch}
       label=${tr("Confirm taps")}
       hint=${tr("The first tap on the board chooses a move, the second one plays it.")}

@@ -2,6 +2,7 @@
 
 import { LinkError } from "../core/errors.js";
 import { runningGames } from "../app/elsewhere.js";
+import { forgetPush } from "../app/push.js";
 import { readAccount } from "../app/rights.js";
 import { html } from "../html.js";
 import { ApiError, getJson } from "../net/api.js";
@@ -28,7 +29,7 @@ export function AccountPage({ app }) {
   useTitle(app, tr("Account"));
   app.topics.of("link").value;
   const { known } = app;
-  const [, kind = "", link = ""] = /^#(reset|confirm)=(.+)$/.exec(app.route.value.hash) ?? [];
+  const [, kind = "", link = ""] = /^#(reset|confirm|turns)=(.+)$/.exec(app.route.value.hash) ?? [];
   const revoked = app.link.ending === "revoked";
   return html`<div class="page narrow">
     <${PageHead} title=${tr("Account")} about=${tr("With an account your name, games and ratings are yours on every device.")} />
@@ -205,6 +206,8 @@ async function logOut(app, path = "/api/account/tokens/revoke") {
       throw error;
     }
   }
+  // The server has forgotten it with the login.
+  void forgetPush(window).catch(() => {});
   app.storage.set(LAST_NAME, undefined);
   app.notify(tr("You are logged out. Goodbye, {name}.", { name: name ?? "" }), { kind: "good" });
   app.navigate("/");

@@ -158,6 +158,7 @@ class Hall:
         await self.rooms.settled(games=True)
         async for played in self._store.rated_games():
             authority.ratings.add(played)
+        self.reports.on_turn = authority.rooms.turns.tell
         self.reports.open()
         await authority.director.load()
         self.rooms.tell_phrases(list(authority.lobby.rooms.values()))

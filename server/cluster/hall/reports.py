@@ -310,7 +310,7 @@ class Reports:
             self._index.sleeping -= Counter(_names(room))  # this drops those without any
 
     def _turned(self, run: str, item: Turned) -> None:
-        if self._logs.believed(run, item.room) is not None:
+        if self.is_open and self._logs.believed(run, item.room) is not None:
             self.on_turn(Turn(*item))
 
     def found(self, room_id: str, asleep: bool) -> None:

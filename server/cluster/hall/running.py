@@ -88,7 +88,6 @@ class RunningHall:
             self.hall.rooms.show_when_stored,
         )
         self.hall.logs.used = parts.hall.used_logs
-        self.hall.reports.on_turn = self.authority.rooms.turns.tell
         self.authority.accounts.on_rights = self.connections.rights_changed
         self.is_open = False
         self._committing: asyncio.Task[None] | None = None
@@ -117,6 +116,7 @@ class RunningHall:
         self._committing = loop.create_task(self._until_lost(self.authority.committer.run))
         await self.store.complete_looks(LOOK_VERSION, look_of)
         await self.authority.accounts.load()
+        await self.authority.turn_messages.load()
         if self._state is not None:
             self.authority.announcements.kept = self._state.announcement
             self.authority.drain(self._state.draining)
@@ -175,6 +175,7 @@ class RunningHall:
         await self.authority.review_mail.close()
         await self.authority.calendar.close()
         await self.authority.mailer.close()
+        await self.authority.turn_messages.pusher.close()
         await self.authority.director.close()
         self.authority.accounts.close()
 

@@ -191,9 +191,9 @@ class RoomsSide:
     def _report(self, item: NamedTuple) -> None:
         self.reporter.report(item)
 
-    def _turn_came(self, room: Room) -> None:
+    def _turn_came(self, room: Room, kind: str) -> None:
         """Let the hall tell the player, whose connections it knows."""
-        turn = turn_in(room, self._now())
+        turn = turn_in(room, kind, self._now())
         if turn is not None:
             self._report(Turned(*turn))
 

@@ -15,7 +15,9 @@ Scope: TypeAlias = Literal["play", "bot", "organise", "admin"]
 """A right of a token: to play as a person or as a bot, to manage tournaments or the server."""
 TokenKind: TypeAlias = Literal["session", "api"]
 """A session begins with a password and ends when nobody uses it; programs use API tokens."""
-CredentialKind: TypeAlias = Literal["email", "confirm", "reset", "app", "recovery", "passkey"]
+CredentialKind: TypeAlias = Literal[
+    "email", "confirm", "reset", "app", "recovery", "passkey", "turns"
+]
 """See `Credential`."""
 
 
@@ -103,6 +105,8 @@ class Credential:
     app       the key of an app for login codes  random                    the key
     recovery  a code in place of the app's       hash of the code
     passkey   a passkey                          its own id        a name  its public key
+    turns     the wish for mails about turns     of the link that
+                                                 ends it
     ========  =================================  ================  ======  ==============
 
     `counter` is the last time step whose code was used, or the last signature of a passkey. Hashes
@@ -191,6 +195,8 @@ class AccountStore(Protocol):
     async def claim(self, account: Account, unused_hash: bytes, token: Token | None) -> None:
         """Store an account, end its token as a guest, and store a first token for it.
 
+        The subscriptions of the former token go over to the first one, or end without one.
+
         `unused_hash` is a hash that no token has (32 bytes).
         """
 
@@ -210,7 +216,7 @@ class AccountStore(Protocol):
         """Store the last use of a token, and its end."""
 
     async def delete_tokens(self, token_ids: Collection[str]) -> None:
-        """End tokens for good."""
+        """End tokens for good, and the subscriptions of their browsers."""
 
     async def credential(self, credential_id: str) -> Credential | None:
         """Return a credential by its id, or None."""
@@ -230,7 +236,10 @@ class AccountStore(Protocol):
         """Return the newest date of a finished game, of the use of a token or of a ban, or None."""
 
     async def delete_expired(self, now_ms: int) -> None:
-        """Delete the tokens, credentials and bans that ended before `now_ms`."""
+        """Delete the tokens, credentials and bans that ended before `now_ms`.
+
+        The subscriptions of these tokens end too.
+        """
 
     async def bans(self) -> Sequence[Ban]:
         """Return all bans, newest first."""

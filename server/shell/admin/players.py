@@ -179,6 +179,7 @@ class PlayerService:
         await self._store.rename(renaming)
         # Only now, because the database may refuse.
         authority.ratings.rename(old, new)
+        authority.turn_messages.rename(old, new)
         for running in authority.tournaments.running.values():
             if running.row.owner_id == login.account.account_id:
                 running.row = dataclasses.replace(running.row, owner=new)
@@ -210,6 +211,7 @@ class PlayerService:
             games.update((row["game_id"], row) for row in page)
         tournaments = await self._store.tournaments_of(player)
         audit = await self._store.audit_about(player)
+        pushes = await self._authority.store.pushes.of_account(account.account_id)
         progress = await self._authority.store.progress.documents(account.account_id)
         found: dict[str, Any] = {
             "player": _open(dataclasses.asdict(player)),
@@ -221,6 +223,7 @@ class PlayerService:
             },
             "tokens": _all_open(tokens),
             "credentials": _all_open(credentials),
+            "pushes": [{"endpoint": p.endpoint, "made_ms": p.made_ms} for p in pushes],
             "bans": _all_open(bans),
             "games": list(games.values()),
             "tournaments": tournaments,

@@ -24,6 +24,8 @@ INDEX: Final = "index.html"
 PREFIX: Final = "/web/"
 FOR_EVER: Final = "max-age=31536000, immutable"
 ASK_AGAIN: Final = "no-cache"
+WORKER: Final = "push-worker.js"
+"""The script that shows pushes. Browsers keep it for longer than a page, so its address stays."""
 MOST_BYTES: Final = 16 * 1024 * 1024
 """The most bytes of a page. A larger folder is probably another one."""
 SMALL: Final = 256
@@ -143,6 +145,11 @@ class BrowserPage:
             for name, body in files.items()
         }
         """The files by their addresses."""
+        self.worker: PageFile | None = None
+        """The answers with the script that shows pushes, at its address that stays."""
+        if WORKER in files:
+            again = [("cache-control", ASK_AGAIN)]
+            self.worker = PageFile.made(WORKER, files[WORKER], again)
         try:
             self._maker = DocumentMaker(sources[INDEX].decode(), files, base[1:], servers)
         except ValueError as error:

@@ -13,7 +13,7 @@ from doublecross.server.shell.addresses.admission import Action, Admission, sent
 from doublecross.server.shell.addresses.heads import Head, accepts_gzip
 from doublecross.server.shell.addresses.sources import Sources
 from doublecross.server.shell.page.document import PREVIEWED, route_of
-from doublecross.server.shell.page.files import PREFIX, BrowserPage, PageError
+from doublecross.server.shell.page.files import PREFIX, WORKER, BrowserPage, PageError
 from doublecross.server.shell.page.problem import problem
 from doublecross.server.shell.page.reply import Reply
 
@@ -88,6 +88,8 @@ class PageSite:
             if file is None:
                 text = "This file is not here any more; load the page again."
                 return problem(404, text, accept, start=start)
+        elif path == f"/{WORKER}" and self.page.worker is not None:
+            file = self.page.worker
         elif (route := route_of(path)) in PREVIEWED and head.method in READING:
             return None  # the application says more about it
         elif route is not None:

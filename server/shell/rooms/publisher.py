@@ -123,8 +123,8 @@ class RoomPublisher:
         self.now = time.now
         self.stores_tournament_games_at_once = False
         """True when the row of such a game joins the commit of its end, not a later one."""
-        self.on_turn: Callable[[Room], None] = lambda _: None
-        """Called with a correspondence game when somebody is to move."""
+        self.on_turn: Callable[[Room, str], None] = lambda _, __: None
+        """Called with a correspondence game when somebody is to move, and with the event's type."""
         self.moves = 0
         """How many moves were stored and sent."""
         self.finished = 0
@@ -198,7 +198,7 @@ class RoomPublisher:
         """Carry out what follows from an event of a correspondence game."""
         room, is_turn = channel.room, event["type"] in _BEGINS_TURN
         if is_turn and room.status == "playing" and room.seq == channel.last_seq:
-            self.on_turn(room)
+            self.on_turn(room, event["type"])
         if not channel.peers:
             self._registry.rest(channel)
 

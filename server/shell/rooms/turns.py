@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Container
+from typing import Any, NamedTuple
 
+from doublecross.server.core.rooms.match import Match
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.sessions import Sessions
 
 
 class Turn(NamedTuple):
-    """Whose turn it is in a correspondence game, and the fields of the notice."""
+    """Whose turn it is in a correspondence game, and the fields of the notice.
+
+    `begins` is false when the turn goes on after a capture, or a move was only taken back.
+    """
 
     player: str
     room: str
@@ -18,10 +22,11 @@ class Turn(NamedTuple):
     ply: int
     opponent: str
     left_ms: int
+    begins: bool
 
 
-def turn_in(room: Room, now: int) -> Turn | None:
-    """Return whose turn it is in a room, or None if nobody is to move."""
+def turn_in(room: Room, kind: str, now: int) -> Turn | None:
+    """Return whose turn it is after an event of this type, or None if nobody is to move."""
     match = room.match
     seat = None if match is None else match.to_move
     if match is None or seat is None:
@@ -30,8 +35,15 @@ def turn_in(room: Room, now: int) -> Turn | None:
     deadline = match.clock.deadline()
     if player is None or opponent is None or deadline is None:
         return None
-    left_ms = max(0, deadline - now)
-    return Turn(player.name, room.id, room.match_number, match.ply, opponent.name, left_ms)
+    return Turn(
+        player.name,
+        room.id,
+        room.match_number,
+        match.ply,
+        opponent.name,
+        max(0, deadline - now),
+        _begins(match, seat, kind),
+    )
 
 
 class TurnNotices:
@@ -40,17 +52,32 @@ class TurnNotices:
     def __init__(self, sessions: Sessions, now: Callable[[], int]) -> None:
         self._sessions = sessions
         self._now = now
+        self.wanting: Container[str] = frozenset()
+        """The players of whose turns `on_turn` hears."""
+        self.on_turn: Callable[[str, dict[str, Any]], None] = lambda _, __: None
+        """Called once for each turn that begins, with the player to move and the notice."""
 
-    def came(self, room: Room) -> None:
-        """Tell the player to move, after everything is stored."""
-        turn = turn_in(room, self._now())
+    def came(self, room: Room, kind: str) -> None:
+        """Tell the player to move, after everything is stored; `kind` is the type of the event."""
+        turn = turn_in(room, kind, self._now())
         if turn is not None:
             self.tell(turn)
 
     def tell(self, turn: Turn) -> None:
         """Tell the player of a turn."""
-        notice = {"type": "your_turn", **turn._asdict()}
-        del notice["player"]
-        for peer in self._sessions.of(turn.player):
-            if turn.room not in peer.followed:
-                peer.send(notice)
+        peers = self._sessions.of(turn.player)
+        wanting = turn.begins and turn.player in self.wanting
+        if peers or wanting:
+            notice = {"type": "your_turn", **turn._asdict()}
+            del notice["player"], notice["begins"]
+            for peer in peers:
+                if turn.room not in peer.followed:
+                    peer.send(notice)
+            if wanting:
+                self.on_turn(turn.player, notice)
+
+
+def _begins(match: Match, seat: int, kind: str) -> bool:
+    """Return whether a turn begins: not when it goes on, nor when a move was only taken back."""
+    goes_on = bool(match.movers) and match.movers[-1] == seat
+    return kind == "match_started" or (kind == "move" and not goes_on)

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from doublecross.server.shell.addresses.admission import Action, Admission, sentence
 from doublecross.server.shell.addresses.heads import accepts_gzip
 from doublecross.server.shell.addresses.sources import Sources
+from doublecross.server.shell.rooms.turn_messages import STOP
 
 KEEP_S: Final = 1.0
 """How long an answer is reused, in seconds."""
@@ -48,7 +49,7 @@ POLICY: Final = "/api/policy"
 """Both wait for the adviser, perhaps for long, so they wait there and hold no turn here."""
 SOLVING: Final = "/api/solving"
 PROGRESS: Final = "/api/account/progress"
-PRIVATE: Final = ("/api/login", "/api/account", "/api/admin", "/api/classes", SOLVING)
+PRIVATE: Final = ("/api/login", "/api/account", "/api/admin", "/api/classes", SOLVING, STOP)
 """The addresses for one person only. Answers are never kept; requests may have a body."""
 MOST_BODY: Final = 8 * 1024
 """The longest body, in bytes."""
@@ -163,7 +164,9 @@ class PageLimits:
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         if may_have_body(scope):
-            refused = _refused_body(headers, length, most_body(scope["path"]))
+            # Programs for mail post a form there. The secret in the address makes that safe.
+            form = scope["path"] == STOP
+            refused = _refused_body(headers, length, most_body(scope["path"]), form=form)
             if refused is not None:
                 return refused
         elif length != "0" or "transfer-encoding" in headers:
@@ -264,12 +267,13 @@ def most_body(path: str) -> int:
     return MOST_PROGRESS if learned else MOST_BODY
 
 
-def _refused_body(headers: Headers, length: str, most: int) -> JSONResponse | None:
-    """Return the answer to a question with a bad body, or None."""
+def _refused_body(headers: Headers, length: str, most: int, *, form: bool) -> JSONResponse | None:
+    """Return the answer to a question with a bad body, or None; it may be a `form`."""
     # Nobody reads the body, so no other request can follow it.
     close = {"Connection": "close"}
     # Browsers let pages of other sites send this type only after a preflight, which is refused.
-    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and not form:
         return _error(415, "Send the question as application/json.", close)
     # A body without a length could not be refused before it is read.
     if "transfer-encoding" in headers or not length.isdecimal() or int(length) > most:

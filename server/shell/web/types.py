@@ -27,6 +27,7 @@ from doublecross.server.shell.web.managing import (
     admin_answers,
     class_answers,
     login_answers,
+    notice_answers,
 )
 
 NOTICE: Final = (
@@ -41,6 +42,7 @@ _MODULES: Final = (
     solving_answers,
     account_answers,
     login_answers,
+    notice_answers,
     class_answers,
     admin_answers,
 )

@@ -29,6 +29,7 @@ from doublecross.server.store.schema import (
     credentials,
     games,
     players,
+    push_subscriptions,
     tokens,
 )
 from doublecross.server.store.statements import IS_OWN_EPOCH, add_missing
@@ -101,6 +102,9 @@ _END_CREDENTIAL: Final = sa.delete(credentials).where(
     credentials.c.credential_id == sa.bindparam("ended_id")
 )
 _END_TOKEN: Final = sa.delete(tokens).where(tokens.c.token_id == sa.bindparam("ended_id"))
+_END_PUSHES: Final = sa.delete(push_subscriptions).where(
+    push_subscriptions.c.token_id == sa.bindparam("ended_id")
+)
 
 
 class SqlAccounts:
@@ -153,6 +157,13 @@ class SqlAccounts:
         steps = [(ended, [{}]), *_stored(account)]
         if token is not None:
             steps.append((sa.insert(tokens), [_token_values(token)]))
+        pushes = push_subscriptions.c
+        of_guest = (pushes.account_id == account.account_id) & (pushes.token_id == "")
+        if token is None:
+            steps.append((sa.delete(push_subscriptions).where(of_guest), [{}]))
+        else:
+            goes_on = sa.update(push_subscriptions).where(of_guest)
+            steps.append((goes_on.values(token_id=token.token_id), [{}]))
         await self._database.write(steps)
 
     async def add_bot(self, player: PlayerRow, account: Account, token: Token) -> None:
@@ -185,9 +196,9 @@ class SqlAccounts:
         await self._write_one(_USE_TOKEN, values)
 
     async def delete_tokens(self, token_ids: Collection[str]) -> None:
-        """Delete tokens, which ends them for good."""
+        """Delete tokens, which ends them for good, and what their browsers are told."""
         ended = [{"ended_id": token_id} for token_id in token_ids]
-        await self._database.write([(_END_TOKEN, ended)])
+        await self._database.write([(_END_TOKEN, ended), (_END_PUSHES, ended)])
 
     # -- credentials -------------------------------------------------------------------------
 
@@ -229,10 +240,13 @@ class SqlAccounts:
 
     async def delete_expired(self, now_ms: int) -> None:
         """Delete the tokens, credentials and bans that ended before `now_ms`."""
+        past = tokens.c.expires_ms < now_ms
+        ended = push_subscriptions.c.token_id.in_(sa.select(tokens.c.token_id).where(past))
         await self._database.write(
             [
                 (sa.delete(credentials).where(credentials.c.expires_ms < now_ms), [{}]),
-                (sa.delete(tokens).where(tokens.c.expires_ms < now_ms), [{}]),
+                (sa.delete(push_subscriptions).where(ended), [{}]),
+                (sa.delete(tokens).where(past), [{}]),
                 (sa.delete(bans).where(bans.c.until_ms < now_ms), [{}]),
             ]
         )

@@ -25,6 +25,7 @@ from doublecross.server.store.schema import (
     members,
     players,
     progress,
+    push_subscriptions,
     tokens,
     tournaments,
 )
@@ -160,7 +161,7 @@ class SqlHostedAccounts(SqlAccounts):
             steps += [(counted_off(members, mine), [{}]), (sa.delete(members).where(mine), [{}])]
             steps.append((counted_off(progress, progress.c.account_id == account_id), [{}]))
             steps += forgotten(account_id)
-            for table in (accounts, tokens, progress, credentials):
+            for table in (accounts, tokens, progress, credentials, push_subscriptions):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)
 

@@ -11,6 +11,7 @@ import pytest
 
 from doublecross.cli.main import main
 from doublecross.games.record import parse_records
+from doublecross.server.shell.push import public_key, read_key
 from tests.protocol.wire import serving
 from tests.server.shell.test_http import Reader
 from tests.server.store.test_saved import build
@@ -75,6 +76,19 @@ def test_records_are_signed_and_each_change_is_reported(
     assert run(export, capfd)[0] == 0
     code, said = run(f"export --verify games.txt --key {newer}", capfd)
     assert (code, said.count("it has no signature.")) == (1, 4)
+
+
+def test_a_key_for_pushes_is_private_and_never_replaced(
+    here: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, said = run("keys push push.pem", capfd)
+    assert (code, f"push_key = {json.dumps(str(here / 'push.pem'))}" in said) == (0, True)
+    assert stat.S_IMODE((here / "push.pem").stat().st_mode) == 0o600
+    made = (here / "push.pem").read_text()
+    assert len(public_key(read_key(here / "push.pem"))) == 87
+    code, said = run("keys push push.pem", capfd)
+    assert (code, "exists already" in said) == (2, True)
+    assert (here / "push.pem").read_text() == made
 
 
 async def test_a_server_signs_what_it_gives_out_and_publishes_its_keys(

@@ -281,7 +281,6 @@ class ClusterWorld:
         node = self.hall_node = self.nodes[run]
         node.make_hall(self._token)
         assert node.hall is not None
-        node.hall.reports.on_turn = self.authority.rooms.turns.tell
         self.tell_owners()
         async with asyncio.timeout(5):
             await node.hall.open(self.authority, node.store.entries_of("hall"))

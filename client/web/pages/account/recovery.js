@@ -61,6 +61,18 @@ export function Linked({ app, kind, link }) {
       <div class="row"><${Button} kind="primary" busy=${busy} onPress=${() => run(confirm)}>${tr("Confirm the address")}<//></div>
     </section>`;
   }
+  if (kind === "turns") {
+    const stop = async () => {
+      await getJson("/api/notices/stop", { link }, { body: {} });
+      done(tr("You get no more mails at your turn."));
+    };
+    return html`<section class="card stack">
+      <h2>${tr("Mails at my turn")}</h2>
+      <p>${tr("In games by days, when you have been away for ten minutes.")}</p>
+      ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+      <div class="row"><${Button} kind="primary" busy=${busy} onPress=${() => run(stop)}>${tr("No more of these mails")}<//></div>
+    </section>`;
+  }
   const reset = async (/** @type {string} */ password) => {
     const { name } = await getJson("/api/login/reset", {}, { body: { link, password } });
     app.storage.set(LAST_NAME, name);

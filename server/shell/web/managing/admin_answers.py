@@ -294,6 +294,7 @@ class PlayerData(BaseModel):
     account: dict[str, Any]
     tokens: list[dict[str, Any]]
     credentials: list[dict[str, Any]] = Field(description="e-mail addresses, codes and passkeys")
+    pushes: list[dict[str, Any]] = Field(description="browsers that are told of turns")
     bans: list[dict[str, Any]]
     games: list[dict[str, Any]] = Field(description="with their records, private ones too")
     tournaments: list[dict[str, Any]]

@@ -36,6 +36,7 @@ OF_ACCOUNTS: dict[str, Message | None] = {
 }
 """The bodies for the addresses of accounts, in an order in which all of them succeed."""
 BOTS = ("/api/account/bots/work", "/api/account/bots/moves")
+NOTICES = ("/api/account/notices", "/api/notices/stop")
 LOGINS = tuple(
     f"/api/{path}"
     for path in (
@@ -280,7 +281,7 @@ async def test_the_openapi_document_describes_every_address_and_its_answer(
             **{path: path for path in OF_ACCOUNTS},
         }
         # admin/test_interface.py and the tests in accounts have the rest.
-        elsewhere = ("/api/admin/", "/api/classes", "/api/solving/", *BOTS, *LOGINS)
+        elsewhere = ("/api/admin/", "/api/classes", "/api/solving/", *BOTS, *LOGINS, *NOTICES)
         others = {path for path in document["paths"] if not path.startswith(elsewhere)}
         assert others == examples.keys()
         dora = await WireClient.player(server, "Dora")
