@@ -16,6 +16,7 @@ from doublecross.protocol.common import PairTag
 from doublecross.server.core.bot_work import BotWorkStore
 from doublecross.server.core.people.accounts import AccountStore, PlayerRow
 from doublecross.server.core.people.classrooms import ClassroomStore
+from doublecross.server.core.people.notes import NoteStore
 from doublecross.server.core.people.progress import ProgressStore
 from doublecross.server.core.people.social import SocialStore
 from doublecross.server.core.rating_book import RatedGame
@@ -207,6 +208,10 @@ class Store(Protocol):
     @property
     def progress(self) -> ProgressStore:
         """What players learn, in the same database."""
+
+    @property
+    def notes(self) -> NoteStore:
+        """What players note about their games, in the same database."""
 
     @property
     def social(self) -> SocialStore:

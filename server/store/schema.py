@@ -179,6 +179,16 @@ puzzle_ratings: Final = sa.Table(
     sa.Column("attempts", sa.Integer(), nullable=False),
 )
 
+# What players write about their games for themselves.
+notes: Final = sa.Table(
+    "notes",
+    metadata,
+    sa.Column("account_id", sa.String(), primary_key=True),
+    sa.Column("game_id", sa.String(), primary_key=True),
+    sa.Column("words", sa.String(), nullable=False),
+    sa.Column("changed_ms", sa.BigInteger(), nullable=False),
+)
+
 # Whom players follow and block; at most one of the two.
 ties: Final = sa.Table(
     "ties",

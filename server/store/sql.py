@@ -31,6 +31,7 @@ from doublecross.server.store.bot_work import SqlBotWork
 from doublecross.server.store.database import Database, ReadQueue, Row, Writing, database_url
 from doublecross.server.store.people.classrooms import SqlClassrooms
 from doublecross.server.store.people.hosting import SqlHostedAccounts
+from doublecross.server.store.people.notes import SqlNotes
 from doublecross.server.store.people.progress import SqlProgress
 from doublecross.server.store.people.social import SqlSocial
 from doublecross.server.store.rows import (
@@ -75,6 +76,7 @@ class SqlStore:
         self.bot_work = SqlBotWork(database)
         self.sleeping = SqlSleeping(database)
         self.progress = SqlProgress(database)
+        self.notes = SqlNotes(database)
         self.social = SqlSocial(database)
 
     @classmethod

@@ -224,6 +224,7 @@ class PlayerService:
             "tournaments": tournaments,
             "audit": _all_open(audit),
             "progress": dict(progress),
+            "notes": await self._authority.store.notes.of_player(account.account_id),
             **await self._authority.store.social.of_player(account.account_id),
         }
         # Use a thread, because there may be thousands of games.
