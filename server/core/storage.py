@@ -21,6 +21,7 @@ from doublecross.server.core.people.progress import ProgressStore
 from doublecross.server.core.people.social import SocialStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
+from doublecross.server.core.rooms.plans import PlanRow, PlanStore
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
 
@@ -138,7 +139,7 @@ class Batch:
 
     `entry` is None when no events wait. `players` are new players, and known ones (same name)
     whose kind or engine has changed. The rows of `asleep` replace earlier ones of the same rooms;
-    after that, those of `woken` are removed.
+    after that, those of `woken` are removed. Of the `plans` the last one of each seat counts.
     """
 
     entry: JournalEntry | None
@@ -147,11 +148,13 @@ class Batch:
     tournaments: Sequence[TournamentChange] = ()
     asleep: Sequence[SleepingRoom] = ()
     woken: Sequence[str] = ()
+    plans: Sequence[PlanRow] = ()
 
     @property
     def has_rows(self) -> bool:
         """True when there is anything but the entry."""
-        return bool(self.games or self.players or self.tournaments or self.asleep or self.woken)
+        rows = (self.games, self.players, self.tournaments, self.asleep, self.woken, self.plans)
+        return any(rows)
 
 
 Gather: TypeAlias = Callable[[AsyncIterator[JournalEntry]], Awaitable[Mapping[str, bytes]]]
@@ -204,6 +207,10 @@ class Store(Protocol):
     @property
     def sleeping(self) -> SleepingStore:
         """The rooms that sleep, in the same database."""
+
+    @property
+    def plans(self) -> PlanStore:
+        """Conditional moves, in the same database."""
 
     @property
     def progress(self) -> ProgressStore:

@@ -73,6 +73,20 @@ sleeping_rooms: Final = sa.Table(
     sa.Index("ix_sleeping_rooms_player_1", "player_1"),
 )
 
+# Conditional moves, as JSON; see `server/core/rooms/plans.py`.
+plans: Final = sa.Table(
+    "plans",
+    metadata,
+    sa.Column("room", sa.String(), primary_key=True),
+    sa.Column("seat", sa.Integer(), primary_key=True, autoincrement=False),
+    sa.Column("account_id", sa.String(), nullable=False),
+    sa.Column("match", sa.Integer(), nullable=False),
+    sa.Column("ply", sa.Integer(), nullable=False),
+    sa.Column("takebacks", sa.Integer(), nullable=False),
+    sa.Column("lines", sa.Text(), nullable=False),
+    sa.Index("ix_plans_account", "account_id"),
+)
+
 players: Final = sa.Table(
     "players",
     metadata,

@@ -34,6 +34,7 @@ from doublecross.server.store.people.hosting import SqlHostedAccounts
 from doublecross.server.store.people.notes import SqlNotes
 from doublecross.server.store.people.progress import SqlProgress
 from doublecross.server.store.people.social import SqlSocial
+from doublecross.server.store.plans import SqlPlans, store_plans
 from doublecross.server.store.rows import (
     entrant_row,
     game_row,
@@ -75,6 +76,7 @@ class SqlStore:
         self.classrooms = SqlClassrooms(database)
         self.bot_work = SqlBotWork(database)
         self.sleeping = SqlSleeping(database)
+        self.plans = SqlPlans(database)
         self.progress = SqlProgress(database)
         self.notes = SqlNotes(database)
         self.social = SqlSocial(database)
@@ -112,6 +114,8 @@ class SqlStore:
             steps += statements.add_games(batch.games)
         if batch.asleep or batch.woken:
             steps += store_sleeping(batch.asleep, batch.woken)
+        if batch.plans:
+            steps += store_plans(batch.plans)
         return self._database.write(steps)
 
     def _entry(self, entry: JournalEntry) -> Mapping[str, Any]:

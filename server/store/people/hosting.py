@@ -25,6 +25,7 @@ from doublecross.server.store.schema import (
     games,
     members,
     notes,
+    plans,
     players,
     progress,
     tokens,
@@ -162,7 +163,7 @@ class SqlHostedAccounts(SqlAccounts):
             steps += [(counted_off(members, mine), [{}]), (sa.delete(members).where(mine), [{}])]
             steps.append((counted_off(progress, progress.c.account_id == account_id), [{}]))
             steps += [*deleted(notes.c.account_id == account_id), *forgotten(account_id)]
-            for table in (accounts, tokens, progress, credentials):
+            for table in (accounts, tokens, progress, credentials, plans):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)
 

@@ -24,9 +24,10 @@ def note_endpoint(
     authority: Authority, stored: Callable[..., Awaitable[None]], sources: Sources
 ) -> Endpoint:
     """Return the endpoint; `stored(games=True)` waits until all finished games are stored."""
-    notes, accounts = authority.store.notes, authority.accounts
+    accounts = authority.accounts
 
     async def note(request: Request) -> Response:
+        notes = authority.store.notes
         asked = await read_body(request, NoteQuestion)
         login, _ = await identified(authority, sources, request)
         mine, game_id = login.account.account_id, asked.game_id

@@ -21,4 +21,16 @@ def upgrade() -> None:
         sa.Column("changed_ms", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("account_id", "game_id", name="pk_notes"),
     )
+    op.create_table(
+        "plans",
+        sa.Column("room", sa.String(), nullable=False),
+        sa.Column("seat", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("account_id", sa.String(), nullable=False),
+        sa.Column("match", sa.Integer(), nullable=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("takebacks", sa.Integer(), nullable=False),
+        sa.Column("lines", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("room", "seat", name="pk_plans"),
+    )
+    op.create_index("ix_plans_account", "plans", ["account_id"])
     begin_counting(op.get_bind(), ["notes"])
