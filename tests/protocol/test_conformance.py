@@ -12,7 +12,6 @@ from doublecross.protocol import server_messages
 from doublecross.protocol.client_messages import ClientMessage, Hello
 from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec
 from doublecross.protocol.common import (
-    DAY_MS,
     EngineInfo,
     MatchSettings,
     PairTag,
