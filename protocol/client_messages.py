@@ -24,11 +24,14 @@ from doublecross.protocol.common import (
     JoinCode,
     Kind,
     Label,
+    MatchIndex,
     MatchSettings,
     PlayerName,
+    Ply,
     Request,
     RoomId,
     Seat,
+    Takebacks,
     WireNumber,
 )
 from doublecross.protocol.history_messages import GetGames
@@ -44,6 +47,7 @@ from doublecross.protocol.offer_messages import (
     Seek,
 )
 from doublecross.protocol.open_games_messages import GetOpenGames
+from doublecross.protocol.plan_messages import GetPlan, SetPlan
 from doublecross.protocol.review_messages import GetReview
 from doublecross.protocol.social_messages import GetTalk, GetTies, ReportPlayer, Say, SetTie
 from doublecross.protocol.tournament_requests import (
@@ -83,6 +87,7 @@ __all__ = [
     "GetAdvice",
     "GetGames",
     "GetOpenGames",
+    "GetPlan",
     "GetRecord",
     "GetReview",
     "GetTalk",
@@ -107,6 +112,7 @@ __all__ = [
     "SayPhrase",
     "Seek",
     "SetAside",
+    "SetPlan",
     "SetTie",
     "StartTournament",
     "TakeBack",
@@ -131,17 +137,6 @@ LongKey = Annotated[
         description="chosen by the client at random; keep it as secret as the token",
     ),
 ]
-MatchIndex = Annotated[
-    int, Field(ge=1, le=1_000_000, description="the number of the match in its room, from 1")
-]
-Ply = Annotated[
-    int,
-    Field(
-        ge=0,
-        le=1_000_000,
-        description="the number of moves that were played before, without the opening",
-    ),
-]
 BotFailure = Literal["crash", "illegal", "timeout"]
 """How a match ends in which a bot fails."""
 Phrase = Literal[
@@ -157,10 +152,6 @@ Phrase = Literal[
     "goodbye",
 ]
 """The phrases that a player can say. Each client shows them in words of its own language."""
-Takebacks = Annotated[
-    int,
-    Field(ge=0, le=1_000_000, description="the number of takebacks in the match so far"),
-]
 
 
 class Hello(Request):
@@ -465,6 +456,8 @@ ClientMessage = Annotated[
     | GetOpenGames
     | AllowAdvice
     | GetAdvice
+    | SetPlan
+    | GetPlan
     | SayPhrase
     | Say
     | GetTalk

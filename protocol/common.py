@@ -28,6 +28,21 @@ Millis = Annotated[int, Field(ge=0, le=MAX_INT, description="milliseconds")]
 WireNumber = Annotated[int, Field(ge=0, le=MAX_INT)]
 Count = WireNumber
 Action = Annotated[int, Field(ge=0, le=65535, description="an action of the game's rules")]
+MatchIndex = Annotated[
+    int, Field(ge=1, le=1_000_000, description="the number of the match in its room, from 1")
+]
+Ply = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=1_000_000,
+        description="the number of moves that were played before, without the opening",
+    ),
+]
+Takebacks = Annotated[
+    int,
+    Field(ge=0, le=1_000_000, description="the number of takebacks in the match so far"),
+]
 PlayerName = Annotated[
     str,
     Field(

@@ -55,6 +55,7 @@ from doublecross.protocol.lobby_messages import (
     TournamentState,
 )
 from doublecross.protocol.open_games_messages import OpenGame, OpenGames, YourTurn
+from doublecross.protocol.plan_messages import PlanState
 from doublecross.protocol.review_messages import (
     ExpectedScore,
     ReviewedMove,
@@ -120,6 +121,7 @@ __all__ = [
     "OpenTakeback",
     "OwnGame",
     "PhraseSaid",
+    "PlanState",
     "Pong",
     "Presence",
     "Reason",
@@ -440,6 +442,7 @@ ServerMessage = Annotated[
     | RoomClosed
     | RoomState
     | Presence
+    | PlanState
     | PhraseSaid
     | Said
     | Talk

@@ -29,6 +29,7 @@ from functools import cached_property
 from typing import Final
 
 from doublecross.server.core.people.accounts import PlayerRow
+from doublecross.server.core.rooms.plans import PlanRow
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import (
     DatabaseTakenError,
@@ -179,3 +180,4 @@ class ClusterBatch:
     tournaments: Sequence[TournamentChange] = ()
     asleep: Sequence[SleepingRoom] = ()
     woken: Sequence[str] = ()
+    plans: Sequence[PlanRow] = ()

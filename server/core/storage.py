@@ -16,11 +16,13 @@ from doublecross.protocol.common import PairTag
 from doublecross.server.core.bot_work import BotWorkStore
 from doublecross.server.core.people.accounts import AccountStore, PlayerRow
 from doublecross.server.core.people.classrooms import ClassroomStore
+from doublecross.server.core.people.notes import NoteStore
 from doublecross.server.core.people.progress import ProgressStore
 from doublecross.server.core.people.pushes import PushStore
 from doublecross.server.core.people.social import SocialStore
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.rooms.match import ThinkingTime
+from doublecross.server.core.rooms.plans import PlanRow, PlanStore
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.tournament_rows import Entrant, Pairing, Status
 
@@ -138,7 +140,7 @@ class Batch:
 
     `entry` is None when no events wait. `players` are new players, and known ones (same name)
     whose kind or engine has changed. The rows of `asleep` replace earlier ones of the same rooms;
-    after that, those of `woken` are removed.
+    after that, those of `woken` are removed. Of the `plans` the last one of each seat counts.
     """
 
     entry: JournalEntry | None
@@ -147,11 +149,13 @@ class Batch:
     tournaments: Sequence[TournamentChange] = ()
     asleep: Sequence[SleepingRoom] = ()
     woken: Sequence[str] = ()
+    plans: Sequence[PlanRow] = ()
 
     @property
     def has_rows(self) -> bool:
         """True when there is anything but the entry."""
-        return bool(self.games or self.players or self.tournaments or self.asleep or self.woken)
+        rows = (self.games, self.players, self.tournaments, self.asleep, self.woken, self.plans)
+        return any(rows)
 
 
 Gather: TypeAlias = Callable[[AsyncIterator[JournalEntry]], Awaitable[Mapping[str, bytes]]]
@@ -206,12 +210,20 @@ class Store(Protocol):
         """The rooms that sleep, in the same database."""
 
     @property
+    def plans(self) -> PlanStore:
+        """Conditional moves, in the same database."""
+
+    @property
     def progress(self) -> ProgressStore:
         """What players learn, in the same database."""
 
     @property
     def pushes(self) -> PushStore:
         """The storage of subscriptions of browsers."""
+
+    @property
+    def notes(self) -> NoteStore:
+        """What players note about their games, in the same database."""
 
     @property
     def social(self) -> SocialStore:

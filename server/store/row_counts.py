@@ -21,6 +21,7 @@ from doublecross.server.store.schema import (
     games,
     journal,
     members,
+    notes,
     pairings,
     players,
     progress,
@@ -32,7 +33,7 @@ from doublecross.server.store.schema import (
 COUNTED: Final = (
     *(journal, games, players, accounts),
     *(tournaments, entrants, pairings, audit),
-    *(classrooms, members, progress, puzzle_ratings),
+    *(classrooms, members, progress, puzzle_ratings, notes),
 )
 """The tables whose rows triggers count; those of most others can be made again, or end."""
 _FIRST: Final = 0

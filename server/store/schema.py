@@ -73,6 +73,20 @@ sleeping_rooms: Final = sa.Table(
     sa.Index("ix_sleeping_rooms_player_1", "player_1"),
 )
 
+# Conditional moves, as JSON; see `server/core/rooms/plans.py`.
+plans: Final = sa.Table(
+    "plans",
+    metadata,
+    sa.Column("room", sa.String(), primary_key=True),
+    sa.Column("seat", sa.Integer(), primary_key=True, autoincrement=False),
+    sa.Column("account_id", sa.String(), nullable=False),
+    sa.Column("match", sa.Integer(), nullable=False),
+    sa.Column("ply", sa.Integer(), nullable=False),
+    sa.Column("takebacks", sa.Integer(), nullable=False),
+    sa.Column("lines", sa.Text(), nullable=False),
+    sa.Index("ix_plans_account", "account_id"),
+)
+
 players: Final = sa.Table(
     "players",
     metadata,
@@ -191,6 +205,16 @@ puzzle_ratings: Final = sa.Table(
     sa.Column("deviation", sa.Float(), nullable=False),
     sa.Column("volatility", sa.Float(), nullable=False),
     sa.Column("attempts", sa.Integer(), nullable=False),
+)
+
+# What players write about their games for themselves.
+notes: Final = sa.Table(
+    "notes",
+    metadata,
+    sa.Column("account_id", sa.String(), primary_key=True),
+    sa.Column("game_id", sa.String(), primary_key=True),
+    sa.Column("words", sa.String(), nullable=False),
+    sa.Column("changed_ms", sa.BigInteger(), nullable=False),
 )
 
 # Whom players follow and block; at most one of the two.

@@ -31,9 +31,11 @@ from doublecross.server.store.bot_work import SqlBotWork
 from doublecross.server.store.database import Database, ReadQueue, Row, Writing, database_url
 from doublecross.server.store.people.classrooms import SqlClassrooms
 from doublecross.server.store.people.hosting import SqlHostedAccounts
+from doublecross.server.store.people.notes import SqlNotes
 from doublecross.server.store.people.progress import SqlProgress
 from doublecross.server.store.people.pushes import SqlPushes
 from doublecross.server.store.people.social import SqlSocial
+from doublecross.server.store.plans import SqlPlans, store_plans
 from doublecross.server.store.rows import (
     entrant_row,
     game_row,
@@ -75,8 +77,10 @@ class SqlStore:
         self.classrooms = SqlClassrooms(database)
         self.bot_work = SqlBotWork(database)
         self.sleeping = SqlSleeping(database)
+        self.plans = SqlPlans(database)
         self.progress = SqlProgress(database)
         self.pushes = SqlPushes(database)
+        self.notes = SqlNotes(database)
         self.social = SqlSocial(database)
 
     @classmethod
@@ -112,6 +116,8 @@ class SqlStore:
             steps += statements.add_games(batch.games)
         if batch.asleep or batch.woken:
             steps += store_sleeping(batch.asleep, batch.woken)
+        if batch.plans:
+            steps += store_plans(batch.plans)
         return self._database.write(steps)
 
     def _entry(self, entry: JournalEntry) -> Mapping[str, Any]:

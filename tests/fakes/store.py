@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from doublecross.server.core.people.accounts import PlayerRow
 from doublecross.server.core.rating_book import RatedGame
 from doublecross.server.core.records import rated_row
+from doublecross.server.core.rooms.plans import PlanRow, Plans
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import (
     Batch,
@@ -68,6 +69,17 @@ class FakeSleeping:
         return Counter(name for row in self.rows.values() for name in row.players)
 
 
+class FakePlans:
+    """Hold the rows of conditional moves by room and seat."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[str, int], PlanRow] = {}
+
+    async def of_room(self, room: str) -> Plans:
+        found = [self.rows.get((room, seat)) for seat in (0, 1)]
+        return [None if row is None else row.plan for row in found]
+
+
 class FakeStore:
     """Store rows in memory.
 
@@ -85,6 +97,7 @@ class FakeStore:
         self.classrooms = FakeClassrooms()
         self.sleeping = FakeSleeping()
         self.social = FakeSocial()
+        self.plans = FakePlans()
         self.batches: list[Batch] = []
         """All batches that were passed to `commit`, stored or not."""
         self.reviews: dict[str, ReviewRow] = {}
@@ -173,6 +186,8 @@ class FakeStore:
         self.sleeping.all |= {row.room: row for row in batch.asleep}
         for room in batch.woken:
             self.sleeping.all.pop(room, None)
+        for row in batch.plans:
+            self.plans.rows[row.room, row.seat] = row
 
     async def has_entry(self, entry_id: int) -> bool:
         if self.asking_fails:

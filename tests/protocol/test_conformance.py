@@ -11,7 +11,13 @@ import pytest
 from doublecross.protocol import server_messages
 from doublecross.protocol.client_messages import ClientMessage, Hello
 from doublecross.protocol.codec import Codec, JsonCodec, MsgpackCodec
-from doublecross.protocol.common import EngineInfo, MatchSettings, PairTag, PlayerInfo, TimeControl
+from doublecross.protocol.common import (
+    EngineInfo,
+    MatchSettings,
+    PairTag,
+    PlayerInfo,
+    TimeControl,
+)
 from doublecross.protocol.documentation.schema import members, message_type
 from doublecross.protocol.server_messages import Event, ServerMessage
 from doublecross.server.core import events
@@ -232,6 +238,11 @@ async def by_days(ann: WireClient, eve: WireClient) -> None:
     assert (await eve.wait("your_turn"))["opponent"] == "Ann"
     (game,) = (await eve.ask({"type": "get_open_games"}))["games"]
     assert (game["room"], game["to_move"], game["plies"]) == (room, 1, 1)
+    plan = {"room": room, "match": 1, "ply": 1, "takebacks": 0, "lines": ((1, 2),)}
+    assert (await ann.ask({"type": "set_plan", **plan}))["lines"] == ((1, 2),)
+    await eve.ask({"type": "move", "room": room, "match": 1, "ply": 1, "action": 1})
+    assert (await ann.wait("move", ply=2))["action"] == 2
+    assert (await ann.ask({"type": "get_plan", "room": room}))["lines"] == ()
     await ann.ask({"type": "resign", "room": room})
 
 
@@ -420,6 +431,8 @@ async def test_every_message_gets_one_answer_and_the_connection_stays_open(
         {"type": "get_games", "limit": 0},
         {"type": "get_advice", "room": "none"},
         {"type": "allow_advice", "room": "none"},
+        {"type": "set_plan", "room": "none", "match": 1, "ply": 0, "takebacks": 0, "lines": []},
+        {"type": "get_plan", "room": "none"},
         {"type": "say_phrase", "room": "none", "match": 1, "phrase": "hello"},
         {"type": "say_phrase", "room": "none", "match": 1, "phrase": "anything"},
         {"type": "say", "room": "none", "words": "Hi"},

@@ -128,9 +128,13 @@ class World:
         return message.id
 
     def _waits(self, message: Request) -> bool:
-        """Return whether a request may wait: it lists open games, or its room may sleep."""
+        """Return whether a request may wait: it lists open games, or its room may sleep.
+
+        The first request about a room that was restored reads its plans.
+        """
         room = getattr(message, "room", None)
-        awake = room is None or room in self.authority.rooms.registry.channels
+        channel = self.authority.rooms.registry.channels.get(room)
+        awake = room is None or (channel is not None and channel.plans is not None)
         return not awake or isinstance(message, GetOpenGames)
 
     async def answer(self, peer: FakePeer, kind: type[Request], **fields: Any) -> dict[str, Any]:

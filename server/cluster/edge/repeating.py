@@ -29,6 +29,7 @@ SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
         cm.GetReview,
         cm.GetGames,
         cm.GetTalk,
+        cm.GetPlan,
         cm.GetTies,
         cm.GetAdvice,
         cm.FollowLobby,
@@ -36,6 +37,7 @@ SAFE: Final[frozenset[type[cm.Request]]] = frozenset(
         # The second time changes nothing.
         cm.AllowAdvice,
         cm.SetTie,
+        cm.SetPlan,
         cm.AddBots,
     }
 )

@@ -229,6 +229,8 @@ class PlayerService:
             "tournaments": tournaments,
             "audit": _all_open(audit),
             "progress": dict(progress),
+            "plans": await self._authority.store.plans.of_player(account.account_id),
+            "notes": await self._authority.store.notes.of_player(account.account_id),
             **await self._authority.store.social.of_player(account.account_id),
         }
         if own:

@@ -17,12 +17,14 @@ from doublecross.protocol.text import escaped, one_line
 from doublecross.server.core import commands
 from doublecross.server.core.errors import Refused, Repeated
 from doublecross.server.core.events import Event
+from doublecross.server.core.rooms.plans import play_answers
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.takeback_commands import answer_takeback, ask_takeback
 from doublecross.server.shell.answers import after_commit, reading
 from doublecross.server.shell.handlers.advice import allow_advice, get_advice
 from doublecross.server.shell.handlers.apart import apart_from, check_together
 from doublecross.server.shell.handlers.phrases import say_phrase
+from doublecross.server.shell.handlers.plans import get_plan, read_plans, set_plan
 from doublecross.server.shell.handlers.rated import check_rated
 from doublecross.server.shell.handlers.talk import get_talk, say
 from doublecross.server.shell.peer import Peer
@@ -56,20 +58,30 @@ def _find(rooms: LiveRooms, room_id: str, peer: Peer, code: str | None) -> Room:
 
 
 def awake_first(rooms: LiveRooms, handler: RoomHandler) -> BoundHandler:
-    """Return a handler that wakes the room of a request, if it sleeps, and then acts."""
+    """Return a handler that wakes the room of a request, if it sleeps, and then acts.
+
+    It also reads the plans of the room, if that has not happened since the room is in memory.
+    """
 
     def handle(peer: Peer, message: Any) -> Awaitable[None] | None:
-        if message.room in rooms.registry.channels:
+        channel = rooms.registry.channels.get(message.room)
+        if channel is not None and channel.plans is not None:
             return handler(rooms, peer, message)
         return wake(peer, message)
 
     async def wake(peer: Peer, message: Any) -> None:
-        peer.allowance.messages.charge(WAKE_TOKENS)
-        async with reading():
-            # After a long stall it may be gone again before this request has its turn.
-            while await rooms.sleeping.wake(message.room):
-                if message.room in rooms.registry.channels:
-                    break
+        if message.room not in rooms.registry.channels:
+            peer.allowance.messages.charge(WAKE_TOKENS)
+        try:
+            async with reading():
+                # After a long stall it may be gone again before this request has its turn.
+                while await rooms.sleeping.wake(message.room):
+                    await read_plans(rooms, message.room)
+                    if message.room in rooms.registry.channels:
+                        break
+        except Refused:
+            if not rooms.sleeping.closed:
+                raise
         if rooms.sleeping.closed:
             return  # another node has the room now, and gets the request too
         waiting = handler(rooms, peer, message)
@@ -173,6 +185,9 @@ def move(rooms: LiveRooms, peer: Peer, message: client_messages.Move) -> None:
     except Repeated as repeated:
         _repeat_answer(rooms, peer, room, repeated.seq, message.id)
         return
+    plans = rooms.registry.channels[room.id].plans
+    if room.by_days and plans is not None:
+        events += play_answers(room, plans, rooms.now())
     rooms.publisher.publish(room, events, peer, message.id)
 
 
@@ -267,6 +282,8 @@ ROOM_HANDLERS: Final[Mapping[type[client_messages.Request], RoomHandler]] = {
     ),
     client_messages.AllowAdvice: allow_advice,
     client_messages.GetAdvice: get_advice,
+    client_messages.SetPlan: set_plan,
+    client_messages.GetPlan: get_plan,
     client_messages.SayPhrase: say_phrase,
     client_messages.Say: say,
     client_messages.GetTalk: get_talk,

@@ -29,6 +29,7 @@ from typing import Any, Final, Protocol
 import structlog
 
 from doublecross.server.core.people.accounts import PlayerRow
+from doublecross.server.core.rooms.plans import PlanRow
 from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import (
     Batch,
@@ -134,6 +135,7 @@ class _Batch:
         "finished",
         "frames",
         "games_due",
+        "plans",
         "players",
         "rooms",
         "tournaments",
@@ -150,10 +152,12 @@ class _Batch:
         self.tournaments: list[TournamentChange] = []
         self.asleep: list[SleepingRoom] = []
         self.woken: list[str] = []
+        self.plans: list[PlanRow] = []
 
     def batch(self, games: Sequence[GameRow]) -> Batch:
         """Return its rows, and those of `games`, without a journal entry."""
-        return Batch(None, games, self.players, self.tournaments, self.asleep, self.woken)
+        rows = (games, self.players, self.tournaments, self.asleep, self.woken, self.plans)
+        return Batch(None, *rows)
 
 
 # It stands for no batch, and nobody changes it.
@@ -285,6 +289,12 @@ class Committer:
         self._work.deliveries.append(_CallbackDelivery(deliver, fail))
         self._wake.set()
 
+    def queue_plan(self, row: PlanRow) -> None:
+        """Queue a plan, or its end. If this fails, its room is rebuilt, as after an event."""
+        self._work.plans.append(row)
+        self._work.deliveries.append(_CallbackDelivery(lambda: None, lambda: None))
+        self._wake.set()
+
     def after(
         self,
         deliver: Callable[[], None],
@@ -381,7 +391,7 @@ class Committer:
             count = games.due
         now = rows[:count]
         stored = True
-        if work.frames or work.players or work.tournaments or now:
+        if work.frames or work.players or work.tournaments or work.plans or now:
             stored = await self.writer.commit(work.frames, work.batch(now))
         # Nothing to store, but the deliveries show what is stored, and another node may have it by
         # now.
@@ -420,21 +430,22 @@ class Committer:
         return [(each.asker, each.request_id) for each in waiting if each.asker is not None]
 
     def _fail(self, work: _Batch) -> None:
-        """Fail a batch; if it had events or tournament rows, fail the next batch too.
+        """Fail a batch; if it had events, plans or tournament rows, fail the next batch too.
 
         The next batch was computed from the state that the failed one left.
         """
         later = _Batch()
-        if work.frames or work.tournaments:
+        if work.frames or work.plans or work.tournaments:
             later, self._work = self._work, later
         for delivery in work.deliveries + later.deliveries:
             try:
                 delivery.fail()
             except Exception:  # noqa: BLE001 - one bad delivery must not stop the others
                 _log.exception("failure_not_told", **delivery.facts())
+        rooms = work.rooms | later.rooms | {row.room for row in (*work.plans, *later.plans)}
         for rebuild in self.on_failed:
             try:
-                rebuild(work.rooms | later.rooms)
+                rebuild(rooms)
             except Exception:  # noqa: BLE001 - a bug there must not end all commits
                 _log.exception("rooms_not_rebuilt")
 

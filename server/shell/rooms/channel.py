@@ -10,6 +10,7 @@ import msgpack
 
 from doublecross.server.core.events import Event
 from doublecross.server.core.rooms.match import Match
+from doublecross.server.core.rooms.plans import Plans
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.core.rooms.snapshot import (
     BoardDict,
@@ -47,6 +48,7 @@ class Channel:
         "frames",
         "has_row",
         "peers",
+        "plans",
         "presence",
         "room",
         "scheduled",
@@ -68,6 +70,8 @@ class Channel:
         commit is under way that stores this row."""
         self.has_row = False
         """True when that row is stored."""
+        self.plans: Plans | None = [None, None]
+        """The conditional moves of each seat; None when only the database knows them."""
         self.boards = 0
         """How many of the peers receive positions."""
         self.scheduled: int | None = None

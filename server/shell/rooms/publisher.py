@@ -14,6 +14,7 @@ import structlog
 
 from doublecross.server.core.events import Event
 from doublecross.server.core.records import game_row
+from doublecross.server.core.rooms.plans import PlanRow, left_of
 from doublecross.server.core.rooms.room import Room
 from doublecross.server.shell.answers import refuse_unstored
 from doublecross.server.shell.journal.committer import Committer
@@ -165,6 +166,19 @@ class RoomPublisher:
             # games.
             elif event["type"] == "room_closed":
                 self._committer.games_due()
+        if room.by_days and events:
+            self._end_plans(channel)
+
+    def _end_plans(self, channel: Channel) -> None:
+        """End the plans of which nothing is left after an event, in the same commit."""
+        room, plans = channel.room, channel.plans
+        for seat in (0, 1):
+            # Nobody has read those of a room that is out of time right after a restart.
+            ends = room.status != "playing" if plans is None else plans[seat] is not None
+            if ends and not (plans and left_of(plans[seat], room)):
+                self._committer.queue_plan(PlanRow(room.id, seat))
+                if plans is not None:
+                    plans[seat] = None
 
     def _leave_row(self, channel: Channel) -> None:
         """Store the events of a room that has slept in the journal again, before its next event."""

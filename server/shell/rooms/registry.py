@@ -62,6 +62,8 @@ class RoomRegistry:
         """
         channel = Channel(room)
         channel.keep_all(events, frames)
+        if room.by_days:
+            channel.plans = None
         if entries:
             self.retention.adopt(room.id, entries)
         self.channels[room.id] = channel
@@ -124,6 +126,8 @@ class RoomRegistry:
             self._stranded.add(channel.room.id)
             return False
         channel.room = room
+        if room.by_days:
+            channel.plans = None
         self._index.add(room)
         # Not a restart: the clients who are here have everything that is stored.
         room.attendance.ready = [True, True]

@@ -48,6 +48,7 @@ from doublecross.server.shell.web.links.previews import Previews, preview_endpoi
 from doublecross.server.shell.web.managing.account import account_endpoints
 from doublecross.server.shell.web.managing.classes import class_endpoints
 from doublecross.server.shell.web.managing.logins import login_endpoints
+from doublecross.server.shell.web.managing.notes import note_endpoint
 from doublecross.server.shell.web.managing.notices import notice_endpoints
 from doublecross.server.shell.web.openapi import described
 from doublecross.server.shell.web.pictures import FairPictures, picture_endpoint
@@ -118,6 +119,7 @@ def make_http(
         *puzzle_endpoints(),
         *solving_endpoints(authority, sources),
         *account_endpoints(authority, stored, sources),
+        note_endpoint(authority, stored, sources),
         *login_endpoints(authority, sources, origins),
         *notice_endpoints(authority, sources),
         *class_endpoints(authority, stored, sources),

@@ -49,12 +49,13 @@ POLICY: Final = "/api/policy"
 """Both wait for the adviser, perhaps for long, so they wait there and hold no turn here."""
 SOLVING: Final = "/api/solving"
 PROGRESS: Final = "/api/account/progress"
+NOTE: Final = "/api/account/note"
 PRIVATE: Final = ("/api/login", "/api/account", "/api/admin", "/api/classes", SOLVING, STOP)
 """The addresses for one person only. Answers are never kept; requests may have a body."""
 MOST_BODY: Final = 8 * 1024
 """The longest body, in bytes."""
 MOST_PROGRESS: Final = 64 * 1024
-"""The longest body with what somebody has learned, in bytes."""
+"""The longest body with what somebody has learned or noted, in bytes."""
 PICTURE: Final = "/picture"
 """The end of the address of a picture. A child process makes it, and keeps the last ones."""
 
@@ -263,7 +264,7 @@ def may_have_body(scope: Scope) -> bool:
 
 def most_body(path: str) -> int:
     """Return how long the body of a request to this address may be, in bytes."""
-    learned = path == PROGRESS or path.startswith(f"{SOLVING}/")
+    learned = path in (PROGRESS, NOTE) or path.startswith(f"{SOLVING}/")
     return MOST_PROGRESS if learned else MOST_BODY
 
 

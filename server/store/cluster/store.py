@@ -27,6 +27,7 @@ from doublecross.server.store.cluster.session import Compiled, Session
 from doublecross.server.store.database import ReadQueue
 from doublecross.server.store.engines import parsed_url
 from doublecross.server.store.people.hosting import SqlHostedAccounts
+from doublecross.server.store.plans import store_plans
 from doublecross.server.store.schema import log_entries, logs, nodes
 from doublecross.server.store.sleeping import SqlSleeping, store_sleeping
 from doublecross.server.store.sql import SqlStore
@@ -237,6 +238,8 @@ def _steps(batch: ClusterBatch) -> Steps:
         steps += add_games(batch.games)
     if batch.asleep or batch.woken:
         steps += store_sleeping(batch.asleep, batch.woken)
+    if batch.plans:
+        steps += store_plans(batch.plans)
     return steps
 
 
@@ -263,7 +266,8 @@ class LogStore(SqlStore):
         write = LogWrite(self.claim, batch.entry)
         await self._cluster.commit(
             ClusterBatch(
-                [write], batch.games, batch.players, batch.tournaments, batch.asleep, batch.woken
+                *([write], batch.games, batch.players, batch.tournaments),
+                *(batch.asleep, batch.woken, batch.plans),
             )
         )
 

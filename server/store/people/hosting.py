@@ -13,6 +13,7 @@ from doublecross.server.core.people.accounts import AuditEntry, Login, PlayerRow
 from doublecross.server.core.records import renamed_record
 from doublecross.server.store.database import Row
 from doublecross.server.store.people.accounts import ACCOUNT, WITH_ACCOUNT, SqlAccounts
+from doublecross.server.store.people.notes import deleted
 from doublecross.server.store.people.social import forgotten
 from doublecross.server.store.row_counts import counted_off
 from doublecross.server.store.rows import login_row
@@ -23,6 +24,8 @@ from doublecross.server.store.schema import (
     entrants,
     games,
     members,
+    notes,
+    plans,
     players,
     progress,
     push_subscriptions,
@@ -160,8 +163,8 @@ class SqlHostedAccounts(SqlAccounts):
             mine = (members.c.account_id == account_id) | (members.c.bot_id == account_id)
             steps += [(counted_off(members, mine), [{}]), (sa.delete(members).where(mine), [{}])]
             steps.append((counted_off(progress, progress.c.account_id == account_id), [{}]))
-            steps += forgotten(account_id)
-            for table in (accounts, tokens, progress, credentials, push_subscriptions):
+            steps += [*deleted(notes.c.account_id == account_id), *forgotten(account_id)]
+            for table in (accounts, tokens, progress, credentials, push_subscriptions, plans):
                 steps.append((sa.delete(table).where(table.c.account_id == account_id), [{}]))
         await self._database.write(steps)
 

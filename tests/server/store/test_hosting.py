@@ -130,6 +130,7 @@ async def test_a_deletion_ends_the_account_and_its_tokens_only(store: SqlStore) 
     await store.accounts.add_ban(Ban("b", "a0", None, None, "", 1, "host"))
     for account_id in ("a0", "a0", "a1"):
         await store.progress.store(account_id, {"lessons": {"solved": [account_id]}})
+        await store.notes.write(account_id, "g1", f"of {account_id}", 1)
     assert await store.progress.documents("a0") == {"lessons": {"solved": ["a0"]}}
     await store.accounts.rename(replace(NEW, name="deleted-x", unused_hash=b"v" * 32))
     gone = await store.accounts.account_named("deleted-x")
@@ -141,6 +142,7 @@ async def test_a_deletion_ends_the_account_and_its_tokens_only(store: SqlStore) 
     assert [ban.account_id for ban in await store.accounts.bans()] == ["a0"]
     assert not await store.progress.documents("a0")
     assert await store.progress.documents("a1")
+    assert [await store.notes.note(each, "g1") for each in ("a0", "a1")] == ["", "of a1"]
     # A player with the old name is another one.
     await store.commit(Batch(None, players=[replace(ANN, account_id="a9")]))
     assert [page async for page in store.accounts.games_of(replace(ANN, account_id="a9"))] == []

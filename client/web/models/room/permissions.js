@@ -158,6 +158,18 @@ export class RoomPermissions {
 
   // -- another match ------------------------------------------------------------------------
 
+  /** Whether one player at this page can plan moves: in a game by days. */
+  get plansHere() {
+    const { seats, mirror } = this._model;
+    return seats.only !== null && byDays(mirror.settings.time);
+  }
+
+  /** Whether the player can plan now: the opponent is to move, and the position is confirmed. */
+  get plan() {
+    const { playing, pending, seats, toMove } = this._model;
+    return this.plansHere && playing && pending.order === null && toMove !== null && !seats.has(toMove);
+  }
+
   /** Whether the room allows rematches. A tournament does not: it pairs the players itself. */
   get rematchesHere() {
     return !this._model.seats.watching && this._model.mirror.tag === null;

@@ -14,6 +14,7 @@ import { clockFace } from "../../models/clock-face.js";
 import { Switch } from "../../widgets/field.js";
 import { Button } from "../../widgets/button.js";
 import { Share } from "../../widgets/share.js";
+import { GameNote } from "../common/note.js";
 import { Overlays } from "../common/overlays.js";
 import { ReportDialog } from "../common/people.js";
 import { PageHead, Name, When } from "../common/parts.js";
@@ -140,6 +141,8 @@ export function ReviewView({ app, review, access, ply, actions }) {
             )}
           </dl>
         </section>
+        ${access !== null && app.known.value && game.players.includes(app.me.value) &&
+        html`<section class="card"><${GameNote} app=${app} game=${game.id} /></section>`}
         ${access !== null &&
         html`<section class="card stack">
           <h2>${tr("Pass it on")}</h2>

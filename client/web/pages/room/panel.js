@@ -1,6 +1,6 @@
 // The buttons of a match, and those that take their place: a question, or what to do next.
 
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
@@ -10,8 +10,11 @@ import { Phrases } from "./phrases.js";
 import { Talk } from "./talk.js";
 import { WatchActions } from "./watch.js";
 import { Button } from "../../widgets/button.js";
+import { later } from "../../widgets/later.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
+
+const PlanDialog = later(async () => (await import("./plan.js")).PlanDialog);
 
 /** @param {{room: RoomController}} props */
 export function Panel({ room }) {
@@ -53,6 +56,7 @@ function Actions({ room }) {
       html`<${Button} disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
           ${hint.thinking ? tr("Thinking ...") : tr("Hint")}
         <//>`}
+      ${may.plansHere && html`<${Planning} room=${room} />`}
       ${may.takebacksHere &&
       html`<${Button} disabled=${busy || !(may.takebackWaits || may.takeback)}
           onPress=${() => requests.takeBack()}>
@@ -66,6 +70,23 @@ function Actions({ room }) {
       <//>
     </div>
   `;
+}
+
+/** @param {{room: RoomController}} props */
+function Planning({ room }) {
+  room.version.value;
+  const [planned, setPlanned] = useState("");
+  const { match, takebacks, moves, status } = room.model.mirror;
+  // The dialog is for this position, and closes with it.
+  const place = `${match} ${takebacks} ${moves.length} ${status}`;
+  const open = planned === place;
+  useEffect(() => {
+    if (!planned || open) return;
+    room.app.notify(tr("The position has changed; plan your moves again."), { key: "plan" });
+    setPlanned("");
+  }, [planned, open]);
+  return html`<${Button} disabled=${!room.may.plan} aria-haspopup="dialog" onPress=${() => setPlanned(place)}>${tr("Plan ahead")}<//>
+    ${open && html`<${PlanDialog} app=${room.app} room=${room} onClose=${() => setPlanned("")} />`}`;
 }
 
 /** @param {{room: RoomController}} props */

@@ -1,9 +1,10 @@
-// Below the moves: the overlays' switches, and a field for typed moves and commands.
+// Below the moves: the overlays' switches, a field for typed moves and commands, and a note.
 
 import { useMemo, useRef, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
+import { GameNote } from "../common/note.js";
 import { Overlays } from "../common/overlays.js";
 import { Commands } from "./commands.js";
 
@@ -12,7 +13,8 @@ import { Commands } from "./commands.js";
 /** @param {{room: RoomController}} props */
 export function Tools({ room }) {
   room.version.value;
-  const { may } = room;
+  const { may, model } = room;
+  const game = `${room.id}-${model.mirror.match}`;
   return html`
     <section class="room-tools" aria-label=${tr("Tools")}>
       ${(may.featuresHere || may.heat) &&
@@ -20,6 +22,7 @@ export function Tools({ room }) {
           <${Overlays} app=${room.app} features=${may.overlay} policy=${may.heat} />
         </div>`}
       <${CommandField} room=${room} />
+      ${model.seats.watching ? null : html`<${GameNote} key=${game} app=${room.app} game=${game} />`}
     </section>
   `;
 }

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from doublecross.protocol.common import Kind, Phrase, PlayerName
 from doublecross.protocol.review_messages import ReviewedMove
 from doublecross.server.core.people.accounts import Scope, TokenKind
+from doublecross.server.core.people.notes import MOST_LETTERS
 
 Password = Annotated[str, Field(max_length=1000)]
 """Longer ones are refused before they are read; the server says how long one may be."""
@@ -62,6 +63,19 @@ class TokenQuestion(Question):
     """A token that ends; null: the one that the request carries."""
 
     token_id: Annotated[str, Field(max_length=40)] | None = None
+
+
+class NoteQuestion(Question):
+    """A note about a game; without words it asks for the present one."""
+
+    game_id: Annotated[str, Field(max_length=80, description="the room, `-`, the match")]
+    words: Annotated[str, Field(max_length=MOST_LETTERS)] | None = None
+
+
+class NoteAnswer(BaseModel):
+    """The note about a game, empty if there is none."""
+
+    words: str
 
 
 class NewBotQuestion(Question):

@@ -300,6 +300,8 @@ class PlayerData(BaseModel):
     tournaments: list[dict[str, Any]]
     audit: list[dict[str, Any]]
     progress: dict[str, dict[str, Any]] = Field(description="what the player has learned")
+    plans: list[dict[str, Any]] = Field(description="conditional moves in games in play")
+    notes: list[dict[str, Any]] = Field(description="what the player noted about games")
     ties: list[dict[str, Any]] = Field(description="whom the player follows and blocks")
     talk: list[dict[str, Any]] = Field(description="what the player said in rooms")
     reports: list[dict[str, Any]] = Field(description="what the player has reported")

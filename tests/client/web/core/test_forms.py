@@ -83,6 +83,15 @@ RARE: Final[list[dict[str, Any]]] = [
         "tag": {"tournament": "t1", "pairing": 0, "game": 1, "attempt": 1},
     },
     {"type": "rematch_ended", "room": "r1", "seq": 9, "seat": 1, "outcome": "declined"},
+    {
+        "type": "plan",
+        "id": 1,
+        "room": "r1",
+        "match": 1,
+        "ply": 3,
+        "takebacks": 0,
+        "lines": [[1, 2], [3, 4]],
+    },
     {"type": "talk", "id": 1, "room": "r1", "said": [SAID]},
     SAID,
     {

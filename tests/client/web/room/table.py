@@ -20,7 +20,7 @@ from doublecross.protocol.server_messages import RoomState
 from tests.client.tk.harness.serving import RealServer
 from tests.client.web.harness.fixtures import Visit
 
-_PLACE = """async ([game, size, action]) => {
+_PLACE = """async ([game, size, action, board]) => {
   // The page has fetched it already, and a test may have stopped the server since.
   const address = `/api/geometry?game=${game}&size=${size}`;
   const answer = await fetch(address, { cache: "force-cache" });
@@ -32,7 +32,7 @@ _PLACE = """async ([game, size, action]) => {
   const middle = [0, 1].map(
     (axis) => corners.reduce((sum, at) => sum + points[at][axis], 0) / corners.length,
   );
-  const svg = document.querySelector(".room-board .board-svg");
+  const svg = document.querySelector(`${board} .board-svg`);
   const place = new DOMPoint(100 * middle[0], 100 * middle[1]);
   const { x, y } = place.matrixTransform(svg.getScreenCTM());
   return [x, y];
@@ -132,15 +132,17 @@ def game_of(what: MatchSettings) -> Game:
     return make_game(what.game, what.params)
 
 
-async def place(page: Page, game: Game, action: int) -> tuple[float, float]:
+async def place(
+    page: Page, game: Game, action: int, board: str = ".room-board"
+) -> tuple[float, float]:
     """Return where an action is on the screen."""
-    x, y = await page.evaluate(_PLACE, [game.key, game.size, action])
+    x, y = await page.evaluate(_PLACE, [game.key, game.size, action, board])
     return x, y
 
 
-async def click(page: Page, game: Game, action: int) -> None:
+async def click(page: Page, game: Game, action: int, board: str = ".room-board") -> None:
     """Click an action on the board."""
-    await page.mouse.click(*await place(page, game, action))
+    await page.mouse.click(*await place(page, game, action, board))
 
 
 async def first_moves(page: Page, bob: Opponent) -> None:

@@ -32,6 +32,7 @@ OF_ACCOUNTS: dict[str, Message | None] = {
     "/api/account/tokens/new": {"label": "script", "scopes": ["play"]},
     "/api/account/bots/new": {"name": "Robot"},
     "/api/account/progress": {"version": 1},
+    "/api/account/note": {"game_id": "none-1"},
     "/api/account/tokens/revoke": {},
 }
 """The bodies for the addresses of accounts, in an order in which all of them succeed."""
