@@ -18,6 +18,7 @@ from doublecross.server.core.people.accounts import (
     Renaming,
     Token,
 )
+from doublecross.server.core.rooms.plans import Plan, PlanRow
 from doublecross.server.core.storage import (
     Batch,
     GameRow,
@@ -131,6 +132,12 @@ async def test_a_deletion_ends_the_account_and_its_tokens_only(store: SqlStore) 
     for account_id in ("a0", "a0", "a1"):
         await store.progress.store(account_id, {"lessons": {"solved": [account_id]}})
         await store.notes.write(account_id, "g1", f"of {account_id}", 1)
+    made = Plan(2, 3, 1, ((4, 5), (6, 7)))
+    rows = [PlanRow("r1", seat, f"a{seat}", made) for seat in (0, 1)]
+    await store.commit(Batch(None, plans=[PlanRow("r1", 1, "a1", Plan(1, 0, 0, ())), *rows]))
+    assert await store.plans.of_room("r1") == [made, made]
+    (mine,) = await store.plans.of_player("a0")
+    assert (mine["room"], mine["lines"]) == ("r1", [[4, 5], [6, 7]])
     assert await store.progress.documents("a0") == {"lessons": {"solved": ["a0"]}}
     await store.accounts.rename(replace(NEW, name="deleted-x", unused_hash=b"v" * 32))
     gone = await store.accounts.account_named("deleted-x")
@@ -143,6 +150,9 @@ async def test_a_deletion_ends_the_account_and_its_tokens_only(store: SqlStore) 
     assert not await store.progress.documents("a0")
     assert await store.progress.documents("a1")
     assert [await store.notes.note(each, "g1") for each in ("a0", "a1")] == ["", "of a1"]
+    assert await store.plans.of_room("r1") == [None, made]
+    await store.commit(Batch(None, plans=[PlanRow("r1", 1)]))
+    assert await store.plans.of_room("r1") == [None, None]
     # A player with the old name is another one.
     await store.commit(Batch(None, players=[replace(ANN, account_id="a9")]))
     assert [page async for page in store.accounts.games_of(replace(ANN, account_id="a9"))] == []
