@@ -148,8 +148,8 @@ def _check_moments(terms: WireTerms, now: int) -> None:
 def _check_days(terms: WireTerms) -> None:
     if terms.settings.time.by_days and terms.format in FREE_FORMATS:
         raise bad_parameter(
-            "In a {format} players wait for the next opponent; with days for each move choose"
-            " another format.",
+            "A tournament of the format {format} cannot have days for each move; choose another"
+            " format.",
             terms.format,
         )
 

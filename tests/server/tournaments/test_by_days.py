@@ -219,7 +219,7 @@ async def test_formats_that_pair_who_is_free_have_no_days(
     asked = terms(settings=by_days(), **more)
     made = await world.call(world.arrive("Ann"), CreateTournament, key="k", terms=asked)
     assert made["message"] == (
-        f"In a {more['format']} players wait for the next opponent; with days for each move choose"
+        f"A tournament of the format {more['format']} cannot have days for each move; choose"
         " another format."
     )
 
