@@ -162,6 +162,12 @@ class Director:
         if running is not None:
             self._loader.reload(running)
 
+    def reload_by_days(self) -> None:
+        """Read the tournaments by days again, because nobody may have reported the end of games."""
+        for running in self.registry.running.values():
+            if running.by_days:
+                self._loader.reload(running)
+
     def _begin(self, tournament_id: str) -> None:
         """Begin the games of a tournament that was woken, if it can go on."""
         running = self.registry.running.get(tournament_id)
