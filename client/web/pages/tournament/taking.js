@@ -52,7 +52,7 @@ export function Taking({ app, found, ask, working }) {
     void ask(
       { type: "join_tournament", tournament: found.id },
       isByDays(found.terms)
-        ? tr("You are in the tournament. Its games wait for you under Games in play.")
+        ? tr("You are in the tournament. Its games wait for you under My games.")
         : tr("You are in the tournament. Your games open by themselves."),
     );
   return html`<${Button} kind="primary" busy=${working === "join_tournament"} onPress=${() => withName(join)}>
