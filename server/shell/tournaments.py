@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
@@ -83,11 +84,11 @@ class TournamentHost:
     ) -> Sequence[tuple[SleepingRoom, PairTag]]:
         """Return the games in play of a tournament whose rooms sleep, and their tags."""
         rows = await self._committer.store.sleeping.of_tournament(tournament, players)
-        return [
-            (row, PairTag.model_validate(opening_event(row.packed)["tag"]))
-            for row in rows
-            if row.to_move
-        ]
+        in_play = [row for row in rows if row.to_move]
+        # Use a thread, because there may be thousands.
+        return await asyncio.to_thread(
+            lambda: [(r, PairTag.model_validate(opening_event(r.packed)["tag"])) for r in in_play]
+        )
 
     def is_stored(self, room: Room) -> bool:
         """Return whether all events of a room are stored."""

@@ -42,20 +42,22 @@ import { Tile } from "./wall/tile.js";
 /** @typedef {(message: import("../core/messages.js").NewRequest, done?: string) => Promise<boolean>} Ask */
 
 const EVERY_MS = 3000;
+const EVERY_BY_DAYS_MS = 60_000;
 /** How many finished games are listed before a press on a button. */
 const LISTED = 12;
 
 /** @param {{app: App, params: {id: string}}} props */
 export function TournamentPage({ app, params }) {
   const { id } = params;
-  const [over, setOver] = useState(false);
+  const [everyMs, setEveryMs] = useState(EVERY_MS);
   const news = useMemo(() => new TournamentNews(id), [id]);
-  const loaded = useLoaded((signal) => news.load(signal), id, over ? 0 : EVERY_MS);
+  const loaded = useLoaded((signal) => news.load(signal), id, everyMs);
   const found = loaded.value;
   useTitle(app, found?.name ?? tr("Tournament"));
   useNotices(app, id, loaded.again);
   const ended = found !== null && hasEnded(found.status) && !found.live.length;
-  useEffect(() => setOver(ended), [ended]);
+  const slow = found?.status === "running" && found.terms != null && isByDays(found.terms);
+  useEffect(() => setEveryMs(ended ? 0 : slow ? EVERY_BY_DAYS_MS : EVERY_MS), [ended, slow]);
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }

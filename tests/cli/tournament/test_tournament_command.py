@@ -200,7 +200,7 @@ def test_players_set_aside_and_ended_tournaments_get_no_games(
 
 
 def test_a_tournament_by_days_has_one_pair_unless_it_is_asked(organiser: Organiser) -> None:
-    out = organiser("create", "Slow", *"--time 3d --people".split())
+    out = organiser("create", "Slow", *["--time", "3d", "--people"])
     assert out[0].endswith(" 5x5, 3d a move, 1 game pair when two meet.")
 
 
