@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -56,6 +57,13 @@ AFTER_START_MS: Final = 3_600_000
 """No tournament ends for want of players so soon after it was loaded, in milliseconds."""
 
 _log = structlog.get_logger("tournaments")
+
+
+def _may_sleep(row: TournamentRow) -> bool:
+    """Return whether games of a tournament that was ended may go on in rooms that sleep."""
+    with suppress(LookupError, TypeError, ValueError):
+        return row.status == "cancelled" and parse_terms(row.terms).settings.time.by_days
+    return False
 
 
 @dataclass(slots=True)
@@ -107,7 +115,7 @@ class TournamentLoader:
         tags = (room.terms.tag for room in self._host.games())
         live = {tag.tournament for tag in tags if tag is not None}
         for row in await self._store.tournaments():
-            if row.status in ("open", "running") or row.tournament_id in live:
+            if row.status in ("open", "running") or row.tournament_id in live or _may_sleep(row):
                 await self._load_one(row.tournament_id)
 
     async def close(self) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from doublecross.protocol.client_messages import (
     CreateTournament,
+    EndTournament,
     GetOpenGames,
     JoinTournament,
     LeaveTournament,
@@ -198,6 +199,27 @@ async def test_who_leaves_or_is_set_aside_plays_the_open_games(world: Tournament
     await play_out(world, "Bo", "Cy", "Di")
     assert world.tags(tournament) == whole(3)
     assert world.store.tournament_rows[tournament].status == "finished"
+
+
+async def test_games_go_on_after_the_end_of_a_tournament_and_a_crash(
+    world: TournamentWorld,
+) -> None:
+    tournament = await opened(world, "Bo", "Cy")
+    ann = world.peer("Ann")
+    assert ann is not None
+    await world.call(ann, EndTournament, tournament=tournament)
+    again = await world.again()
+    assert len(again.running(tournament).core.live) == 2
+    await play_out(again, "Bo", "Cy")
+    assert tournament not in again.authority.director.registry.running
+    await again.stored_games()
+    assert again.tags(tournament) == whole(1)
+    # It is over for good, so nothing is left of it after the next start.
+    last = await again.again()
+    assert tournament not in last.authority.director.registry.running
+    for each in (again, last):
+        await each.authority.director.close()
+        each.crash()
 
 
 async def test_a_bot_may_come_back_with_any_program_and_number_of_games(
