@@ -117,3 +117,33 @@ async def test_bots_play_a_tournament_by_days_over_restarts(
         games = await server.authority.store.tournament_games(tournament)
         assert {game.termination for game in games} == {"completed"}
         assert len(games) == 4
+
+
+async def test_a_bot_stays_for_its_last_games_by_days_after_the_end_of_a_tournament(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("doublecross.bots.runner.entry.ASK_S", 0)
+    terms = TournamentTerms(
+        name="Slow", format="round-robin", settings=BY_DAYS, people=True, seed=1
+    )
+    async with serving(tmp_path) as server, human(server.addresses.ws) as ann:
+        tournament = (await ann.tournaments.create(terms)).tournament
+        await ann.tournaments.join(tournament)
+        running_here = server.authority.director.registry.running
+        async with running(server.addresses.ws, tmp_path, "rules", tournament=tournament) as (
+            _,
+            task,
+        ):
+            await until(lambda: len(running_here[tournament].numbers) == 2)
+            await ann.tournaments.start(tournament)
+            assert (await ann.tournaments.end(tournament)).status == "cancelled"
+            games = (await ann.get_open_games()).games
+            assert len(games) == 2
+            for game in games:
+                # The bot begins one of them, and answers in the other.
+                await ann.watch(game.room)
+                mirror = ann.session.rooms[game.room]
+                await until(lambda mirror=mirror: mirror.my_turn)
+                await ann.resign(game.room)
+                assert not task.done() or game is games[-1]
+            assert (await task).problem is None
