@@ -289,6 +289,9 @@ class TournamentTerms(WireModel):
 
     A player who fails in `patience` games in a row (by crash, illegal action, time or absence) is
     excluded from further games. Failed games that were played at the same time count as one.
+
+    By days, which ladders and arenas cannot be, nobody has to be connected: all games of a round
+    begin at once, all rounds of a round robin too, and who is away loses nothing but time.
     """
 
     name: Annotated[Label, Field(min_length=1, description="the tournament's name, for people")]

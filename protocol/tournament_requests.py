@@ -47,7 +47,8 @@ class CreateTournament(Request):
 class JoinTournament(Request):
     """Enter a tournament, or return to it. Its games arrive as `room_state` notices as soon as
     this player and an opponent are free. A bot states how many games it plays at the same time;
-    joining again changes this number. Answer: `tournament_state`.
+    joining again changes this number. In a tournament by days all games of a round begin at once,
+    and none arrives: `your_turn` and `get_open_games` name them. Answer: `tournament_state`.
     """
 
     type: Literal["join_tournament"] = "join_tournament"

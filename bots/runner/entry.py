@@ -10,6 +10,7 @@ from typing import Final
 
 from doublecross.bots.api import BotError
 from doublecross.bots.runner.config import RunnerConfig, RunnerError, RunnerReport
+from doublecross.bots.runner.correspondence import ASK_S
 from doublecross.bots.runner.tasks import StopRequests
 from doublecross.client.core.errors import RequestRefused
 from doublecross.client.transport import Client
@@ -51,6 +52,10 @@ class TournamentEntry:
         self._stopping = stopping
         self._playing = playing
         self._get_ready = get_ready
+        self._asked_s: float | None = None
+        """When the state was asked for last because of that."""
+        self._plays_on = False
+        """True while the bot has games by days in play, whose end nobody may tell it."""
 
     async def enter(self) -> None:
         """Join the tournament. If it is over, set the `problem` of the report.
@@ -77,6 +82,13 @@ class TournamentEntry:
             with contextlib.suppress(RequestRefused):
                 await self._client.tournaments.get(self._tournament)
 
+    def check(self, now_s: float) -> bool:
+        """Return whether to request the state; games by days may be over by now."""
+        if not self._plays_on or (self._asked_s is not None and now_s - self._asked_s < ASK_S):
+            return False
+        self._asked_s = now_s
+        return True
+
     def update(self, state: TournamentState) -> None:
         """Handle the state of a tournament: begin no new games if it has none for this bot."""
         if state.tournament != self._tournament or self._stopping.no_new_games.is_set():
@@ -86,6 +98,10 @@ class TournamentEntry:
             self._tournament = state.next_season
             return
         mine = next((e for e in state.entrants if e.player == self._report.name), None)
+        by_days = state.terms.settings.time.by_days
+        self._plays_on = by_days and mine is not None and mine.playing > 0
+        if self._plays_on:
+            return
         if state.status in ("finished", "cancelled"):
             log.info("The tournament %s has ended.", state.terms.name)
             self._stopping.end_new_games()
@@ -114,9 +130,9 @@ class TournamentEntry:
         self._tournament = state.tournament  # a later season of a ladder
         log.info("In the tournament %s, which is %s.", state.terms.name, state.status)
         if state.status not in ("open", "running"):
-            if not self._playing():
+            self.update(state)
+            if self._stopping.no_new_games.is_set() and not self._playing():
                 self._report.problem = f"The tournament {state.terms.name} is over."
-            self._stopping.end_new_games()
         elif self._config.on_entered is not None:
             self._config.on_entered(self._report.name, state)
 

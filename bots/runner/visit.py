@@ -249,7 +249,10 @@ class ServerVisit:
                 self._check()
                 for room in self._rooms.resting():
                     self._correspondence.leave(room)
-                self._correspondence.check(asyncio.get_running_loop().time())
+                now_s = asyncio.get_running_loop().time()
+                self._correspondence.check(now_s)
+                if self._entry.check(now_s):
+                    self._tasks.spawn(self._entry.refresh())
 
     def _check(self) -> None:
         """Answer challenges, and begin what may begin."""

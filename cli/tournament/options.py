@@ -34,7 +34,10 @@ Format = Annotated[
     ),
 ]
 Clock = Annotated[
-    str, typer.Option(help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move.")
+    str,
+    typer.Option(
+        help="Clock in seconds, such as 10+0.1, or 0/0.5 for each move, or 3d: days for each move."
+    ),
 ]
 Id = Annotated[
     str,

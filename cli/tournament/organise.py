@@ -62,7 +62,7 @@ def create(
             "-n",
             min=1,
             help="Game pairs when two players meet.",
-            show_default=str(PAIRS),
+            show_default=f"{PAIRS}, by days 1",
         ),
     ] = None,
     rounds: Annotated[
@@ -156,7 +156,7 @@ def create(
             name=name,
             format=kind,  # type: ignore[arg-type]
             settings=settings,
-            pairs=pairs_of(kind, pairs),
+            pairs=pairs_of(kind, 1 if pairs is None and settings.time.by_days else pairs),
             rounds=rounds,
             hero=hero,
             invited=invited,

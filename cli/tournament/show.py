@@ -27,7 +27,8 @@ def describe(terms: TournamentTerms) -> str:
     parts = [f"{format_name(terms.format)} of {game_name(settings)}"]
     if terms.rounds is not None:
         parts.append(count(terms.rounds, "game pair" if terms.format == "ladder" else "round"))
-    parts.append(settings.time.text)
+    by_days, move_ms = settings.time.by_days, settings.time.move_ms or 0
+    parts.append(f"{move_ms / 86_400_000:g}d a move" if by_days else settings.time.text)
     if terms.length_ms is not None:
         parts.append(duration(terms.length_ms / 1000))
     elif terms.format != "ladder":

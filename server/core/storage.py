@@ -185,6 +185,11 @@ class SleepingStore(Protocol):
     async def of_player(self, player: str) -> Sequence[SleepingRoom]:
         """Return the rooms of a player, those first that are due first."""
 
+    async def of_tournament(
+        self, tournament: str, players: Collection[str]
+    ) -> Sequence[SleepingRoom]:
+        """Return the rooms of a tournament; `players` are all who play in it."""
+
     async def counts(self) -> Counter[str]:
         """Return how many rooms each player has that sleep."""
         ...

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from doublecross.games.api.sentence import Sentence
@@ -12,12 +13,14 @@ from doublecross.server.core.limits import ServerLimits
 from doublecross.server.core.lobby.lobby import Lobby
 from doublecross.server.core.records import game_row
 from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import TournamentChange
 from doublecross.server.core.terms import RoomTerms, RoomTimes
 from doublecross.server.shell.journal.committer import Committer
 from doublecross.server.shell.lobby.feed import LobbyFeed
 from doublecross.server.shell.peers import ConnectedPeers
 from doublecross.server.shell.rooms.api import Rooms
+from doublecross.server.shell.rooms.channel import opening_event
 from doublecross.server.shell.rooms.subscribers import RoomSubscriber
 from doublecross.server.shell.upkeep.service_time import TimeSource
 from doublecross.server.tournaments.director import Director
@@ -76,27 +79,38 @@ class TournamentHost:
         """Return the rooms for games of tournaments."""
         return [room for room in self._lobby.rooms.values() if room.terms.tag is not None]
 
+    async def asleep(
+        self, tournament: str, players: Collection[str]
+    ) -> Sequence[tuple[SleepingRoom, PairTag]]:
+        """Return the games in play of a tournament whose rooms sleep, and their tags."""
+        rows = await self._committer.store.sleeping.of_tournament(tournament, players)
+        in_play = [row for row in rows if row.to_move]
+        # Use a thread, because there may be thousands.
+        return await asyncio.to_thread(
+            lambda: [(r, PairTag.model_validate(opening_event(r.packed)["tag"])) for r in in_play]
+        )
+
     def is_stored(self, room: Room) -> bool:
         """Return whether all events of a room are stored."""
         return self._rooms.is_stored(room)
 
     def open_game(
         self,
-        players: tuple[str, str],
+        players: tuple[PlayerInfo, PlayerInfo],
         settings: MatchSettings,
         tag: PairTag,
         lost: Callable[[PairTag], None],
     ) -> bool:
         """Open a room for a game of a tournament; see `RoomHost.open_game`."""
-        first, second = (self.players.get(name) for name in players)
-        if first is None or second is None or len(self._lobby.rooms) >= self._limits.rooms:
+        if len(self._lobby.rooms) >= self._limits.rooms:
             return False
+        first, second = players
         try:
-            room = self._lobby.new_room_id(players)
+            room = self._lobby.new_room_id((first.name, second.name))
         except Refused:
             return False
         terms = RoomTerms(room, settings, origin=tag.tournament, tag=tag)
-        self._rooms.open_with(terms, (first, second), partial(lost, tag))
+        self._rooms.open_with(terms, players, partial(lost, tag))
         return True
 
     def lose_unplayed(

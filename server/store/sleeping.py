@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import sqlalchemy as sa
@@ -92,6 +92,15 @@ class SqlSleeping:
         of = sleeping_rooms.c
         chosen = sa.or_(of.player_0 == player, of.player_1 == player)
         query = sa.select(sleeping_rooms).where(chosen, self._here).order_by(of.due_ms, of.room)
+        return await self._database.all(_row, query)
+
+    async def of_tournament(self, tournament: str, players: Collection[str]) -> list[SleepingRoom]:
+        """Return the rooms of a tournament; `players` are all who play in it."""
+        of = sleeping_rooms.c
+        # By player, for whom there is an index: most rooms belong to no tournament.
+        query = sa.select(sleeping_rooms).where(
+            of.player_0.in_(sorted(players)), of.tournament == tournament, self._here
+        )
         return await self._database.all(_row, query)
 
     async def counts(self) -> Counter[str]:

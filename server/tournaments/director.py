@@ -157,9 +157,16 @@ class Director:
 
     def game_lost(self, tag: PairTag) -> None:
         """Reload the tournament of a game whose room vanished before the game ended."""
+        self._loader.note_lost(tag)
         running = self.registry.running.get(tag.tournament)
         if running is not None:
             self._loader.reload(running)
+
+    def reload_by_days(self) -> None:
+        """Read the tournaments by days again, because nobody may have reported the end of games."""
+        for running in self.registry.running.values():
+            if running.by_days:
+                self._loader.reload(running)
 
     def _begin(self, tournament_id: str) -> None:
         """Begin the games of a tournament that was woken, if it can go on."""
@@ -200,10 +207,15 @@ class Director:
 
         If that is not possible now, the game is withdrawn for a while.
         """
-        first, second = (running.core.entrants[number].name for number in game.players)
+        first, second = (
+            _info(entrant) if running.by_days else self.host.players.get(entrant.name)
+            for entrant in map(running.core.entrants.__getitem__, game.players)
+        )
         settings = running.wire.settings.model_copy(update={"opening": game.opening})
-        if self.host.open_game((first, second), settings, wire_tag(game.tag), self.game_lost):
-            return True
+        if first and second:
+            tag = wire_tag(game.tag)
+            if self.host.open_game((first, second), settings, tag, self.game_lost):
+                return True
         self.writer.store(running, running.core.withdraw(game.tag))
         running.wake_ms = self.host.now() + FULL_MS
         return False

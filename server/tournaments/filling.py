@@ -43,4 +43,8 @@ def spare_bots(running: RunningTournament, players: Mapping[str, PlayerInfo]) ->
 
 
 def _here(running: RunningTournament, players: Mapping[str, PlayerInfo]) -> set[str]:
-    return {e.name for e in running.core.entrants if e.state == "in" and e.name in players}
+    return {
+        each.name
+        for each in running.core.entrants
+        if each.state == "in" and (running.by_days or each.name in players)
+    }

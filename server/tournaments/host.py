@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from doublecross.protocol.common import MatchSettings, PairTag, PlayerInfo
 from doublecross.server.core.rooms.room import Room
+from doublecross.server.core.rooms.sleeping import SleepingRoom
 from doublecross.server.core.storage import TournamentChange
 
 
@@ -29,19 +30,31 @@ class RoomHost(Protocol):
     def games_of(self, player: str) -> Sequence[Room]:
         """Return the rooms for games of tournaments in which a player has a seat."""
 
+    async def asleep(
+        self, tournament: str, players: Collection[str]
+    ) -> Sequence[tuple[SleepingRoom, PairTag]]:
+        """Return the games in play of a tournament whose rooms sleep, and their tags.
+
+        `players` are all who have entered it.
+
+        Raises:
+            StoreError: the database fails.
+        """
+        ...
+
     def is_stored(self, room: Room) -> bool:
         """Return whether all events of a room are stored."""
 
     def open_game(
         self,
-        players: tuple[str, str],
+        players: tuple[PlayerInfo, PlayerInfo],
         settings: MatchSettings,
         tag: PairTag,
         lost: Callable[[PairTag], None],
     ) -> bool:
         """Open a room with these players, by seat; call `lost` when it could not be stored.
 
-        Returns whether that was possible: both are connected, and the server is not full.
+        Returns whether that was possible: the server is not full.
         """
 
     def lose_unplayed(

@@ -4,14 +4,15 @@ Theory of operation
 -------------------
 Results are stored in finished games and nowhere else. The tag of a game, in the first event of its
 room and in its row, says which game of which tournament it is. After a restart a tournament is
-rebuilt from its rows, from the finished games with its tags, and from the tags of open rooms. After
+rebuilt from its rows, from the finished games with its tags, and from the tags of open rooms, of
+which those of correspondence games may sleep in the storage. After
 a failed commit the same is done at once, because it is uncertain what was stored. Until then the
 tournament is *stale*: no game begins and nothing is changed.
 
 Rooms go on while a tournament is being read. A game that ended before the reading is among the rows
-that are read, because finished games are stored first. A game that ends during the reading is
-collected in `_reading`. The game of every other room of the tournament has not ended, so it is
-live.
+that are read, because finished games are stored first. Games that end or whose rooms vanish during
+the reading are collected in `_reading`. The game of every other room of the tournament has not
+ended, so it is live.
 
 A tournament whose rows cannot be read is not run, and requests about it are refused. The other
 tournaments go on.
@@ -21,10 +22,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
 
+from doublecross.protocol.common import PairTag
 from doublecross.protocol.common import TournamentTerms as WireTerms
 from doublecross.server.background import BackgroundTasks
 from doublecross.server.core.storage import Store, StoreError, TournamentRow
@@ -32,7 +36,14 @@ from doublecross.server.core.tournament_rows import GameOutcome, Tag
 from doublecross.server.tournaments.core.settlement import RowChanges
 from doublecross.server.tournaments.core.tournament import Tournament
 from doublecross.server.tournaments.host import RoomHost
-from doublecross.server.tournaments.messages import outcome_of, read_tournament, rebuild, tag_of
+from doublecross.server.tournaments.messages import (
+    StoredTournament,
+    outcome_of,
+    parse_terms,
+    read_tournament,
+    rebuild,
+    tag_of,
+)
 from doublecross.server.tournaments.presence import EntrantPresence
 from doublecross.server.tournaments.registry import TournamentRegistry
 from doublecross.server.tournaments.running import RunningTournament
@@ -46,6 +57,21 @@ AFTER_START_MS: Final = 3_600_000
 """No tournament ends for want of players so soon after it was loaded, in milliseconds."""
 
 _log = structlog.get_logger("tournaments")
+
+
+def _may_sleep(row: TournamentRow) -> bool:
+    """Return whether games of a tournament that was ended may go on in rooms that sleep."""
+    with suppress(LookupError, TypeError, ValueError):
+        return row.status == "cancelled" and parse_terms(row.terms).settings.time.by_days
+    return False
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The games of a tournament that have ended, or whose rooms vanished, while it is read."""
+
+    ended: list[GameOutcome] = field(default_factory=list)
+    lost: set[Tag] = field(default_factory=set)
 
 
 class TournamentLoader:
@@ -68,8 +94,8 @@ class TournamentLoader:
         self._presence = presence
         self._wakeups = wakeups
         self._idle_ms = idle_ms
-        self._reading: dict[str, list[GameOutcome]] = {}
-        """By tournament that is being read, the outcomes of games that have ended meanwhile."""
+        self._reading: dict[str, _Reading] = {}
+        """By tournament that is being read."""
         self._retry: dict[str, int] = {}
         """By tournament, when to read it again, in milliseconds."""
         self._failed_ms: dict[str, int] = {}
@@ -89,7 +115,7 @@ class TournamentLoader:
         tags = (room.terms.tag for room in self._host.games())
         live = {tag.tournament for tag in tags if tag is not None}
         for row in await self._store.tournaments():
-            if row.status in ("open", "running") or row.tournament_id in live:
+            if row.status in ("open", "running") or row.tournament_id in live or _may_sleep(row):
                 await self._load_one(row.tournament_id)
 
     async def close(self) -> None:
@@ -98,9 +124,15 @@ class TournamentLoader:
 
     def note_end(self, outcome: GameOutcome) -> None:
         """Keep the outcome of a game whose tournament is being read."""
-        ended = self._reading.get(outcome.tag.tournament)
-        if ended is not None:
-            ended.append(outcome)
+        reading = self._reading.get(outcome.tag.tournament)
+        if reading is not None:
+            reading.ended.append(outcome)
+
+    def note_lost(self, tag: PairTag) -> None:
+        """Note that the room of a game vanished, if its tournament is being read."""
+        reading = self._reading.get(tag.tournament)
+        if reading is not None:
+            reading.lost.add(tag_of(tag))
 
     def reload(self, running: RunningTournament) -> None:
         """Rebuild a tournament from the storage, because a commit or a game has failed.
@@ -139,25 +171,25 @@ class TournamentLoader:
         """
         before = self._registry.running.get(tournament_id)
         # Before the first await, so that no outcome is lost.
-        ended = self._reading[tournament_id] = []
+        reading = self._reading[tournament_id] = _Reading()
         try:
             await self._host.settled()
             found = await read_tournament(self._store, tournament_id)
             if found is None:
                 self._writer.forget(tournament_id)
             else:
-                outcomes = [*map(outcome_of, found.games), *ended]
+                in_rooms = await self._in_rooms(found)
+                outcomes = [*map(outcome_of, found.games), *reading.ended]
                 known = {outcome.tag for outcome in outcomes}
                 # The room of a game that has ended may still be open.
-                live = self._live(tournament_id) - known
+                live = in_rooms - known
                 # Use a thread, because thousands of games would block the event loop for too long.
                 made = await asyncio.to_thread(rebuild, found, outcomes, live)
                 self._registry.unreadable.discard(tournament_id)
                 last_ms = max((outcome.finished_ms for outcome in outcomes), default=0)
                 self._go_on(found.row, *made, before, last_ms)
-                self._record(tournament_id, ended, known)
-                still = self._live(tournament_id) | {outcome.tag for outcome in ended}
-                self._withdraw(tournament_id, live - still)
+                self._record(tournament_id, reading.ended, known)
+                self._withdraw(tournament_id, live & reading.lost)
         except StoreError:
             raise
         except Exception:  # noqa: BLE001 - one unreadable tournament must not stop the server
@@ -188,8 +220,19 @@ class TournamentLoader:
             for tag in lost:
                 self._writer.store(running, running.core.withdraw(tag))
 
+    async def _in_rooms(self, found: StoredTournament) -> set[Tag]:
+        """Return the tags of the tournament's games that have rooms, also those that sleep."""
+        tournament_id = found.row.tournament_id
+        here = self._live(tournament_id)
+        if not parse_terms(found.row.terms).settings.time.by_days:
+            return here
+        players = {entrant.name for entrant in found.entrants}
+        asleep = await self._host.asleep(tournament_id, players)
+        # A room may have gone to sleep during the reading, or come back.
+        return here | {tag_of(tag) for _, tag in asleep} | self._live(tournament_id)
+
     def _live(self, tournament_id: str) -> set[Tag]:
-        """Return the tags of the tournament's games that have rooms."""
+        """Return the tags of the tournament's games that have rooms in memory."""
         return {
             tag_of(room.terms.tag)
             for room in self._host.games()

@@ -7,6 +7,9 @@ itself. When no game is being played and none can begin because players are away
 been away for too long lose the games for which their opponents are here, one after another. Those
 who are away for much longer are set aside.
 
+In a tournament by days everybody counts as here, with any program, and games by days keep nobody
+from other games: only the clock decides them.
+
 A player who reconnects with another program loses the games that the former program began, gets no
 new games, and counts as away. The reason is that bots are rated by name and version.
 """
@@ -71,7 +74,7 @@ class EntrantPresence:
         found, engine = False, engine_text(player)
         for room in games:
             seat = room.seat_of(name)
-            if seat is None or engine_text(room.players[seat]) == engine:
+            if seat is None or room.by_days or engine_text(room.players[seat]) == engine:
                 continue
             if room.status == "playing":
                 reason = Sentence("{name} reconnected with another program.", name)
@@ -87,15 +90,17 @@ class EntrantPresence:
     def count_slots(self, name: str) -> None:
         """Update a player's slots, or the time since when the player is gone.
 
-        A player's limit counts the games of all its tournaments together.
+        A player's limit counts the games of all its tournaments together, except those by days.
         """
         entered = self._registry.of_player(name)
-        playing = sum(running.core.playing(running.numbers[name]) for running in entered)
+        games = {each.id: each.core.playing(each.numbers[name]) for each in entered}
+        playing = sum(games[each.id] for each in entered if not each.by_days)
         for running in entered:
             number = running.numbers[name]
             entrant = running.core.entrants[number]
-            here = self._is_here(entrant)
-            free = entrant.at_once - playing if here else 0
+            here = running.by_days or self._is_here(entrant)
+            others = games[running.id] if running.by_days else playing
+            free = entrant.at_once - others if here else 0
             if entrant.state == "in" and free > 0:
                 running.slots[number] = free
             else:

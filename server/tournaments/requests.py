@@ -36,6 +36,10 @@ LATEST_START_MS: Final = 366 * 86_400_000
 """How far ahead the start of a tournament may lie, in milliseconds."""
 ROUNDS_IN_TURN: Final = ("swiss", "knockout")
 """The formats in which a round follows the one before it."""
+FREE_FORMATS: Final = ("ladder", "arena")
+"""The formats that pair whoever is free."""
+AT_ONCE_BY_DAYS: Final = 1_000_000
+"""How many games a player of a tournament by days plays at once: all."""
 OPEN_PER_OWNER: Final = 20
 """The most tournaments of one organiser that have not ended."""
 
@@ -85,6 +89,7 @@ async def create(
             "The games of a tournament begin at their openings; leave the start out."
         )
     _check_moments(terms, director.host.date())
+    _check_days(terms)
     if terms.fill is not None and not terms.bots:
         raise bad_parameter("Name the bots that fill in, or leave out the number of players.")
     game = check_settings(terms.settings)
@@ -140,6 +145,15 @@ def _check_moments(terms: WireTerms, now: int) -> None:
         raise bad_parameter("Only the rounds of a Swiss tournament and of a knockout have a time.")
 
 
+def _check_days(terms: WireTerms) -> None:
+    if terms.settings.time.by_days and terms.format in FREE_FORMATS:
+        raise bad_parameter(
+            "A tournament of the format {format} cannot have days for each move; choose another"
+            " format.",
+            terms.format,
+        )
+
+
 def _check_count(director: Director, owner: Organiser) -> None:
     if owner.account_id == EVENTS_ID:
         return  # the host's file has a limit of its own
@@ -154,11 +168,13 @@ def _check_count(director: Director, owner: Organiser) -> None:
 def join(director: Director, running: RunningTournament, player: PlayerInfo, at_once: int) -> None:
     """Let `player` enter the tournament, or come back after leaving it.
 
-    `at_once` is how many games the player will play at the same time.
+    `at_once` is how many games the player will play at the same time, except by days.
 
     Raises:
         Refused: the player may not enter.
     """
+    if running.by_days:
+        at_once = AT_ONCE_BY_DAYS
     engine, known = engine_text(player), running.core.find(player.name)
     if known and known.state == "in" and not running.core.entry.brings_version(known, engine):
         if known.engine != engine:

@@ -75,6 +75,11 @@ class RunningTournament:
         return self.row.tournament_id
 
     @property
+    def by_days(self) -> bool:
+        """True when its games are by correspondence, so that nobody has to be connected."""
+        return self.wire.settings.time.by_days
+
+    @property
     def ended(self) -> bool:
         """True when the tournament is finished or cancelled, so that no more games begin."""
         return self.core.status in ("finished", "cancelled")

@@ -19,7 +19,7 @@ from doublecross.client.options import Login
 from doublecross.client.transport import Client
 from doublecross.games.record import parse_record
 from doublecross.games.registry import make_game
-from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
+from doublecross.protocol.common import DAY_MS, MatchSettings, TimeControl, TournamentTerms
 from doublecross.server.core.storage import GameRow
 from doublecross.server.core.tournament_rows import Pairing
 from doublecross.server.store.sql import SqlStore, database_url
@@ -83,13 +83,18 @@ class Ring:
 
 
 @pytest.mark.timeout(180)
-async def test_kills_change_nothing_in_a_tournament(tmp_path: Path, stack: ExitStack) -> None:
+@pytest.mark.parametrize(
+    "time_control", [TimeControl(base_ms=300_000), TimeControl(move_ms=DAY_MS)]
+)
+async def test_kills_change_nothing_in_a_tournament(
+    tmp_path: Path, stack: ExitStack, time_control: TimeControl
+) -> None:
     rng = Random(3)
     ring = Ring(tmp_path, stack)
     settings = MatchSettings(
         game="dots-and-boxes",
         params={"rows": 3, "cols": 3},
-        time=TimeControl(base_ms=300_000),
+        time=time_control,
         rated=True,
     )
     terms = TournamentTerms(

@@ -64,6 +64,10 @@ class FakeSleeping:
     async def of_player(self, player: str) -> list[SleepingRoom]:
         return [row for row in self.rows.values() if player in row.players]
 
+    async def of_tournament(self, tournament: str, players: Collection[str]) -> list[SleepingRoom]:
+        rows = (row for row in self.rows.values() if row.tournament == tournament)
+        return [row for row in rows if row.players[0] in players]
+
     async def counts(self) -> Counter[str]:
         self._fail()
         return Counter(name for row in self.rows.values() for name in row.players)

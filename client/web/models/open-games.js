@@ -30,5 +30,14 @@ export function drawnIn(legal) {
 export function turnLine({ to_move: mover, seat, players, left_ms: left }, passedMs) {
   if (mover === null) return "";
   const who = mover === seat ? tr("Your turn") : tr("{name} to move", { name: players[mover === 0 ? 0 : 1].name });
-  return left === null ? who : `${who} · ${tr("{time} left", { time: clockFace(left - passedMs).text })}`;
+  return left === null ? who : waitLine(who, left - passedMs);
+}
+
+/**
+ * Return how long a move may take still, after the words that say whose it is.
+ * @param {string} who
+ * @param {number} leftMs
+ */
+export function waitLine(who, leftMs) {
+  return `${who} · ${tr("{time} left", { time: clockFace(leftMs).text })}`;
 }

@@ -2,6 +2,7 @@
 
 import { language, tr } from "../texts.js";
 import { nameProblem } from "./lobby/names.js";
+import { DAYS, timeOfDays, USUAL_DAYS } from "./lobby/time.js";
 import { parseTime } from "./time.js";
 
 /** @typedef {import("../types/api.js").CatalogueGame} CatalogueGame */
@@ -12,7 +13,8 @@ import { parseTime } from "./time.js";
  * @property {TournamentTerms["format"]} format
  * @property {string} game
  * @property {Record<string, Record<string, string>>} sizes by game and parameter
- * @property {string} time one of `CLOCKS`, or `custom`
+ * @property {string} time one of `CLOCKS`, `days` or `custom`
+ * @property {string} days how many for each move
  * @property {string} clock the text of a custom clock
  * @property {string} pairs
  * @property {string} rounds
@@ -52,6 +54,7 @@ export function newFields(games) {
     game: games[0]?.key ?? "",
     sizes: {},
     time: "60+1",
+    days: USUAL_DAYS,
     clock: "60+1",
     pairs: "1",
     rounds: "5",
@@ -77,7 +80,7 @@ export function newFields(games) {
  * Return whether a field of this name belongs to the format.
  *
  * @param {string} format
- * @param {"pairs" | "rounds" | "hero" | "late" | "roundMinutes" | "minutes"} field
+ * @param {"pairs" | "rounds" | "hero" | "late" | "roundMinutes" | "minutes" | "days"} field
  */
 export function hasField(format, field) {
   if (field === "minutes") return format === "arena";
@@ -85,6 +88,7 @@ export function hasField(format, field) {
   if (field === "rounds") return format === "swiss" || format === "ladder";
   if (field === "roundMinutes") return format === "swiss" || format === "knockout";
   if (field === "hero") return format === "gauntlet";
+  if (field === "days") return format !== "ladder" && format !== "arena";
   return !["ladder", "knockout", "arena"].includes(format);
 }
 
@@ -150,7 +154,8 @@ export function readFields(fields, games) {
     params[each.name] = whole(`size_${each.name}`, text, each.low, each.high);
   }
   if (game === undefined) problems.game = tr("Choose a game.");
-  const time = parseTime(fields.time === CUSTOM ? fields.clock : fields.time);
+  const days = fields.time === DAYS ? timeOfDays(fields.days) : null;
+  const time = days ?? parseTime(fields.time === CUSTOM ? fields.clock : fields.time);
   if (typeof time === "string") problems.clock = time;
   const pairs = hasField(format, "pairs") ? whole("pairs", fields.pairs, 1, 10_000) : 1;
   let rounds = null;

@@ -1,7 +1,7 @@
 // Describe tournaments in words, as the window and the reports do.
 
 import { language, plural, tr } from "../texts.js";
-import { signed, timeLine } from "./room/words.js";
+import { byDays, signed, timeLine } from "./room/words.js";
 import { dateText } from "./time.js";
 import { knownTitle } from "./title.js";
 
@@ -60,6 +60,15 @@ export const FORMATS = [
  */
 export function isAlwaysOpen(terms) {
   return Boolean(terms.late) || terms.format === "ladder" || terms.format === "arena";
+}
+
+/**
+ * Return whether the games are by correspondence, so that nobody has to be there.
+ *
+ * @param {TournamentTerms} terms
+ */
+export function isByDays({ settings: { time } }) {
+  return time !== undefined && byDays(time);
 }
 
 /** @param {string} status */

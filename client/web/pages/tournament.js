@@ -4,12 +4,14 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 
 import { sentenceOf } from "../app/app.js";
 import { html } from "../html.js";
+import { waitLine } from "../models/open-games.js";
 import { newestGames } from "../models/tournament.js";
 import { TournamentNews } from "../models/tournament-news.js";
 import {
   aboutLine,
   grouped,
   hasEnded,
+  isByDays,
   progressLine,
   progressShare,
   statusName,
@@ -40,20 +42,22 @@ import { Tile } from "./wall/tile.js";
 /** @typedef {(message: import("../core/messages.js").NewRequest, done?: string) => Promise<boolean>} Ask */
 
 const EVERY_MS = 3000;
+const EVERY_BY_DAYS_MS = 60_000;
 /** How many finished games are listed before a press on a button. */
 const LISTED = 12;
 
 /** @param {{app: App, params: {id: string}}} props */
 export function TournamentPage({ app, params }) {
   const { id } = params;
-  const [over, setOver] = useState(false);
+  const [everyMs, setEveryMs] = useState(EVERY_MS);
   const news = useMemo(() => new TournamentNews(id), [id]);
-  const loaded = useLoaded((signal) => news.load(signal), id, over ? 0 : EVERY_MS);
+  const loaded = useLoaded((signal) => news.load(signal), id, everyMs);
   const found = loaded.value;
   useTitle(app, found?.name ?? tr("Tournament"));
   useNotices(app, id, loaded.again);
   const ended = found !== null && hasEnded(found.status) && !found.live.length;
-  useEffect(() => setOver(ended), [ended]);
+  const slow = found?.status === "running" && found.terms != null && isByDays(found.terms);
+  useEffect(() => setEveryMs(ended ? 0 : slow ? EVERY_BY_DAYS_MS : EVERY_MS), [ended, slow]);
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="tournament" detail=${loaded.error.sentence} />`;
   }
@@ -122,7 +126,7 @@ function Tournament({ app, found, again }) {
       <${Progress} app=${app} found=${found} />
       ${owns && html`<${Organiser} ...${shared} />`}
       ${found.format === "arena" && html`<${LeaderBoard} app=${app} found=${found} />`}
-      <${LiveGames} found=${found} />
+      <${LiveGames} app=${app} found=${found} />
       <section class="card stack">
         <h2>${tr("Table")}</h2>
         <${Standings} ...${shared} owns=${owns} />
@@ -201,22 +205,31 @@ function LeaderBoard({ app, found }) {
   </section>`;
 }
 
-/** @param {{found: ReadTournament}} props */
-function LiveGames({ found }) {
+/** @param {{app: App, found: ReadTournament}} props */
+function LiveGames({ app, found }) {
   if (!found.live.length) return null;
+  const watched = !isByDays(found.terms);
   return html`<section class="card stack">
     <div class="row apart">
       <h2>${tr("In play")}</h2>
-      <${LinkButton} small icon="eye" href=${`/watch?tournament=${encodeURIComponent(found.id)}`}>
+      ${watched &&
+      html`<${LinkButton} small icon="eye" href=${`/watch?tournament=${encodeURIComponent(found.id)}`}>
         ${tr("Watch all boards")}
-      <//>
+      <//>`}
     </div>
     <ul class="live-list" role="list">
       ${found.live.map(
-        ({ room, players, pair }) => html`<li key=${room}>
+        ({ room, players, pair, to_move: mover, left_ms: left }) => html`<li key=${room}>
           <a class="live-link" href=${`/room/${encodeURIComponent(room)}`}>
             <span class="live-dot" aria-hidden="true"></span>
-            <span><bdi>${players[0]}</bdi> <span class="muted">${tr("against")}</span> <bdi>${players[1]}</bdi></span>
+            <span>
+              <bdi>${players[0]}</bdi> <span class="muted">${tr("against")}</span> <bdi>${players[1]}</bdi>
+              ${mover != null &&
+              left != null &&
+              html`<br /><span class="muted small">
+                  ${waitLine(mover === app.me.value ? tr("Your turn") : tr("{name} to move", { name: mover }), left)}
+                </span>`}
+            </span>
             <span class="muted small">${found.format !== "arena" && tr("pair {number}", { number: pair + 1 })}</span>
           </a>
         </li>`,

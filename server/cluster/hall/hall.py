@@ -30,7 +30,7 @@ a room sleeps        `Reports` forgets it; its players count it (`RoomIndex.slee
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 
 from doublecross.server.cluster.hall.logs import HallLogs
 from doublecross.server.cluster.hall.missed import MissedGames
@@ -161,6 +161,13 @@ class Hall:
         self.reports.on_turn = authority.rooms.turns.tell
         self.reports.open()
         await authority.director.load()
+
+        def counted(doubtful: Collection[str]) -> None:
+            self.sleeping.counted(doubtful)
+            # A room that slept may have come back and ended without a report.
+            authority.director.reload_by_days()
+
+        self.reports.on_counted = counted
         self.rooms.tell_phrases(list(authority.lobby.rooms.values()))
 
     def _reopen(self, authority: Authority, offers: list[Offer]) -> None:

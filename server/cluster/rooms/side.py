@@ -193,7 +193,7 @@ class RoomsSide:
 
     def _turn_came(self, room: Room, kind: str) -> None:
         """Let the hall tell the player, whose connections it knows."""
-        turn = turn_in(room, kind, self._now())
+        turn = turn_in(room, self._now(), kind)
         if turn is not None:
             self._report(Turned(*turn))
 

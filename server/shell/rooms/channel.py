@@ -25,6 +25,8 @@ from doublecross.server.shell.wire.frames import framed
 
 HISTORY: Final = 4096
 """Committed events that a room keeps for reconnecting peers; who missed more gets a snapshot."""
+OPENING_BYTES: Final = 64 * 1024
+"""More than the first event of a room has."""
 JSON_STEP: Final = 128
 """How many events are encoded in JSON at once, so that nothing else waits for long."""
 
@@ -330,6 +332,24 @@ def split_events(packed: bytes) -> tuple[list[Event], list[bytes]]:
     except zlib.error as error:
         raise ValueError(str(error)) from error
     return [cast(Event, event) for event, _ in found], [frame for _, frame in found]
+
+
+def opening_event(packed: bytes) -> dict[str, Any]:
+    """Return the first event of a room that sleeps, without reading the others.
+
+    Raises:
+        ValueError: the bytes are damaged.
+    """
+    unpacker = msgpack.Unpacker(use_list=False)
+    try:
+        unpacker.feed(zlib.decompressobj().decompress(packed, OPENING_BYTES))
+        event = unpacker.unpack()
+    # msgpack raises errors of several kinds.
+    except Exception as error:
+        raise ValueError("no event at byte 0") from error
+    if not isinstance(event, dict):
+        raise ValueError("no event at byte 0")
+    return event
 
 
 def split_frames(stream: bytes) -> list[tuple[dict[str, Any], bytes]]:

@@ -61,8 +61,11 @@ def shown_to(
     """Return the peers to whom a new room is shown, with the ids of their requests, or None.
 
     These are the peers that have `asked` for it, and all other connections of its players. A player
-    who is away finds the room in the welcome.
+    who is away finds the room in the welcome. The games of a round by days begin all at once, so
+    they are shown to nobody: their players hear that it is their turn.
     """
+    if room.by_days and room.terms.tag is not None:
+        return list(asked)
     known = {peer for peer, _ in asked}
     players = [player for player in room.players if player is not None]
     others = [peer for player in players for peer in sessions.of(player.name) if peer not in known]

@@ -25,8 +25,8 @@ class Turn(NamedTuple):
     begins: bool
 
 
-def turn_in(room: Room, kind: str, now: int) -> Turn | None:
-    """Return whose turn it is after an event of this type, or None if nobody is to move."""
+def turn_in(room: Room, now: int, kind: str = "") -> Turn | None:
+    """Return whose turn it is, or None if nobody is to move; `kind` is the type of a new event."""
     match = room.match
     seat = None if match is None else match.to_move
     if match is None or seat is None:
@@ -59,7 +59,7 @@ class TurnNotices:
 
     def came(self, room: Room, kind: str) -> None:
         """Tell the player to move, after everything is stored; `kind` is the type of the event."""
-        turn = turn_in(room, kind, self._now())
+        turn = turn_in(room, self._now(), kind)
         if turn is not None:
             self.tell(turn)
 

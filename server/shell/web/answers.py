@@ -294,6 +294,10 @@ class LiveGame(HttpAnswer):
     game: int
     attempt: int
     players: Pair
+    to_move: str | None = Field(
+        description="by days: whose turn it is; null: unknown, or another time control"
+    )
+    left_ms: int | None = Field(description="by days: how long this player has left for the move")
 
 
 class LadderCurve(HttpAnswer):

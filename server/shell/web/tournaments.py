@@ -12,13 +12,14 @@ import structlog
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from doublecross.protocol.common import FormatKey, TournamentTerms
+from doublecross.protocol.common import FormatKey, PairTag, TournamentTerms
 from doublecross.protocol.spreadsheet import csv_text
 from doublecross.server.core.storage import GameRow, TournamentRow
 from doublecross.server.core.tournament_rows import Pairing, Status, Tag
 from doublecross.server.shell.authority import Authority
 from doublecross.server.shell.identity.rights import new_id
 from doublecross.server.shell.lobby.titles import title_of_settings
+from doublecross.server.shell.rooms.turns import turn_in
 from doublecross.server.shell.web import answers
 from doublecross.server.shell.web.endpoints import (
     AFTER,
@@ -111,8 +112,18 @@ def tournament_game(row: GameRow) -> dict[str, Any]:
     }
 
 
-def live_games(authority: Authority, running: RunningTournament) -> list[dict[str, Any]]:
-    """Return the games of a tournament that are in play, each with its room."""
+async def live_games(authority: Authority, running: RunningTournament) -> list[dict[str, Any]]:
+    """Return the games of a tournament that are in play, each with its room.
+
+    Raises:
+        StoreError: the database fails.
+    """
+    now, here = authority.now(), authority.rooms.registry.channels
+    asleep = (
+        await authority.director.host.asleep(running.id, frozenset(running.numbers))
+        if running.by_days
+        else ()
+    )
     # By id, because each room has two players of the tournament.
     rooms = {
         room.id: room
@@ -122,18 +133,37 @@ def live_games(authority: Authority, running: RunningTournament) -> list[dict[st
         and room.terms.tag is not None
         and room.terms.tag.tournament == running.id
     }
-    found = [
-        {
-            "room": room.id,
-            "pair": room.terms.tag.pairing,
-            "game": room.terms.tag.game,
-            "attempt": room.terms.tag.attempt,
-            "players": [player.name for player in room.players if player is not None],
-        }
+    found = {
+        room.id: _live(room.id, room.terms.tag, [p.name for p in room.players if p is not None])
         for room in rooms.values()
         if room.terms.tag is not None
-    ]
-    return sorted(found, key=lambda each: (each["pair"], each["game"]))
+    }
+    for row, tag in asleep:
+        if row.room not in here:
+            found[row.room] = _live(row.room, tag, row.players, row.to_move, row.due_ms - now)
+    for room_id in found.keys() & here.keys() if running.by_days else ():
+        turn = turn_in(rooms[room_id], now)
+        if turn is not None:
+            found[room_id] |= {"to_move": turn.player, "left_ms": turn.left_ms}
+    return sorted(found.values(), key=lambda each: (each["pair"], each["game"]))
+
+
+def _live(
+    room: str,
+    tag: PairTag,
+    players: Sequence[str],
+    to_move: str | None = None,
+    left_ms: int | None = None,
+) -> dict[str, Any]:
+    return {
+        "room": room,
+        "pair": tag.pairing,
+        "game": tag.game,
+        "attempt": tag.attempt,
+        "players": list(players),
+        "to_move": to_move,
+        "left_ms": None if left_ms is None else max(0, left_ms),
+    }
 
 
 def _whole(
@@ -252,10 +282,11 @@ def tournament_endpoints(
     finished = FinishedGames(authority.store, new_id(), tournament_game)
 
     async def in_play(running: RunningTournament, online: Collection[str], since: str) -> str:
+        rooms = await live_games(authority, running)
         # Take the state before the wait, so that all of it is stored after it. The rows of
         # pairings never change; a changed pairing has a new one.
         core = running.core
-        rooms, awaited = live_games(authority, running), authority.director.awaited(running)
+        awaited = authority.director.awaited(running)
         later = authority.director.registry.season_after(running.id)
         head = _head(running.row, running.wire, core, online, rooms, later, awaited)
         pairings, names = tuple(core.pairings), [entrant.name for entrant in core.entrants]

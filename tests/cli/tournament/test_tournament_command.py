@@ -199,6 +199,11 @@ def test_players_set_aside_and_ended_tournaments_get_no_games(
     assert "Bob was set aside: too late." in out
 
 
+def test_a_tournament_by_days_has_one_pair_unless_it_is_asked(organiser: Organiser) -> None:
+    out = organiser("create", "Slow", *["--time", "3d", "--people"])
+    assert out[0].endswith(" 5x5, 3d a move, 1 game pair when two meet.")
+
+
 def test_the_newest_tournaments_that_have_ended_come_first(organiser: Organiser) -> None:
     names = ["First", "Second", "Third"]
     ids = [organiser.create(name, "--format swiss --rounds 3") for name in names]

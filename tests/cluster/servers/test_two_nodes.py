@@ -11,6 +11,7 @@ import pytest
 from doublecross.protocol.common import DAY_MS
 from doublecross.server.cluster.server import ClusterServer
 from doublecross.server.core.cluster_storage import HALL
+from doublecross.server.core.tournament_rows import Tag
 from doublecross.server.shell.listening import StartError
 from doublecross.server.shell.rooms import sleeping
 from doublecross.server.store.people import social
@@ -155,6 +156,54 @@ async def test_a_correspondence_game_sleeps_in_a_cluster(
     left = ben if owner is first else ann
     played = await left.ask({"type": "resume", "room": room, "seq": 0})
     assert list(played["snapshot"]["moves"]) == [0]
+    for client in (ann, ben):
+        await client.close()
+
+
+async def test_a_tournament_by_days_is_played_in_a_cluster(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sleeping, "REST_MS", 0)
+    first, second = await two(start)
+    ann, ben = await player(first, "Ann"), await player(second, "Ben")
+    terms = {
+        "name": "Slow",
+        "format": "round-robin",
+        "settings": {**SMALL, "time": {"move_ms": DAY_MS}},
+        "people": True,
+        "pairs": 2,
+        "seed": 1,
+    }
+    made = await ann.ask({"type": "create_tournament", "key": "a" * 16, "terms": terms})
+    tournament = made["tournament"]
+    for client in (ann, ben):
+        await client.ask({"type": "join_tournament", "tournament": tournament})
+    await ann.ask({"type": "start_tournament", "tournament": tournament})
+
+    def live(server: ClusterServer) -> set[Tag]:
+        assert server.node.hall is not None
+        running = server.node.hall.authority.director.registry.running.get(tournament)
+        return set() if running is None or running.stale else set(running.core.live)
+
+    def slept() -> int:
+        assert first.node.hall is not None
+        return first.node.hall.authority.lobby.rooms.sleeping["Ben"]
+
+    await until(lambda: slept() == 4)
+    assert len(live(first)) == 4
+    games = (await ben.ask({"type": "get_open_games"}))["games"]
+    assert len(games) == 4
+    resigned = await ben.ask({"type": "resign", "room": games[0]["room"]})
+    assert resigned["type"] == "match_finished", resigned
+    await until(lambda: len(live(first)) == 3)
+    # The node with the hall goes; the other one takes the hall, and all that sleeps.
+    await first.stop()
+    await until(lambda: is_hall(second) and len(live(second)) == 3)
+    for game in games[1:]:
+        assert (await ben.ask({"type": "resign", "room": game["room"]}))["type"] == "match_finished"
+    await until(lambda: not live(second))
+    state = await ben.ask({"type": "get_tournament", "tournament": tournament})
+    assert (state["status"], state["games_played"]) == ("finished", 4)
     for client in (ann, ben):
         await client.close()
 

@@ -306,7 +306,7 @@ async def test_a_challenge_by_days_waits_for_players_who_are_away() -> None:
 
 async def test_a_database_keeps_rooms_that_sleep(tmp_path: Path) -> None:
     rows = [
-        SleepingRoom(f"room{n}", ("Ann", f"P{n % 2}"), "Ann", 100 * n, 5, "", bytes([n]))
+        SleepingRoom(f"room{n}", ("Ann", f"P{n % 2}"), "Ann", 100 * n, 5, f"t{n % 2}", bytes([n]))
         for n in range(4)
     ]
     store = await SqlStore.open(database_url(str(tmp_path / "games.sqlite")))
@@ -319,6 +319,8 @@ async def test_a_database_keeps_rooms_that_sleep(tmp_path: Path) -> None:
     assert [await sleeping.first_due(at) for at in (0, 100, 200)] == [100, 200, None]
     assert await sleeping.of_player("P0") == [rows[0], rows[2]]
     assert await sleeping.counts() == {"Ann": 3, "P0": 2, "P1": 1}
+    assert await sleeping.of_tournament("t0", {"Ann", "P0"}) == [rows[0], rows[2]]
+    assert await sleeping.of_tournament("t0", {"P0"}) == []
     await store.close()
 
 

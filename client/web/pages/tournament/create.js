@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { sentenceOf } from "../../app/app.js";
 import { html } from "../../html.js";
+import { DAYS, daysOptions } from "../../models/lobby/time.js";
 import { timeText } from "../../models/time.js";
 import { CLOCKS, CUSTOM, hasField, newFields, readFields, tieBreakChoices } from "../../models/tournament-form.js";
 import { FORMATS } from "../../models/tournament-words.js";
@@ -109,7 +110,8 @@ function Form({ games, fields, problems, change }) {
       name="format"
       value=${format}
       options=${FORMATS.map(({ key, title, about }) => ({ value: key, title: `${title}: ${about}` }))}
-      onChange=${(/** @type {TournamentFields["format"]} */ value) => change({ format: value })}
+      onChange=${(/** @type {TournamentFields["format"]} */ value) =>
+        change({ format: value, ...(fields.time === DAYS && !hasField(value, "days") && { time: CLOCKS[1] }) })}
     />
     <div class="field-row">
       <${Select}
@@ -144,10 +146,19 @@ function Form({ games, fields, problems, change }) {
         value=${fields.time}
         options=${[
           ...CLOCKS.map((clock) => ({ value: clock, title: timeText(clock) })),
+          ...(hasField(format, "days") ? [{ value: DAYS, title: tr("Days a move") }] : []),
           { value: CUSTOM, title: tr("Other ...") },
         ]}
         onChange=${(/** @type {string} */ value) => change({ time: value })}
       />
+      ${fields.time === DAYS &&
+      html`<${Select}
+        label=${tr("Days a move")}
+        name="days"
+        value=${fields.days}
+        options=${daysOptions()}
+        onChange=${(/** @type {string} */ days) => change({ days })}
+      />`}
       ${fields.time === CUSTOM &&
       text("clock", tr("Time in seconds"), { hint: tr("60+1: a minute, and a second more for each move.") })}
     </div>

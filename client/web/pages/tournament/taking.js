@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
-import { hasEnded, isAlwaysOpen, leaveWarning, NO_FIRST_MOVE } from "../../models/tournament-words.js";
+import { hasEnded, isAlwaysOpen, isByDays, leaveWarning, NO_FIRST_MOVE } from "../../models/tournament-words.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Dialog } from "../../widgets/dialog.js";
@@ -51,7 +51,9 @@ export function Taking({ app, found, ask, working }) {
   const join = () =>
     void ask(
       { type: "join_tournament", tournament: found.id },
-      tr("You are in the tournament. Your games open by themselves."),
+      isByDays(found.terms)
+        ? tr("You are in the tournament. Its games wait for you under My games.")
+        : tr("You are in the tournament. Your games open by themselves."),
     );
   return html`<${Button} kind="primary" busy=${working === "join_tournament"} onPress=${() => withName(join)}>
       ${entry === undefined ? tr("Join") : entry.reason === NO_FIRST_MOVE ? tr("I am back") : tr("Join again")}

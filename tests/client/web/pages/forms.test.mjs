@@ -143,3 +143,9 @@ test("a wall drops a room that was closed before its board came, and does not ta
   wall.take(["a", "b", "c", "d"], 1); // the list is older than the end of b
   assert.deepEqual(wall.tiles.map((tile) => tile.room), ["a", "c", "d"]);
 });
+
+test("a tournament has the days of an offer, unless it pairs who is free", () => {
+  const asked = read({ time: "days", days: "7" });
+  assert.deepEqual(asked.terms?.settings.time, { base_ms: null, increment_ms: 0, move_ms: 7 * 86_400_000 });
+  assert.deepEqual(["swiss", "knockout", "ladder", "arena"].map((format) => hasField(format, "days")), [true, true, false, false]);
+});
