@@ -156,7 +156,7 @@ async def test_a_correspondence_game_sleeps_in_a_cluster(
     await until(lambda: is_hall(other) and room[:4] in other.node.running)
     left = ben if owner is first else ann
     played = await left.ask({"type": "resume", "room": room, "seq": 0})
-    assert "snapshot" in played, (played, left is ben)
+    assert "snapshot" in played, played
     assert list(played["snapshot"]["moves"]) == [0]
     if left is ben:
         await ben.ask({**move, "ply": 1, "action": 1})
