@@ -149,13 +149,21 @@ async def test_a_correspondence_game_sleeps_in_a_cluster(
     assert (await ann.ask({**move, "ply": 0, "action": 0}))["type"] == "move"
     turn = await ben.wait("your_turn")
     assert (turn["room"], turn["ply"]) == (room, 1)
+    plan = {"room": room, "match": 1, "ply": 1, "takebacks": 0, "lines": ((1, 2),)}
+    assert (await ann.ask({"type": "set_plan", **plan}))["lines"] == plan["lines"]
     await rest()
     # Its owner goes, and another node takes what sleeps.
     await owner.stop()
     await until(lambda: is_hall(other) and room[:4] in other.node.running)
     left = ben if owner is first else ann
     played = await left.ask({"type": "resume", "room": room, "seq": 0})
+    assert "snapshot" in played, played
     assert list(played["snapshot"]["moves"]) == [0]
+    if left is ben:
+        await ben.ask({**move, "ply": 1, "action": 1})
+        assert (await ben.wait("move", ply=2))["action"] == 2
+    else:
+        assert (await ann.ask({"type": "get_plan", "room": room}))["lines"] == plan["lines"]
     for client in (ann, ben):
         await client.close()
 

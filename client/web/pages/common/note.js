@@ -29,6 +29,7 @@ export function GameNote({ app, game }) {
   const load = async () => {
     try {
       const found = await ask({});
+      if (kept.current.stored !== null) return; // the same question was answered before
       kept.current.stored = found;
       change(found);
       setState({ text: "", wrong: false });
@@ -46,10 +47,9 @@ export function GameNote({ app, game }) {
       setState({ text: sentenceOf(error), wrong: true });
     }
   };
-  useEffect(() => {
-    void load();
-    return () => void save();
-  }, []);
+  const connected = app.connected.value;
+  useEffect(() => void (kept.current.stored === null ? load() : save()), [connected]);
+  useEffect(() => () => void save(), []);
   const { text, wrong } = state;
   return html`<section class="game-note field" aria-label=${tr("Your note")}>
     <label class="label" for=${id}>${tr("Your note about this game, which only you see")}</label>

@@ -27,7 +27,7 @@ async def test_moves_of_both_players_arrive_after_an_interruption(
     serve: Serve, visit: Visit, problems: PageProblems
 ) -> None:
     problems.allow(CUT_OFF)
-    problems.allow("/api/account/progress")  # it may be under way when the server dies
+    problems.allow("/api/account/(progress|note)")  # it may be under way when the server dies
     server = serve()
     async with playing(server, visit) as (bob, page):
         await page.evaluate("window.mark = 1")
