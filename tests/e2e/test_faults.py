@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from doublecross.server.shell.app import DoublecrossServer
-from tests.chaos.read_only_server import set_read_only
+from tests.chaos.changed_server import set_read_only
 from tests.chaos.servers import EVERYTHING, ForkedServer
 from tests.e2e.processes import DEADLINE_S
 from tests.protocol.wire import Message, WireClient
@@ -93,7 +93,7 @@ async def test_a_full_disk_stops_nothing_for_good(server: Server) -> None:
 
 
 async def test_a_read_only_database_refuses_moves_until_it_can_be_written(tmp_path: Path) -> None:
-    with Server(tmp_path, "tests.chaos.read_only_server") as server:
+    with Server(tmp_path, "tests.chaos.changed_server") as server:
         ann, bob, room = await table(server.as_server)
         set_read_only(server.database, True)
         for _ in range(3):

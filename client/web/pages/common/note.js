@@ -11,10 +11,12 @@ import { tr } from "../../texts.js";
 const MOST_LETTERS = 2000;
 
 /**
- * A field that saves itself when the person leaves it. Give it the game as its key.
- * @param {{app: import("../../app/app.js").App, game: string}} props
+ * A field that saves itself when the person leaves it. Give it the game as its key. It is shown at once when it
+ * should be `open` or has words.
+ * @param {{app: import("../../app/app.js").App, game: string, open?: boolean}} props
  */
-export function GameNote({ app, game }) {
+export function GameNote({ app, game, open = false }) {
+  const [shown, setShown] = useState(open);
   const id = useId();
   const [words, setWords] = useState("");
   const [state, setState] = useState({ text: "", wrong: false });
@@ -32,6 +34,7 @@ export function GameNote({ app, game }) {
       if (kept.current.stored !== null) return; // the same question was answered before
       kept.current.stored = found;
       change(found);
+      if (found) setShown(true);
       setState({ text: "", wrong: false });
     } catch (error) {
       setState({ text: sentenceOf(error), wrong: true });
@@ -51,12 +54,14 @@ export function GameNote({ app, game }) {
   useEffect(() => void (kept.current.stored === null ? load() : save()), [connected]);
   useEffect(() => () => void save(), []);
   const { text, wrong } = state;
-  return html`<section class="game-note field" aria-label=${tr("Your note")}>
+  const toggle = (/** @type {Event} */ event) => setShown(/** @type {HTMLDetailsElement} */ (event.currentTarget).open);
+  return html`<details class="game-note field" open=${shown} onToggle=${toggle}>
+    <summary>${tr("Your note")}</summary>
     <label class="label" for=${id}>${tr("Your note about this game, which only you see")}</label>
     <textarea id=${id} class="input" name="note" rows="2" maxlength=${MOST_LETTERS} value=${words}
       readonly=${kept.current.stored === null} aria-describedby=${`${id}-state`} onFocus=${() => kept.current.stored === null && load()}
       onInput=${(/** @type {Event} */ event) => (change(/** @type {HTMLTextAreaElement} */ (event.currentTarget).value), text && setState({ text: "", wrong: false }))}
       onBlur=${save}></textarea>
     <p id=${`${id}-state`} class=${wrong ? "problem" : "hint"} role="status">${text}</p>
-  </section>`;
+  </details>`;
 }

@@ -3,6 +3,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { byDays } from "../../models/room/words.js";
 import { tr } from "../../texts.js";
 import { GameNote } from "../common/note.js";
 import { Overlays } from "../common/overlays.js";
@@ -22,7 +23,8 @@ export function Tools({ room }) {
           <${Overlays} app=${room.app} features=${may.overlay} policy=${may.heat} />
         </div>`}
       <${CommandField} room=${room} />
-      ${model.seats.watching ? null : html`<${GameNote} key=${game} app=${room.app} game=${game} />`}
+      ${!model.seats.watching &&
+      html`<${GameNote} key=${game} app=${room.app} game=${game} open=${model.playing && byDays(model.mirror.settings.time)} />`}
     </section>
   `;
 }
