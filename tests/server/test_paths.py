@@ -117,7 +117,8 @@ async def test_a_move_and_a_reconnect_pass_few_files(server: DoublecrossServer) 
     await bob.wait("move")
     moving, _ = await passed(server, {**move, "id": 9, "ply": 1, "action": 1}, client=bob)
     assert len(moving.files) <= 25, sorted(moving.files)
-    assert moving.returns <= 30, moving.entered
+    # On a busy machine the committer may begin to wait again before the measurement ends.
+    assert moving.returns <= 31, moving.entered
     await ann.close()
     returning, ann = await passed(
         server,
