@@ -52,10 +52,10 @@ class TournamentEntry:
         self._stopping = stopping
         self._playing = playing
         self._get_ready = get_ready
-        self._asked_s: float | None = None
-        """When the state was asked for last because of that."""
         self._plays_on = False
-        """True while the bot has games by days in play, whose end nobody may tell it."""
+        """True while the bot has games by days in play, whose end it may not hear of."""
+        self._asked_s: float | None = None
+        """When the bot last asked whether these games are over, in seconds."""
 
     async def enter(self) -> None:
         """Join the tournament. If it is over, set the `problem` of the report.

@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 def describe(terms: TournamentTerms) -> str:
     """Return ``round robin of Dots and Boxes 5x5, 10+0.1, 10 game pairs when two meet``."""
     from doublecross.cli.shared.board import game_name
+    from doublecross.protocol.common import DAY_MS
 
     settings = terms.settings
     parts = [f"{format_name(terms.format)} of {game_name(settings)}"]
     if terms.rounds is not None:
         parts.append(count(terms.rounds, "game pair" if terms.format == "ladder" else "round"))
     by_days, move_ms = settings.time.by_days, settings.time.move_ms or 0
-    parts.append(f"{move_ms / 86_400_000:g}d a move" if by_days else settings.time.text)
+    parts.append(f"{move_ms / DAY_MS:g}d a move" if by_days else settings.time.text)
     if terms.length_ms is not None:
         parts.append(duration(terms.length_ms / 1000))
     elif terms.format != "ladder":

@@ -34,7 +34,7 @@ class SleepingGames:
         self._found = found
         self._doubtful: set[str] = set()
         self._due = 0
-        """How often the storage is asked still."""
+        """How many attempts to read are left; 0 when everything is read."""
         self._tasks = BackgroundTasks()
 
     def counted(self, doubtful: Collection[str]) -> None:
