@@ -14,23 +14,23 @@ from doublecross.cli.shared.console import warn
 from doublecross.cli.shared.files import write_file
 from doublecross.cli.shared.report.style import PALETTE, colours
 from doublecross.cli.shared.report.templates import render
+from doublecross.games.colours import CLASSIC
 from doublecross.games.record import Record
 from doublecross.games.sentences import record_sentence
-from doublecross.server.pictures.colours import COLOURS
 from doublecross.server.pictures.drawing import GameDrawings
 from doublecross.server.pictures.svg import svg_text
 
 MOST_BOARDS: Final = 24
 """The most boards on a page; the costliest moves have them."""
 _BOARD_PX: Final = 340
-_LIGHT, _DARK = COLOURS["light"], COLOURS["dark"]
+_LIGHT, _DARK = CLASSIC["light"], CLASSIC["dark"]
 _PALETTE: Final[Mapping[str, tuple[str, str]]] = {
     **PALETTE,
     # The colours of costs; each is readable on the cards of the page.
-    "great": ("#b3261e", "#ff8a80"),
-    "clear": ("#9a4a00", "#ffb074"),
-    "small": ("#75600a", "#e8d06a"),
-    "better": (_LIGHT.better, _DARK.better),
+    "great": (_LIGHT.bad, _DARK.bad),
+    "clear": (_LIGHT.clear, _DARK.clear),
+    "small": (_LIGHT.small, _DARK.small),
+    "better": (_LIGHT.hint, _DARK.hint),
     "last": (_LIGHT.last, _DARK.last),
     "seat-0": (_LIGHT.strokes[0], _DARK.strokes[0]),
     "seat-1": (_LIGHT.strokes[1], _DARK.strokes[1]),
@@ -49,7 +49,7 @@ def write_page(path: Path, record: Record, report: GameReport) -> None:
 
 def page(record: Record, report: GameReport) -> str:
     """Return the page."""
-    drawings = {theme: GameDrawings(record, _BOARD_PX, theme) for theme in COLOURS}
+    drawings = {theme: GameDrawings(record, _BOARD_PX, theme) for theme in CLASSIC}
     costly = [move for move in report.moves if wording.cost_kind(record.game, move)]
     boards = []
     for move in sorted(costly, key=lambda move: -move.cost.net)[:MOST_BOARDS]:

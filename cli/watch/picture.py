@@ -11,8 +11,8 @@ from doublecross.cli.shared.files import check_file, write_bytes
 from doublecross.processes.installation import how_to_add
 
 if TYPE_CHECKING:
+    from doublecross.games.colours import Theme
     from doublecross.games.record import Record
-    from doublecross.server.pictures.colours import Theme
 
 
 def write_picture(

@@ -30,7 +30,8 @@ from tkinter import ttk
 from typing import Final, Literal
 
 from doublecross.client.tk import sun_valley
-from doublecross.client.tk.models.colours import Colours, mix
+from doublecross.client.tk.models.colours import Colours
+from doublecross.games.colours import mix
 
 CAPTION: Final = "SunValleyCaptionFont"
 BODY: Final = "SunValleyBodyFont"
@@ -99,37 +100,37 @@ def _set_styles(root: tk.Tk, colours: Colours) -> None:
     line = tkfont.nametofont(BODY, root=root).metrics("linespace")
     style.configure("Treeview", rowheight=line + 8)
     # The dark theme's own background of a selected row hardly differs from that of other rows.
-    chosen = mix(colours.text, colours.window, 0.16)
+    chosen = mix(colours.text, colours.ground, 0.16)
     style.map(
         "Treeview", background=[("selected", chosen)], foreground=[("selected", colours.text)]
     )
     style.configure(
         ".",
-        background=colours.window,
+        background=colours.ground,
         foreground=colours.text,
-        troughcolor=colours.window,
+        troughcolor=colours.ground,
         focuscolor=_ACCENT,
         selectbackground=_ACCENT,
         selectforeground=_ON_ACCENT,
         insertwidth=1,
         insertcolor=colours.text,
-        fieldbackground=colours.window,
+        fieldbackground=colours.ground,
         font=BODY,
         borderwidth=0,
         relief="flat",
     )
-    style.map(".", foreground=[("disabled", mix(colours.text, colours.window, 0.4))])
+    style.map(".", foreground=[("disabled", mix(colours.text, colours.ground, 0.4))])
     for name, font, colour in (
         ("Title.TLabel", TITLE, colours.text),
         ("Heading.TLabel", HEADLINE, colours.text),
         ("Strong.TLabel", STRONG, colours.text),
-        ("Dim.TLabel", BODY, colours.dim),
-        ("Caption.TLabel", CAPTION, colours.dim),
-        ("Error.TLabel", BODY, colours.warning),
+        ("Dim.TLabel", BODY, colours.muted),
+        ("Caption.TLabel", CAPTION, colours.muted),
+        ("Error.TLabel", BODY, colours.bad),
         ("Good.TLabel", BODY, colours.hint),
         ("Clock.TLabel", HEADLINE, colours.text),
-        ("Low.Clock.TLabel", HEADLINE, colours.warning),
-        ("Idle.Clock.TLabel", HEADLINE, colours.dim),
+        ("Low.Clock.TLabel", HEADLINE, colours.bad),
+        ("Idle.Clock.TLabel", HEADLINE, colours.muted),
         *((f"Seat{s}.TLabel", STRONG, colours.strokes[s]) for s in (0, 1)),
         *((f"Score{s}.TLabel", TITLE, colours.strokes[s]) for s in (0, 1)),
     ):
@@ -141,10 +142,10 @@ def _set_plain(root: tk.Tk, colours: Colours) -> None:
 
     These are all widgets created later, and those that Tk itself has created already.
     """
-    ground = {"background": colours.window}
+    ground = {"background": colours.ground}
     text = {**ground, "foreground": colours.text}
     chosen = {"selectBackground": _ACCENT, "selectForeground": _ON_ACCENT}
-    raised = mix(colours.text, colours.window, 0.07)
+    raised = mix(colours.text, colours.ground, 0.07)
     options: dict[str, Mapping[str, str | int]] = {
         "Toplevel": ground,
         "Frame": ground,
@@ -165,7 +166,7 @@ def _set_plain(root: tk.Tk, colours: Colours) -> None:
     for kind, values in options.items():
         for name, colour in values.items():
             root.option_add(f"*{kind}.{name}", colour)
-    root.configure(background=colours.window)
+    root.configure(background=colours.ground)
     for path, kind in _everything(root, "."):
         # A combobox creates its list once, in a window of its own.
         if kind == "Menu" or ".popdown." in path:

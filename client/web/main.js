@@ -65,7 +65,7 @@ const app = new App({
   random: Math.random,
 });
 
-settings.applyTo(document.documentElement, matchMedia("(prefers-color-scheme: dark)"));
+settings.applyTo(document.documentElement, matchMedia("(prefers-color-scheme: dark)"), matchMedia("(prefers-contrast: more)"));
 followArrivals(app);
 followReminders(app, callBack(app, window));
 sendUnsent(app);

@@ -6,8 +6,8 @@ import math
 import textwrap
 from typing import Final
 
+from doublecross.games.colours import CLASSIC
 from doublecross.games.record import Record
-from doublecross.server.pictures.colours import COLOURS
 from doublecross.server.pictures.drawing import GameDrawings
 from doublecross.server.pictures.shapes import Box, Disc, Drawing, Shape, Stroke, Text, fitted
 
@@ -20,7 +20,7 @@ _MOST: Final = 520
 
 def draw_words(title: str, text: str) -> Drawing:
     """Return a card with a title and a text, and nothing in its right half."""
-    colours = COLOURS["light"]
+    colours = CLASSIC["light"]
     shapes: list[Shape] = [Box((0, 0, WIDTH, HEIGHT), 0, colours.ground)]
     y = 120.0
     for words, size, most, bold in ((title, 50, 3, True), (text, 30, 5, False)):
@@ -29,7 +29,7 @@ def draw_words(title: str, text: str) -> Drawing:
         lines = textwrap.wrap(words, int(room / (0.58 * size)), max_lines=most, placeholder=" …")
         for line in lines:
             shown = fitted(line, size, 1.15 * room, bold=bold)
-            colour = colours.text if bold else colours.dim
+            colour = colours.text if bold else colours.muted
             shapes.append(Text((_MARGIN, y), shown, size, colour, "start", bold))
             y += 1.3 * size
         y += 24

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from doublecross.games.api import SEATS, PieceStyle, State
+from doublecross.games.colours import CLASSIC, Theme, mix
 from doublecross.games.record import Record
 from doublecross.games.sentences import initials, record_sentence
-from doublecross.server.pictures.colours import COLOURS, Theme, mix
 from doublecross.server.pictures.layout import coordinates_of, lay_out
 from doublecross.server.pictures.shapes import (
     Anchor,
@@ -58,7 +58,7 @@ class GameDrawings:
         self.record = record
         self._geometry = record.game.geometry()
         self._layout = lay_out(self._geometry, width)
-        self._colours = COLOURS[theme]
+        self._colours = CLASSIC[theme]
         fills = self._geometry.pieces is PieceStyle.FILL
         self._signs = initials(*record.players) if fills else record.game.seat_names
         self._segments = {segment.action: segment for segment in self._geometry.segments}
@@ -197,7 +197,7 @@ class GameDrawings:
 
     def _better(self, action: int) -> Iterator[Shape]:
         """Yield what points out a better move."""
-        layout, colour = self._layout, self._colours.better
+        layout, colour = self._layout, self._colours.hint
         if action in self._segments:
             stroke = min(15.0 * layout.scale, max(2.0, 0.12 * layout.unit))
             yield Stroke(*self._ends(action), stroke, colour)
@@ -259,9 +259,9 @@ class GameDrawings:
             return
         # Fonts write M and digits wider than letters on average, so leave another half letter.
         number = left + width_of("Move ", size) + width_of(str(self.plies), size) + 0.5 * size
-        yield Text((left, y), "Move", size, colours.dim, "start")
+        yield Text((left, y), "Move", size, colours.muted, "start")
         yield Text((number, y), str(position.ply), size, colours.text, "end")
-        yield Text((number + 0.4 * size, y), f"of {self.plies}", size, colours.dim, "start")
+        yield Text((number + 0.4 * size, y), f"of {self.plies}", size, colours.muted, "start")
         name = self.record.game.action_name(position.last)
         yield Text((right, y), name, size, self._seat(position.mover), "end", bold=True)
 
@@ -285,7 +285,7 @@ class GameDrawings:
     @property
     def _label_colour(self) -> str:
         discs = self._geometry.pieces is PieceStyle.DISC
-        return self._colours.text if discs else self._colours.dim
+        return self._colours.text if discs else self._colours.muted
 
     @property
     def _disc(self) -> float:

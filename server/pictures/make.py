@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from doublecross.games.colours import Theme
 from doublecross.games.record import Record
 from doublecross.server.pictures.card import draw_board, draw_words
-from doublecross.server.pictures.colours import Theme
 from doublecross.server.pictures.drawing import GameDrawings
 from doublecross.server.pictures.layout import MOST_WIDTH
 

@@ -17,8 +17,8 @@ from typing import Final
 
 import structlog
 
+from doublecross.games.colours import Theme
 from doublecross.processes.child import Child, ChildEnded, Message
-from doublecross.server.pictures.colours import Theme
 from doublecross.server.pictures.fair_queue import FairQueue, OutOfTurnError, Place
 from doublecross.server.pictures.make import Format
 

@@ -6,7 +6,8 @@ import tkinter as tk
 from collections.abc import Callable
 from tkinter import ttk
 
-from doublecross.client.tk.models.colours import Colours, mix
+from doublecross.client.tk.models.colours import Colours
+from doublecross.games.colours import mix
 
 
 def bind_enter(widget: tk.Misc, act: Callable[[tk.Event[tk.Misc]], object]) -> None:

@@ -231,7 +231,7 @@ class Dialog(tk.Toplevel):
         """Apply the current theme."""
         colours = self.context.colours
         self.configure(
-            background=colours.window, highlightbackground=colours.free, highlightcolor=colours.free
+            background=colours.ground, highlightbackground=colours.free, highlightcolor=colours.free
         )
 
     # -- inside ------------------------------------------------------------------------------

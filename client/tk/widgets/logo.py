@@ -30,7 +30,7 @@ class Logo(tk.Canvas):
     def restyle(self, colours: Colours) -> None:
         """Draw the logo in the colours of `colours`."""
         self.delete("all")
-        self.configure(background=colours.window)
+        self.configure(background=colours.ground)
         for column, row, seat in _BOXES:
             x, y = _at(column), _at(row)
             self.create_rectangle(x, y, x + _CELL, y + _CELL, width=0, fill=colours.fills[seat])

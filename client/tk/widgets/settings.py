@@ -41,7 +41,7 @@ class SettingsRow(ttk.Frame):
             # A Tcl variable by name, not a `tk.Variable`: the garbage collector may delete one of
             # those in the network's thread, where calling Tk is not allowed.
             menu.add_radiobutton(
-                label=palette.title,
+                label=palette[1],
                 value=key,
                 variable=_PALETTE,  # type: ignore[arg-type]
                 command=self._restyle,

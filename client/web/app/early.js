@@ -7,12 +7,13 @@
   const script = /** @type {HTMLScriptElement} */ (document.currentScript).src;
   const base = new URL("../../..", script).pathname.replace(/\/$/, "");
   root.dataset["page"] = location.pathname.slice(base.length).split("/")[1] ?? "";
-  root.dataset["theme"] = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const prefers = (/** @type {string} */ what) => matchMedia(`(prefers-${what})`).matches;
+  root.dataset["theme"] = prefers("contrast: more") ? "contrast" : prefers("color-scheme: dark") ? "dark" : "light";
   try {
     const prefix = `doublecross${base}.settings.`;
     const theme = JSON.parse(localStorage.getItem(`${prefix}theme`) ?? '"auto"');
     const palette = JSON.parse(localStorage.getItem(`${prefix}palette`) ?? '"classic"');
-    if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
+    if (["light", "dark", "contrast"].includes(theme)) root.dataset["theme"] = theme;
     if (palette === "safe") root.dataset["palette"] = palette;
     chosen = JSON.parse(localStorage.getItem(`${prefix}language`) ?? '"auto"');
   } catch {

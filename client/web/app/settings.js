@@ -9,7 +9,7 @@ import { LANGUAGES } from "../texts.js";
  * @typedef {import("@preact/signals").Signal<T>} Signal
  */
 /**
- * @typedef {"auto" | "light" | "dark"} Theme
+ * @typedef {"auto" | "light" | "dark" | "contrast"} Theme
  * @typedef {"classic" | "safe"} Palette
  * @typedef {"auto" | keyof typeof LANGUAGES} Language
  */
@@ -49,7 +49,7 @@ export class Settings {
 
   /** @param {import("./storage.js").Storage} storage */
   constructor(storage) {
-    this.theme = oneOf(storage, "theme", /** @type {const} */ (["auto", "light", "dark"]));
+    this.theme = oneOf(storage, "theme", /** @type {const} */ (["auto", "light", "dark", "contrast"]));
     this.palette = oneOf(storage, "palette", /** @type {const} */ (["classic", "safe"]));
     this.language = oneOf(storage, "language", /** @type {[Language, ...Language[]]} */ (["auto", ...Object.keys(LANGUAGES)]));
     this.keepColours = kept(storage, "keepColours", true, isBoolean);
@@ -68,14 +68,15 @@ export class Settings {
    * Apply theme and palette to the document, now and after each change.
    * @param {HTMLElement} root
    * @param {MediaQueryList} dark - whether the system's theme is dark
+   * @param {MediaQueryList} contrast - whether the system wants more contrast
    */
-  applyTo(root, dark) {
-    const system = signal(dark.matches);
-    dark.addEventListener("change", () => (system.value = dark.matches));
+  applyTo(root, dark, contrast) {
+    const system = signal("");
+    const ask = () => (system.value = contrast.matches ? "contrast" : dark.matches ? "dark" : "light");
+    for (const query of [dark, contrast]) query.addEventListener("change", ask);
+    ask();
     effect(() => {
-      const { value } = this.theme;
-      const automatic = system.value ? "dark" : "light";
-      root.dataset["theme"] = value === "auto" ? automatic : value;
+      root.dataset["theme"] = this.theme.value === "auto" ? system.value : this.theme.value;
       if (this.palette.value === "classic") delete root.dataset["palette"];
       else root.dataset["palette"] = this.palette.value;
     });

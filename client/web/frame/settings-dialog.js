@@ -21,10 +21,11 @@ const THEMES = [
   { value: "auto", title: tr("As the system") },
   { value: "light", title: tr("Light") },
   { value: "dark", title: tr("Dark") },
+  { value: "contrast", title: tr("High contrast") },
 ];
 const PALETTES = [
   { value: "classic", title: tr("Red and blue") },
-  { value: "safe", title: tr("Orange and blue"), hint: tr("For any colour vision") },
+  { value: "safe", title: tr("Orange and blue") },
 ];
 
 function languages() {

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 from starlette.requests import Request
 from starlette.responses import Response
 
-from doublecross.server.pictures.colours import Theme
+from doublecross.games.colours import Theme
 from doublecross.server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
 from doublecross.server.pictures.make import ANIMATED, MEDIA, Format, most_width
 from doublecross.server.pictures.service import PATIENCE_S, BusyError, PictureOrder, PictureService

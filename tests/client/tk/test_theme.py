@@ -51,7 +51,7 @@ def test_styles_keep_their_colours_when_the_theme_changes(
         colours = make_colours(palette, dark=dark)
         theme.apply(root, colours)
         ui.settle()
-        assert seen(ui, root, 2, root.winfo_height() - 3) == rgb(colours.window)
+        assert seen(ui, root, 2, root.winfo_height() - 3) == rgb(colours.ground)
         assert shows(ui, label, colours.strokes[1])
         assert shows(ui, plain, colours.text)
         assert not shows(ui, plain, colours.strokes[1])
@@ -70,15 +70,15 @@ def test_each_style_that_is_promised_is_there(root: tk.Tk) -> None:
         assert style.lookup(name, "foreground").startswith("#"), name
     for seat in (0, 1):
         assert style.lookup(f"Score{seat}.TLabel", "foreground") == LIGHT.strokes[seat]
-    assert style.lookup("Low.Clock.TLabel", "foreground") == LIGHT.warning
+    assert style.lookup("Low.Clock.TLabel", "foreground") == LIGHT.bad
 
 
 def test_plain_widgets_made_later_have_the_colours_too(root: tk.Tk) -> None:
     theme.apply(root, DARK)
     label, text, top = tk.Label(root), tk.Text(root), tk.Toplevel(root)
-    assert (label.cget("background"), label.cget("foreground")) == (DARK.window, DARK.text)
+    assert (label.cget("background"), label.cget("foreground")) == (DARK.ground, DARK.text)
     assert text.cget("insertbackground") == DARK.text
-    assert top.cget("background") == DARK.window
+    assert top.cget("background") == DARK.ground
     top.destroy()
 
 
@@ -87,10 +87,10 @@ def test_a_combobox_that_was_open_before_has_the_new_colours(root: tk.Tk, ui: Ui
     box.pack()
     ui.mouse.choose(box, "two")
     listbox = f"{root.tk.call('ttk::combobox::PopdownWindow', box)}.f.l"
-    assert root.tk.call(listbox, "cget", "-background") == LIGHT.window
+    assert root.tk.call(listbox, "cget", "-background") == LIGHT.ground
     theme.apply(root, DARK)
     ui.settle()
-    assert root.tk.call(listbox, "cget", "-background") == DARK.window
+    assert root.tk.call(listbox, "cget", "-background") == DARK.ground
     assert root.tk.call(listbox, "cget", "-foreground") == DARK.text
     ui.mouse.choose(box, "one")
     assert box.get() == "one"

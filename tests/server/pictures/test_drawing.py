@@ -6,10 +6,9 @@ from collections import Counter
 
 import pytest
 
-from doublecross.client.tk.models import colours as window
+from doublecross.games.colours import CLASSIC
 from doublecross.games.record import Record, RecordedMove
 from doublecross.games.registry import GAMES
-from doublecross.server.pictures.colours import COLOURS, Theme
 from doublecross.server.pictures.drawing import GameDrawings
 from doublecross.server.pictures.layout import LEAST_WIDTH, MOST_WIDTH
 from doublecross.server.pictures.shapes import (
@@ -23,7 +22,7 @@ from doublecross.server.pictures.shapes import (
 )
 from tests.server.pictures.games import played
 
-LIGHT = COLOURS["light"]
+LIGHT = CLASSIC["light"]
 
 
 def texts(drawing: Drawing) -> list[str]:
@@ -32,15 +31,6 @@ def texts(drawing: Drawing) -> list[str]:
 
 def colours(drawing: Drawing, kind: type) -> Counter[str]:
     return Counter(shape.colour for shape in drawing.shapes if isinstance(shape, kind))
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_colours_are_those_of_the_window(theme: Theme) -> None:
-    ours, theirs = COLOURS[theme], window.make_colours("classic", dark=theme == "dark")
-    for name in ("board", "frame", "text", "dim", "dot", "free", "neutral", "last"):
-        assert getattr(ours, name) == getattr(theirs, name), name
-    assert (ours.strokes, ours.fills) == (theirs.strokes, theirs.fills)
-    assert (ours.tray, ours.object, ours.ground) == (theirs.tray, theirs.object, theirs.window)
 
 
 def test_edges_and_boxes_have_the_colours_of_their_players() -> None:
@@ -63,11 +53,11 @@ def test_a_better_move_is_pointed_out(key: str) -> None:
     state = game.initial_state()
     first, better = state.legal_actions()[:2]
     record = Record(game, ("Ann", "Bob"), (RecordedMove(first),))
-    for theme, look in COLOURS.items():
+    for theme, look in CLASSIC.items():
         drawings = GameDrawings(record, 480, theme)
         kind = Stroke if game.geometry().segments else Disc
-        assert colours(drawings.draw(1), kind)[look.better] == 0
-        assert colours(drawings.draw_better(1, better), kind)[look.better] == 1
+        assert colours(drawings.draw(1), kind)[look.hint] == 0
+        assert colours(drawings.draw_better(1, better), kind)[look.hint] == 1
 
 
 def test_the_words_name_the_players_the_score_and_the_last_move() -> None:

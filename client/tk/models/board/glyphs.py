@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable
 from typing import Final
 
-from doublecross.client.tk.models.colours import mix
+from doublecross.games.colours import mix
 
 _SHADES: Final = 32
 """The number of shades in a rim."""

@@ -124,10 +124,10 @@ class AnalysisCard(ttk.Frame):
     def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
         restyle_text(self._text, colours)
-        self._text.configure(background=colours.window)
+        self._text.configure(background=colours.ground)
         self._text.tag_configure("headline", font=STRONG, foreground=colours.text)
         self._text.tag_configure("plain", foreground=colours.text)
-        self._text.tag_configure("outlook", foreground=colours.dim)
+        self._text.tag_configure("outlook", foreground=colours.muted)
 
     def _write(self, note: MoveNote, *, plain: bool) -> None:
         if note == self._shown:

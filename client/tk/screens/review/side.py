@@ -197,7 +197,7 @@ class PlayerPanel(ttk.Frame):
         )
         self._score.configure(text="" if player.score is None else str(player.score))
         colours = self._colours
-        colour = colours.strokes[player.seat] if player.to_move else colours.window
+        colour = colours.strokes[player.seat] if player.to_move else colours.ground
         self._bar.configure(background=colour)
 
     def show_accuracy(self, accuracy: str) -> None:
@@ -211,7 +211,7 @@ class PlayerPanel(ttk.Frame):
         """Apply the current theme."""
         self._colours = colours
         stroke = colours.strokes[self._player.seat]
-        self._mark.configure(background=stroke, foreground=colours.window)
+        self._mark.configure(background=stroke, foreground=colours.ground)
         self.show(self._player)
 
 
@@ -235,4 +235,4 @@ class FactList(ttk.Frame):
     def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
         restyle_text(self.text, colours)
-        self.text.tag_configure("dim", foreground=colours.dim)
+        self.text.tag_configure("dim", foreground=colours.muted)

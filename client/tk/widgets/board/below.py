@@ -55,7 +55,7 @@ class Sentence(ttk.Frame):
     def _paint(self) -> None:
         text, kind = self._shown
         colours = self._colours
-        strong = {"wrong": colours.warning, "hint": colours.hint}
+        strong = {"wrong": colours.bad, "hint": colours.hint}
         self._label.configure(
             text=text,
             font=BODY if kind == "plain" else STRONG,

@@ -15,8 +15,9 @@ from doublecross.client.tk.models.board import glyphs
 from doublecross.client.tk.models.board import layout as shapes
 from doublecross.client.tk.models.board.layout import BoardLayout, Point
 from doublecross.client.tk.models.board.model import NOBODY, BoardModel
-from doublecross.client.tk.models.colours import Colours, mix
+from doublecross.client.tk.models.colours import Colours
 from doublecross.games.api import PieceStyle
+from doublecross.games.colours import mix
 
 PENDING: Final = 0.5
 """Share of the seat's colour in an unconfirmed move; the rest is the board's colour."""

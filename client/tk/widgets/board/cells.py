@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from doublecross.client.tk.models.board.model import NOBODY, BoardChanges
 from doublecross.client.tk.models.board.motion import Fills, eased
-from doublecross.client.tk.models.colours import mix
 from doublecross.client.tk.widgets.board.brush import DISC, NOWHERE, RING, Brush
 from doublecross.games.api import PieceStyle
+from doublecross.games.colours import mix
 
 _SMALLEST: Final = 0.4
 """Size of a cell at the start of its fill animation, as a share of its full size."""

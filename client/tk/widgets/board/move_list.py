@@ -103,7 +103,7 @@ class TurnList(ttk.Frame):
         ranges = text.tag_ranges(f"m{ply}")
         text.tag_add("now", ranges[0], ranges[1])
         seat = next((t.seat for t in self._turns for at, _ in t.moves if at == ply), None)
-        colour = colours.dim if seat is None else colours.strokes[seat]
+        colour = colours.muted if seat is None else colours.strokes[seat]
         text.tag_configure("now", background=colour)
         self._see()
 
@@ -116,7 +116,7 @@ class TurnList(ttk.Frame):
         for seat in (0, 1):
             text.tag_configure(f"seat{seat}", foreground=colours.strokes[seat])
         for tag in ("dim", "m0"):
-            text.tag_configure(tag, foreground=colours.dim)
+            text.tag_configure(tag, foreground=colours.muted)
         for tier in range(TIERS):
             text.tag_configure(
                 f"cost{tier}",
@@ -124,7 +124,7 @@ class TurnList(ttk.Frame):
                 background=colours.costs[tier],
                 foreground=colours.on_costs[tier],
             )
-        text.tag_configure("now", foreground=colours.window)
+        text.tag_configure("now", foreground=colours.ground)
         text.tag_raise("now")
         marked, self._marked = self._marked, -1
         self.mark(marked)

@@ -18,10 +18,10 @@ from doublecross.client.tk.models.board.paths import (
     shown_kind,
     style_of,
 )
-from doublecross.client.tk.models.colours import mix
 from doublecross.client.tk.widgets.board.brush import DISC
 from doublecross.client.tk.widgets.board.items import BoardItems
 from doublecross.games.api import Feature, PieceStyle
+from doublecross.games.colours import mix
 
 HOVER: Final = 0.45
 """Share of the seat's colour in the preview of a click; the rest is the board's colour."""

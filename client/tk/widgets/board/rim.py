@@ -41,4 +41,4 @@ class RimItems:
         """Apply the colours and the size of the letters."""
         brush = self._brush
         for item in self._items.values():
-            brush.set(item, fill=brush.colours.dim, font=(self._family, -brush.layout.label))
+            brush.set(item, fill=brush.colours.muted, font=(self._family, -brush.layout.label))

@@ -118,8 +118,8 @@ class SeatView(ttk.Frame):
         colours, panel = self._colours, self._panel
         stroke = colours.strokes[self._seat]
         moves = panel is not None and panel.to_move
-        self._bar.configure(background=stroke if moves else colours.window)
-        self._mark.configure(background=stroke, foreground=colours.window)
+        self._bar.configure(background=stroke if moves else colours.ground)
+        self._mark.configure(background=stroke, foreground=colours.ground)
         away = panel is not None and panel.note == "away"
-        usual = colours.warning if away else colours.dim
+        usual = colours.bad if away else colours.muted
         self._about.configure(foreground=colours.text if self._phrase else usual)

@@ -42,7 +42,7 @@ class BoardView(tk.Canvas):
             height=_SIZE,
             highlightthickness=0,
             borderwidth=0,
-            background=colours.window,
+            background=colours.ground,
             takefocus=on_action is not None,
         )
         self._board = board
@@ -141,7 +141,7 @@ class BoardView(tk.Canvas):
     def restyle(self, colours: Colours) -> None:
         """Apply the current theme."""
         self._colours = colours
-        self.configure(background=colours.window)
+        self.configure(background=colours.ground)
         self._items.restyle(colours)
         self._overlay.draw()
 

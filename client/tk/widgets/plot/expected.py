@@ -12,9 +12,10 @@ from typing import Final
 
 from doublecross.client.language import tr
 from doublecross.client.tk.models.analysis.game import ExpectedCurve
-from doublecross.client.tk.models.colours import Colours, mix
+from doublecross.client.tk.models.colours import Colours
 from doublecross.client.tk.theme import CAPTION
 from doublecross.client.tk.widgets.plot.scale import PlotScale
+from doublecross.games.colours import mix
 
 _BAND: Final = 0.3
 """The opacity of the band."""
@@ -37,7 +38,7 @@ def draw_expected(
         if not exact:
             _draw_band(canvas, colours, scale, curve, start, end)
         canvas.create_line(
-            *points, fill=colours.expected, width=2, dash=() if exact else (3, 3), tags="expected"
+            *points, fill=colours.text, width=2, dash=() if exact else (3, 3), tags="expected"
         )
     if curve.turning is not None:
         x, y = scale.middle_of(curve.turning), scale.top - _DIAMOND
@@ -72,7 +73,7 @@ def draw_legend(
         entries.append((tr("estimated") if True in kinds else tr("expected, estimated"), (3, 3)))
     for word, dash in entries:
         line = canvas.create_line(
-            left, y, left + _SAMPLE, y, fill=colours.expected, width=2, dash=dash, tags="legend"
+            left, y, left + _SAMPLE, y, fill=colours.text, width=2, dash=dash, tags="legend"
         )
         text = canvas.create_text(
             *(left + _SAMPLE + _GAP, y),
@@ -122,7 +123,7 @@ def _draw_band(
     upper = edge(1, range(start, end + 1))
     lower = edge(-1, range(end, start - 1, -1))
     canvas.create_polygon(
-        *upper, *lower, fill=mix(colours.dim, colours.window, _BAND), width=0, tags="band"
+        *upper, *lower, fill=mix(colours.muted, colours.ground, _BAND), width=0, tags="band"
     )
 
 

@@ -120,7 +120,7 @@ class ScorePlot(tk.Canvas):
         self.delete("all")
         colours = self._colours
         self.measures = self._measure()
-        self.configure(background=colours.window)
+        self.configure(background=colours.ground)
         if self.winfo_width() <= 1:
             return
         if self._curve is not None:
@@ -133,9 +133,9 @@ class ScorePlot(tk.Canvas):
             self._draw_steps()
         self._draw_strip()
         self._draw_numbers()
-        self.create_line(0, 0, 0, 0, fill=colours.dim, dash=(2, 3), state="hidden", tags="hover")
+        self.create_line(0, 0, 0, 0, fill=colours.muted, dash=(2, 3), state="hidden", tags="hover")
         self.create_line(0, 0, 0, 0, fill=colours.text, width=2, tags="mark")
-        self.create_oval(0, 0, 0, 0, outline=colours.window, fill=colours.text, width=2, tags="dot")
+        self.create_oval(0, 0, 0, 0, outline=colours.ground, fill=colours.text, width=2, tags="dot")
         self._draw_legend()
         self._place_mark()
         self._show_hover(self._hover)
@@ -174,7 +174,7 @@ class ScorePlot(tk.Canvas):
                 y,
                 text=f"+{abs(net)}" if net else "0",
                 anchor="e",
-                fill=colours.strokes[seat] if net else colours.dim,
+                fill=colours.strokes[seat] if net else colours.muted,
                 font=CAPTION,
                 tags="scale",
             )
@@ -233,7 +233,7 @@ class ScorePlot(tk.Canvas):
             *(scale.left - _GAP, top),
             text=_MOVE,
             anchor="ne",
-            fill=self._colours.dim,
+            fill=self._colours.muted,
             font=CAPTION,
             tags="numbers",
         )
@@ -245,7 +245,7 @@ class ScorePlot(tk.Canvas):
                 *(scale.middle_of(ply), top),
                 text=str(ply),
                 anchor="n",
-                fill=self._colours.dim,
+                fill=self._colours.muted,
                 font=CAPTION,
                 tags="numbers",
             )

@@ -74,7 +74,7 @@ class Strip(tk.Frame):
 
     def restyle(self) -> None:
         """Apply the current theme."""
-        self.configure(background=self.context.colours.window)
+        self.configure(background=self.context.colours.ground)
         for bar in (self.running, *self._messages):
             bar.restyle()
 

@@ -199,7 +199,7 @@ class TestPanels:
         table.tick(5.25)
         assert (mine.cget("text"), mine.cget("style")) == ("6.3", "Low.Clock.TLabel")
         assert str(ttk.Style(table.stage.root).lookup("Low.Clock.TLabel", "foreground")) == (
-            table.stage.context.colours.warning
+            table.stage.context.colours.bad
         )
         assert table.tones == ["low"]
         table.tick(60)

@@ -12,11 +12,12 @@ import pytest
 
 from doublecross.client.tk.models.board.model import BoardChanges, BoardModel
 from doublecross.client.tk.models.board.motion import FILL_S, GAP_S, LAG_S
-from doublecross.client.tk.models.colours import Colours, make_colours, mix
+from doublecross.client.tk.models.colours import Colours, make_colours
 from doublecross.client.tk.widgets.board.brush import PENDING
 from doublecross.client.tk.widgets.board.overlay import HOVER
 from doublecross.client.tk.widgets.board.view import BoardView
 from doublecross.games.api import Feature, Game
+from doublecross.games.colours import mix
 from doublecross.games.registry import game_class
 from tests.client.tk.harness.driver import Ui
 

@@ -1,0 +1,106 @@
+"""Take a picture of every screen of the page, in four sizes, light and dark.
+
+    python -m tests.client.web.screens FOLDER [SCREEN ...] [--sizes 360x640] [--themes light]
+
+The pictures lie in FOLDER as `room-360x640-dark.png`. Look at them one by one. Each shows what is
+visible without scrolling; `--whole` shows the page down to its end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from playwright.async_api import Browser, Page, TimeoutError, async_playwright  # noqa: A004
+
+from tests.client.tk.harness.serving import RealServer
+from tests.client.web.harness.browser import launch
+from tests.client.web.harness.visitors import IDENTITY, address_of
+from tests.client.web.screens.scenes import SCREENS, Screen, World, world
+
+SIZES = ("360x640", "768x1024", "1440x900", "2560x1440")
+THEMES = ("light", "dark")
+_QUIET_MS = 3_000
+
+
+def main(
+    folder: Annotated[Path, typer.Argument(help="Where the pictures go.")],
+    screens: Annotated[
+        list[str] | None, typer.Argument(help=f"Of {', '.join(SCREENS)}; all by default.")
+    ] = None,
+    sizes: Annotated[list[str], typer.Option(help="Width x height in pixels.")] = [*SIZES],  # noqa: B006
+    themes: Annotated[list[str], typer.Option(help="light or dark.")] = [*THEMES],  # noqa: B006
+    whole: Annotated[bool, typer.Option(help="Show what lies below the window, too.")] = False,
+) -> None:
+    """Take pictures of the screens."""
+    for name in screens or ():
+        if name not in SCREENS:
+            raise typer.BadParameter(f"there is no screen {name}; there are {', '.join(SCREENS)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = {name: SCREENS[name] for name in screens or SCREENS}
+    asyncio.run(_take_all(folder.resolve(), chosen, sizes, themes, whole=whole))
+
+
+async def _take_all(
+    folder: Path, screens: dict[str, Screen], sizes: list[str], themes: list[str], *, whole: bool
+) -> None:
+    with tempfile.TemporaryDirectory() as data:
+        server = RealServer(Path(data), ("easy", "medium"), pause_s=0)
+        server.start()
+        try:
+            async with async_playwright() as playwright, world(server) as there:
+                browser = await launch(playwright.chromium)
+                for size in sizes:
+                    for theme in themes:
+                        for name, screen in screens.items():
+                            path = folder / f"{name}-{size}-{theme}.png"
+                            await _take(browser, there, screen, size, theme, path, whole=whole)
+                            print(path, flush=True)  # noqa: T201
+                await browser.close()
+        finally:
+            server.close()
+
+
+async def _take(
+    browser: Browser,
+    there: World,
+    screen: Screen,
+    size: str,
+    theme: str,
+    path: Path,
+    *,
+    whole: bool,
+) -> None:
+    width, height = map(int, size.split("x"))
+    context = await browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if theme == "dark" else "light",
+        has_touch=width < 1000,
+        reduced_motion="reduce",
+    )
+    page = await context.new_page()
+    try:
+        await _visit(page, there, screen)
+        await page.screenshot(path=path, full_page=whole)
+    finally:
+        await context.close()
+
+
+async def _visit(page: Page, there: World, screen: Screen) -> None:
+    who = there.visitors.get(screen.visitor)
+    if who is not None:
+        await page.add_init_script(f"localStorage['{IDENTITY}'] ??= {who!r}")
+    await page.goto(address_of(there.server, screen.path(there)))
+    # Some screens ask again and again, such as the one of a tournament.
+    with contextlib.suppress(TimeoutError):
+        await page.wait_for_load_state("networkidle", timeout=_QUIET_MS)
+    await screen.act(page, there)
+    await page.wait_for_timeout(300)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,190 @@
+"""The screens to take pictures of, and a server with players and games to show on them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from playwright.async_api import Page
+
+from doublecross.client.core.room import RoomMirror
+from doublecross.client.options import Login, Memory
+from doublecross.client.transport import Client
+from doublecross.games.api import State
+from doublecross.protocol.common import MatchSettings, TimeControl, TournamentTerms
+from tests.bots.running import until
+from tests.client.tk.harness.serving import RealServer
+
+NAMES: Final = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo")
+
+
+def _settings(side: int, time: str, *, rated: bool = False) -> MatchSettings:
+    return MatchSettings(
+        game="dots-and-boxes",
+        params={"rows": side, "cols": side},
+        time=TimeControl.parse(time),
+        rated=rated,
+    )
+
+
+@dataclass
+class World:
+    """What is on the server: `visitors` maps a name to the identity that its browser keeps."""
+
+    server: RealServer
+    visitors: dict[str, str] = field(default_factory=dict)
+    clients: dict[str, Client] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    """Ids of rooms, games, tournaments and puzzles by what they show."""
+
+
+async def _nothing(page: Page, there: World) -> None:
+    """Show the screen as it opens."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A path, who visits it (empty: somebody new), and what that visitor does there first."""
+
+    path: Callable[[World], str]
+    visitor: str = "Ann"
+    act: Callable[[Page, World], Awaitable[None]] = _nothing
+
+
+def _at(path: str, **which: str) -> Callable[[World], str]:
+    return lambda there: path.format(**there.places)
+
+
+async def _press(page: Page, name: str) -> None:
+    await page.get_by_role("button", name=name).first.click()
+
+
+async def _begin(page: Page, there: World) -> None:
+    await page.wait_for_timeout(500)
+
+
+SCREENS: Final[dict[str, Screen]] = {
+    "landing": Screen(_at("/"), visitor=""),
+    "lobby": Screen(_at("/")),
+    "lobby-quiet": Screen(_at("/"), visitor="Iris"),
+    "room-turn": Screen(_at("/room/{live}")),
+    "room-wait": Screen(_at("/room/{live}"), visitor="Bob"),
+    "room-days": Screen(_at("/room/{days}")),
+    "room-end": Screen(_at("/room/{over}"), visitor="Cleo"),
+    "room-watch": Screen(_at("/room/{live}"), visitor="Iris"),
+    "room-invite": Screen(_at("/room/{waiting}"), visitor="Gwen"),
+    "wall": Screen(_at("/watch")),
+    "review": Screen(_at("/game/{game}#20")),
+    "games": Screen(_at("/games")),
+    "records": Screen(_at("/records")),
+    "me": Screen(_at("/me")),
+    "player": Screen(_at("/player/Bob")),
+    "ratings": Screen(_at("/ratings")),
+    "tournaments": Screen(_at("/tournaments")),
+    "tournament": Screen(_at("/tournament/{tournament}")),
+    "rules": Screen(_at("/rules")),
+    "learn": Screen(_at("/learn")),
+    "lesson": Screen(_at("/learn/{lesson}")),
+    "puzzles": Screen(_at("/puzzles")),
+    "puzzle": Screen(_at("/puzzle/{puzzle}")),
+    "storm": Screen(_at("/storm")),
+    "account": Screen(_at("/account")),
+    "missing": Screen(_at("/nowhere")),
+}
+
+
+def _sensible(state: State, rng: Random) -> int:
+    """Return a move as a beginner makes it: one that scores, else one that gives nothing away."""
+    seat = state.current_player()
+    own = state.scores()[seat]
+    safe = []
+    for action in state.legal_actions():
+        after = state.clone()
+        after.apply(action)
+        if after.scores()[seat] > own:
+            return action
+        if after.is_terminal() or not _scores(after):
+            safe.append(action)
+    return rng.choice(safe or state.legal_actions())
+
+
+def _scores(state: State) -> bool:
+    seat = state.current_player()
+    own = state.scores()[seat]
+    for action in state.legal_actions():
+        after = state.clone()
+        after.apply(action)
+        if after.scores()[seat] > own:
+            return True
+    return False
+
+
+async def _play(first: Client, second: Client, room: str, plies: int, rng: Random) -> None:
+    """Play `plies` moves, and on until the first player is to move, or the match is over."""
+    mine: RoomMirror = first.session.rooms[room]
+    other: RoomMirror = second.session.rooms[room]
+    await until(lambda: mine.status != "waiting" and other.status != "waiting")
+    while mine.result is None and (mine.state.ply < plies or not mine.my_turn):
+        client, mirror = (first, mine) if mine.my_turn else (second, other)
+        ply = mirror.state.ply
+        await client.move(room, _sensible(mirror.state, rng))
+        while mine.result is None and min(mine.state.ply, other.state.ply) == ply:  # noqa: ASYNC110
+            await asyncio.sleep(0.002)
+
+
+@contextlib.asynccontextmanager
+async def world(server: RealServer) -> AsyncIterator[World]:
+    """Fill a server with players, games and a tournament."""
+    there, rng = World(server), Random(3)
+    async with contextlib.AsyncExitStack() as stack:
+        for number, name in enumerate((*NAMES, "Iris")):
+            tokens: list[str] = []
+            client = Client(
+                server.url,
+                Login("human", name=name),
+                rng=Random(number),
+                memory=Memory(on_token=tokens.append),
+            )
+            await stack.enter_async_context(client)
+            there.clients[name] = client
+            there.visitors[name] = json.dumps({"name": name, "token": tokens[-1]})
+
+        async def match(first: str, second: str, what: MatchSettings, plies: int = 999) -> str:
+            made = await there.clients[first].create_room(what, seat=0)
+            await there.clients[second].join(made.room)
+            await _play(there.clients[first], there.clients[second], made.room, plies, rng)
+            return made.room
+
+        over = await match("Ann", "Bob", _settings(5, "300+3", rated=True))
+        result = there.clients["Ann"].session.rooms[over].result
+        assert result is not None
+        there.places["game"] = result.game_id or ""
+        for pair in (("Bob", "Ann"), ("Cleo", "Ann"), ("Bob", "Cleo")):
+            await match(*pair, _settings(3, "60", rated=True))
+        there.places["over"] = await match("Cleo", "Dan", _settings(4, "300+3"))
+        there.places["live"] = await match("Ann", "Bob", _settings(5, "300+3", rated=True), 34)
+        there.places["days"] = await match("Ann", "Cleo", _settings(4, "3d"), 12)
+        await match("Dan", "Eve", _settings(6, "600+5"), 40)
+        await match("Finn", "Gwen", _settings(5, "300+3"), 38)
+        await match("Hugo", "Eve", _settings(4, "unlimited"), 20)
+        made = await there.clients["Gwen"].create_room(_settings(5, "300+3"), seat=0, private=True)
+        there.places["waiting"] = made.room
+        await there.clients["Hugo"].offers.seek(_settings(5, "300+3"))
+        terms = {
+            "name": "Sunday cup",
+            "format": "round-robin",
+            "settings": _settings(3, "60"),
+            "people": True,
+        }
+        cup = await there.clients["Ann"].tournaments.create(TournamentTerms.model_validate(terms))
+        for name in ("Dan", "Eve", "Finn", "Gwen"):
+            await there.clients[name].tournaments.join(cup.tournament)
+        there.places["tournament"] = cup.tournament
+        there.places["lesson"] = "chains"
+        there.places["puzzle"] = "today"
+        yield there
