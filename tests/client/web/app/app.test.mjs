@@ -63,11 +63,15 @@ test("settings are kept and applied to the document", () => {
   const settings = new Settings(new Storage(() => browser));
   const root = { dataset: {} };
   const system = Object.assign(new EventTarget(), { matches: false });
-  settings.applyTo(root, system);
+  const contrast = Object.assign(new EventTarget(), { matches: false });
+  settings.applyTo(root, system, contrast);
   assert.deepEqual(root.dataset, { theme: "light" });
   system.matches = true;
   system.dispatchEvent(new Event("change"));
   assert.deepEqual(root.dataset, { theme: "dark" });
+  contrast.matches = true;
+  contrast.dispatchEvent(new Event("change"));
+  assert.deepEqual(root.dataset, { theme: "contrast" });
   settings.theme.value = "light";
   assert.deepEqual(root.dataset, { theme: "light" });
   settings.theme.value = "dark";
