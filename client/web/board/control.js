@@ -42,6 +42,8 @@ export class BoardControl {
     this.chosen = null;
     /** @type {Point | null} Where the mouse rests, in pixels. */
     this._mouse = null;
+    /** @type {Point} Where a pointer was last. */
+    this._at = [0, 0];
     this._sentAt = -Infinity;
     this._rim = false;
     const plays = props.mode !== "watch" && props.mode !== "still";
@@ -245,6 +247,7 @@ export class BoardControl {
    */
   _select(at, kind) {
     if (kind === "touch") this._mouse = null;
+    this._at = at;
     if (kind === "touch" && this.small && this.playable) this._lens.show(at);
     this._hover(this._actionAt(at, kind));
   }
@@ -285,6 +288,7 @@ export class BoardControl {
       this.choose(action);
       return false;
     }
+    this.view.touched(action, this.view.pointAt(...this._at));
     return this.play(action);
   }
 }

@@ -33,7 +33,7 @@ export class BoardKeyboard {
     const stop = new AbortController();
     const { signal } = stop;
     face.addEventListener("keydown", (event) => this._press(event), { signal });
-    face.addEventListener("focus", () => this._enter(), { signal });
+    face.addEventListener("focus", (event) => this._enter(event), { signal });
     face.addEventListener("blur", () => this.hide(), { signal });
     /** Stop listening. */
     this.close = () => stop.abort();
@@ -61,9 +61,10 @@ export class BoardKeyboard {
     this._onChange();
   }
 
-  _enter() {
-    // After loading, a script moves the focus here. On a phone the mark would look like a choice.
-    if (this._face.matches(":focus-visible") && !matchMedia("(hover: none)").matches) this._show();
+  /** @param {FocusEvent} event */
+  _enter(event) {
+    // A script moves the focus here after loading, when nobody has asked for the mark.
+    if (event.relatedTarget !== null && this._face.matches(":focus-visible")) this._show();
   }
 
   _show() {

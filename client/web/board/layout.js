@@ -102,9 +102,8 @@ export function lengthsOf(unit) {
   const px = {
     stroke,
     faint: odd(clamp(0.035 * unit, 1, 5)),
-    glow: stroke + 2 * Math.round(clamp(0.09 * unit, 3, 11)),
-    gap: stroke + 2 * Math.round(clamp(0.02 * unit, 1, 3)),
-    dot: clamp(0.11 * unit, 2.5, 12.5),
+    glow: stroke + 2 * Math.round(clamp(0.08 * unit, 3, 10)),
+    dot: clamp(0.095 * unit, 2.5, 11),
     disc: Math.max(3, 0.39 * unit),
     mark: Math.max(3, 0.32 * unit),
     markWidth: Math.max(2, 0.1 * unit),

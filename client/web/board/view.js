@@ -44,6 +44,8 @@ export class BoardView {
     this._signs = ["", ""];
     this._left = 0;
     this._top = 0;
+    /** Where the person touched an edge last, as a share of its length. @type {{action: number, at: number} | null} */
+    this._touched = null;
     const { places } = this;
     svg.replaceChildren();
     // A lens shows this element again; style sheets then see it without what is around it.
@@ -61,7 +63,6 @@ export class BoardView {
     if (geometry.pieces === "disc")
       make("path", { class: "holes", d: places.cellMiddles.map((m) => circleAt(m)).join("") }, whole);
     this._glow = make("line", { class: "glow", visibility: "hidden" }, whole);
-    this._gap = make("line", { class: "gap", visibility: "hidden" }, whole);
     const edges = layer("edges");
     /** @type {Map<number, SVGLineElement>} */
     this.edges = new Map();
@@ -245,10 +246,8 @@ export class BoardView {
   /** @param {number | null} action */
   _paintLast(action) {
     const ends = action === null ? undefined : this.places.ends.get(action);
-    for (const line of [this._glow, this._gap]) {
-      this._set(line, "visibility", ends ? "visible" : "hidden");
-      if (ends) for (const [name, value] of Object.entries(lineBetween(...ends))) this._set(line, name, value);
-    }
+    this._set(this._glow, "visibility", ends ? "visible" : "hidden");
+    if (ends) for (const [name, value] of Object.entries(lineBetween(...ends))) this._set(this._glow, name, value);
   }
 
   /**
@@ -265,15 +264,31 @@ export class BoardView {
   // -- motion -----------------------------------------------------------------------------------
 
   /**
+   * Let an edge grow from where it was touched.
+   * @param {number} action
+   * @param {Point} point in board units
+   */
+  touched(action, [x, y]) {
+    const ends = this.places.ends.get(action);
+    if (ends === undefined) return;
+    const [[left, top], [right, bottom]] = ends;
+    const [across, down] = [right - left, bottom - top];
+    const at = ((x - left) * across + (y - top) * down) / (across * across + down * down);
+    this._touched = { action, at: Math.min(1, Math.max(0, at)) };
+  }
+
+  /**
    * @param {{drawn: number[], won: number[]}} found
    * @param {readonly number[]} moves
    * @param {number} now
    */
   _animate(found, moves, now) {
     if (globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches) return;
-    const grow = [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }];
-    for (const action of found.drawn)
+    for (const action of found.drawn) {
+      const start = action === this._touched?.action ? this._touched.at : 0;
+      const grow = [{ strokeDasharray: `0 ${start} 0 2` }, { strokeDasharray: "0 0 1 2" }];
       this._move(this.edges.get(action), grow, { duration: GROW_MS, easing: "ease-out" });
+    }
     const { pieces } = this.geometry;
     // Signs appear and objects disappear at once; only boxes fill and discs fall.
     if (pieces !== "fill" && pieces !== "disc") return;

@@ -2,20 +2,11 @@
 
 import { useRef } from "preact/hooks";
 
-import { adviceFor, rungOf } from "../../app/ladder.js";
-import { withStyle } from "../../app/style.js";
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
-import { later } from "../../widgets/later.js";
 import { useShownMove } from "../../widgets/shown-move.js";
 
-import { Rating } from "./rating.js";
-
 /** @typedef {import("./controller.js").RoomController} RoomController */
-
-const WorstMove = later(() =>
-  withStyle("study", async () => (await import("../../study/worst-move.js")).WorstMove),
-);
 
 /** @param {{room: RoomController}} props */
 export function Moves({ room }) {
@@ -59,24 +50,8 @@ export function Moves({ room }) {
           )}
         </ol>
       </div>
-      <${Ladder} room=${room} />
-      <${Rating} room=${room} />
-      ${model.lesson && room.app.session.welcome?.reviews && html`<${WorstMove} key=${model.lesson.game} room=${room} ...${model.lesson} />`}
     </section>
   `;
-}
-
-/**
- * After a match against a level: the results against it, and the level to try next.
- *
- * @param {{room: RoomController}} props
- */
-function Ladder({ room }) {
-  room.version.value;
-  const { model, app } = room;
-  const rung = model.lesson && rungOf(model.mirror);
-  const advice = rung && adviceFor(app.storage, rung.game, rung.size, rung.level);
-  return advice ? html`<p class="room-ladder">${advice}</p>` : null;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { html } from "../../html.js";
 import { gamePath } from "../../models/addresses.js";
 import { tr } from "../../texts.js";
-import { Button } from "../../widgets/button.js";
+import { Button, LinkButton } from "../../widgets/button.js";
 import { NextGame } from "./next-game.js";
 
 /** @typedef {import("./controller.js").RoomController} RoomController */
@@ -22,8 +22,8 @@ export function NextActions({ room }) {
       ${seats.watching || mirror.tag !== null ? null : html`<${Rematch} room=${room} />`}
       ${ending === null
         ? null
-        : html`<a class="button" href=${gamePath(ending.gameId, mirror.code)}>${tr("Review")}</a>`}
-      <button type="button" class="button" onClick=${() => room.leave()}>${tr("Lobby")}</button>
+        : html`<${LinkButton} icon="chart" href=${gamePath(ending.gameId, mirror.code)}>${tr("Review")}<//>`}
+      <${Button} icon="home" onPress=${() => room.leave()}>${tr("Lobby")}<//>
     </div>
   `;
 }
@@ -37,14 +37,14 @@ function Rematch({ room }) {
   const text = may.rematchWithdrawn ? tr("Rematch offered") : accepts ? tr("Accept rematch") : tr("Rematch");
   const declines = may.rematchWithdrawn ? tr("Withdraw") : accepts ? tr("Decline") : "";
   return html`
-    <${Button} kind=${enabled ? "primary" : undefined} disabled=${!enabled}
+    <${Button} icon="again" kind=${enabled ? "primary" : undefined} disabled=${!enabled}
       data-main=${enabled ? true : undefined} onPress=${() => requests.rematch()}>${text}<//>
     ${declines &&
     html`<${Button} disabled=${requests.waiting.has("decline_rematch")}
       onPress=${() => requests.declineRematch()}>${declines}<//>`}
     ${model.seats.shared
       ? null
-      : html`<${Button} disabled=${requests.waiting.has("create")}
+      : html`<${Button} icon="link" disabled=${requests.waiting.has("create")}
           onPress=${() => requests.inviteFriend()}>${tr("Invite a friend")}<//>`}
   `;
 }

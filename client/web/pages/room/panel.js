@@ -1,9 +1,10 @@
-// The buttons of a match, and those that take their place: a question, or what to do next.
+// The buttons of a match, and what takes their place after it: what it taught, and what to do next.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
+import { Lessons } from "./lessons.js";
 import { NextActions } from "./next-actions.js";
 import { NextGame } from "./next-game.js";
 import { Phrases } from "./phrases.js";
@@ -30,8 +31,7 @@ export function Panel({ room }) {
   const { seats, showsEnd } = room.model;
   let buttons = html`<${Actions} room=${room} />`;
   if (seats.watching) buttons = html`<${WatchActions} room=${room} />`;
-  else if (showsEnd) buttons = html`<${NextActions} room=${room} />`;
-  else if (room.asking) buttons = html`<${Question} room=${room} />`;
+  else if (showsEnd) buttons = html`<${Lessons} room=${room} /><${NextActions} room=${room} />`;
   return html`<div class="room-panel" tabindex="-1" ref=${box}>
     ${buttons}
     <${Phrases} room=${room} />
@@ -53,19 +53,19 @@ function Actions({ room }) {
     <div class="room-actions" role="group" aria-label=${tr("Actions")}>
       <${NextGame} room=${room} />
       ${may.hintsGiven &&
-      html`<${Button} disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
+      html`<${Button} icon="hint" disabled=${!may.hint || hint.thinking} onPress=${() => requests.hint()}>
           ${hint.thinking ? tr("Thinking ...") : tr("Hint")}
         <//>`}
       ${may.plansHere && html`<${Planning} room=${room} />`}
       ${may.takebacksHere &&
-      html`<${Button} disabled=${busy || !(may.takebackWaits || may.takeback)}
+      html`<${Button} icon="undo" disabled=${busy || !(may.takebackWaits || may.takeback)}
           onPress=${() => requests.takeBack()}>
           ${may.takebackWaits ? tr("Withdraw") : tr("Take back")}
         <//>`}
       ${may.abortsHere &&
-      html`<${Button} disabled=${!may.abort || requests.waiting.has("abort")}
+      html`<${Button} icon="close" disabled=${!may.abort || requests.waiting.has("abort")}
           onPress=${() => requests.abort()}>${tr("Call off")}<//>`}
-      <${Button} class="last" disabled=${requests.waiting.has("resign")} onPress=${() => room.ask(true)}>
+      <${Button} icon="flag" disabled=${room.asking || requests.waiting.has("resign")} onPress=${() => room.ask(true)}>
         ${text.resignLine}
       <//>
     </div>
@@ -85,25 +85,6 @@ function Planning({ room }) {
     room.app.notify(tr("The position has changed; plan your moves again."), { key: "plan" });
     setPlanned("");
   }, [planned, open]);
-  return html`<${Button} disabled=${!room.may.plan} aria-haspopup="dialog" onPress=${() => setPlanned(place)}>${tr("Plan ahead")}<//>
+  return html`<${Button} icon="plan" disabled=${!room.may.plan} aria-haspopup="dialog" onPress=${() => setPlanned(place)}>${tr("Plan ahead")}<//>
     ${open && html`<${PlanDialog} app=${room.app} room=${room} onClose=${() => setPlanned("")} />`}`;
-}
-
-/** @param {{room: RoomController}} props */
-function Question({ room }) {
-  room.version.value;
-  const safe = useRef(/** @type {HTMLButtonElement | null} */ (null));
-  // The harmless answer has the focus, so that Enter does no damage.
-  useEffect(() => safe.current?.focus({ preventScroll: true }), []);
-  return html`
-    <div class="room-actions question" role="group" aria-label=${tr("Resign this match?")}>
-      <p>${room.model.seats.shared ? tr("Sure?") : tr("Resign?")}</p>
-      <button type="button" class="button danger" onClick=${() => room.confirm()}>
-        ${room.text.resignLine}
-      </button>
-      <button type="button" class="button last" ref=${safe} onClick=${() => room.ask(false)}>
-        ${tr("Play on")}
-      </button>
-    </div>
-  `;
 }

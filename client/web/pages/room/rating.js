@@ -24,5 +24,5 @@ export function Rating({ room }) {
     );
     return () => stop.abort();
   }, [rated?.match]);
-  return rated && html`<p class="room-ladder" role="status">${line}</p>`;
+  return rated && html`<p class="room-lesson" role="status">${line}</p>`;
 }

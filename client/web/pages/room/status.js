@@ -3,6 +3,8 @@
 // A browser that translates the page replaces the texts in its elements, and a change of such a text shows nowhere.
 // So a new sentence comes in a new element, which has it as its key.
 
+import { useEffect, useRef } from "preact/hooks";
+
 import { html } from "../../html.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
@@ -15,10 +17,11 @@ export function Status({ room }) {
   room.version.value;
   const { viewing, mirror } = room.model;
   let line = html`<${Sentence} room=${room} />`;
-  if (viewing !== null) line = html`<${LookBack} room=${room} />`;
+  if (room.asking) line = html`<${Question} room=${room} />`;
+  else if (viewing !== null) line = html`<${LookBack} room=${room} />`;
   else if (mirror.status !== "playing") line = html`<${Result} room=${room} />`;
   return html`<div class="room-status">
-    ${line}${viewing !== null && room.may.takebackAnswerer && html`<${Sentence} room=${room} />`}
+    ${line}${viewing !== null && !room.asking && room.may.takebackAnswerer && html`<${Sentence} room=${room} />`}
   </div>`;
 }
 
@@ -73,6 +76,23 @@ function Answers({ room, now }) {
   }
   if (!may.claim(now) || requests.waiting.has("claim")) return null;
   return html`<${Button} small kind="primary" onPress=${() => requests.claim()}>${tr("Claim the win")}<//>`;
+}
+
+/** @param {{room: RoomController}} props */
+function Question({ room }) {
+  room.version.value;
+  const safe = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  // The harmless answer has the focus, so that Enter does no damage.
+  useEffect(() => safe.current?.focus({ preventScroll: true }), []);
+  return html`
+    <div class="room-says" role="group" aria-label=${tr("Resign this match?")}>
+      <p class="room-sentence strong">${room.model.seats.shared ? tr("Sure?") : tr("Resign?")}</p>
+      <div class="row">
+        <button type="button" class="button small danger" onClick=${() => room.confirm()}>${room.text.resignLine}</button>
+        <button type="button" class="button small" ref=${safe} onClick=${() => room.ask(false)}>${tr("Play on")}</button>
+      </div>
+    </div>
+  `;
 }
 
 /** @param {{room: RoomController}} props */

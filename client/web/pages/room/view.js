@@ -1,14 +1,16 @@
-// The parts of a room on the page: seats, board, status, buttons and moves.
+// The parts of a room on the page: the opponent above the board, the person below it, and the rest beside it.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { Board } from "../../board/board.js";
+import { ratioOf } from "../../board/layout.js";
 import { html } from "../../html.js";
 import { roomClock } from "../../models/room/clock.js";
 import { tr } from "../../texts.js";
 import { roomKey, roomKeys } from "./keys.js";
 import { Moves } from "./moves.js";
 import { Panel } from "./panel.js";
+import { ScoreBar } from "./score-bar.js";
 import { SeatCard } from "./seat-card.js";
 import { Status } from "./status.js";
 import { Tools } from "./tools.js";
@@ -31,10 +33,12 @@ export function RoomView({ room }) {
 function MatchView({ room }) {
   room.version.value;
   const { playing } = room.model;
-  // Before each rematch the players swap seats. The card of a person stays where it was.
+  // Before each rematch the players swap seats, and a person stays where the person was.
   const swaps = room.model.mirror.match % 2 === 0;
   const swapped = room.app.settings.keepColours.value && swaps;
   const timed = [0, 1].some((seat) => roomClock(room.model.mirror, seat, room.app.now()) !== null);
+  // The person sits below the board; two people at one screen, and those that are watched, keep their places.
+  const below = room.model.seats.only ?? (swaps ? 0 : 1);
   const page = useRef(/** @type {HTMLElement | null} */ (null));
   // Before the first paint, so that no key is lost.
   useLayoutEffect(() => {
@@ -61,20 +65,23 @@ function MatchView({ room }) {
   }, [room, playing, room.asking]);
   return html`
     <div
-      class=${`room ${room.may.featuresHere ? "with-legend" : ""} ${swapped ? "swapped" : ""}`}
+      class=${["room", room.may.featuresHere && "with-legend", swapped && "swapped", !timed && "no-clock"].filter(Boolean).join(" ")}
+      style=${{ "--ratio": String(ratioOf(room.model.geometry)) }}
       ref=${page}
     >
-      <${Head} room=${room} />
-      <div class=${timed ? "room-seats" : "room-seats no-clock"}>
-        ${(swaps ? [1, 0] : [0, 1]).map((seat) => html`<${SeatCard} key=${seat} room=${room} seat=${seat} />`)}
-      </div>
       <div class="room-main">
+        <${SeatCard} key=${1 - below} room=${room} seat=${1 - below} />
         <${BoardArea} room=${room} />
+        <${ScoreBar} room=${room} left=${below} />
+        <${SeatCard} key=${below} room=${room} seat=${below} />
         <${Status} room=${room} />
       </div>
-      <${Panel} room=${room} />
-      <${Moves} room=${room} />
-      <${Tools} room=${room} />
+      <div class="room-side">
+        <${Head} room=${room} />
+        <${Panel} room=${room} />
+        <${Moves} room=${room} />
+        <${Tools} room=${room} />
+      </div>
     </div>
   `;
 }

@@ -1,0 +1,24 @@
+// What a match taught: the new rating, the results against a level, and the costliest move on a small board.
+
+import { adviceFor, rungOf } from "../../app/ladder.js";
+import { withStyle } from "../../app/style.js";
+import { html } from "../../html.js";
+import { later } from "../../widgets/later.js";
+import { Rating } from "./rating.js";
+
+/** @typedef {import("./controller.js").RoomController} RoomController */
+
+const WorstMove = later(() =>
+  withStyle("study", async () => (await import("../../study/worst-move.js")).WorstMove),
+);
+
+/** @param {{room: RoomController}} props */
+export function Lessons({ room }) {
+  room.version.value;
+  const { lesson, mirror } = room.model;
+  const rung = lesson && rungOf(mirror);
+  const advice = rung && adviceFor(room.app.storage, rung.game, rung.size, rung.level);
+  return html`<${Rating} room=${room} />
+    ${advice && html`<p class="room-lesson">${advice}</p>`}
+    ${lesson && room.app.session.welcome?.reviews && html`<${WorstMove} key=${lesson.game} room=${room} ...${lesson} />`}`;
+}
