@@ -40,6 +40,7 @@ _SCRIPT: Final = "FunctionCall"
 _DRAWING: Final = ("UpdateLayoutTree", "Layout", "PrePaint", "Paint", "Layerize", "Commit")
 """The events of a trace that belong to drawing."""
 _PAGE: Final = """<!doctype html><meta charset="utf-8"><title>Redraw</title>
+<link rel="stylesheet" href="/style/colours.css">
 <link rel="stylesheet" href="/style/base.css"><link rel="stylesheet" href="/style/board.css">
 <script type="importmap">{"imports": {"preact": "/vendor/preact.js", "htm": "/vendor/htm.js",
 "preact/hooks": "/vendor/preact-hooks.js"}}</script>

@@ -30,13 +30,20 @@ export class BoardKeyboard {
     this.selected = null;
     /** Whether the keyboard, not a pointer, was used last, and the board has the focus. */
     this._active = false;
+    /** Whether the latest key was Tab. */
+    this._tabbed = false;
     const stop = new AbortController();
     const { signal } = stop;
     face.addEventListener("keydown", (event) => this._press(event), { signal });
-    face.addEventListener("focus", (event) => this._enter(event), { signal });
+    face.addEventListener("focus", () => this._enter(), { signal });
+    const press = (/** @type {KeyboardEvent} */ event) => void (this._tabbed = event.key === "Tab");
+    document.addEventListener("keydown", press, true);
     face.addEventListener("blur", () => this.hide(), { signal });
     /** Stop listening. */
-    this.close = () => stop.abort();
+    this.close = () => {
+      stop.abort();
+      document.removeEventListener("keydown", press, true);
+    };
   }
 
   /** The action to mark, or null. */
@@ -61,10 +68,9 @@ export class BoardKeyboard {
     this._onChange();
   }
 
-  /** @param {FocusEvent} event */
-  _enter(event) {
+  _enter() {
     // A script moves the focus here after loading, when nobody has asked for the mark.
-    if (event.relatedTarget !== null && this._face.matches(":focus-visible")) this._show();
+    if (this._tabbed && this._face.matches(":focus-visible")) this._show();
   }
 
   _show() {

@@ -100,10 +100,11 @@ async def test_resigning_asks_first_rematches_swap_the_seats_and_a_new_match_is_
         await bob.sees(lambda room: room.seat == 0)
         # Bob moves first now; he keeps his place, and his colour unless the settings say otherwise.
         marks = page.locator(".room-seat-mark")
-        await expect(marks).to_have_text(["A", "B"])
+        await expect(marks).to_have_text(["B", "A"])
         red, blue = [await colour(marks.nth(seat)) for seat in (0, 1)]
+        painted = await painting(marks.first)
         await page.emulate_media(forced_colors="active")
-        assert [await colour(marks.nth(seat)) for seat in (0, 1)] == [red, blue]
+        assert await painting(marks.first) == painted
         await page.emulate_media(forced_colors="none")
         await page.get_by_role("button", name="Settings", exact=True).click()
         await page.get_by_role("switch", name="Same colours in rematches").click()
@@ -137,9 +138,17 @@ async def test_resigning_asks_first_rematches_swap_the_seats_and_a_new_match_is_
         await expect(page.get_by_role("heading", name="Play now")).to_be_visible()
 
 
-async def colour(mark: Locator) -> str:
-    """Return the colour of a seat's mark."""
+async def painting(mark: Locator) -> str:
+    """Return the colour behind a seat's mark."""
     found: str = await mark.evaluate("(element) => getComputedStyle(element).backgroundColor")
+    return found
+
+
+async def colour(mark: Locator) -> str:
+    """Return the colour of a seat, which has a mark."""
+    found: str = await mark.evaluate(
+        "(element) => getComputedStyle(element).getPropertyValue('--seat')"
+    )
     return found
 
 
@@ -169,7 +178,7 @@ async def test_a_page_that_the_browser_translates_goes_on(serve: Serve, visit: V
         await click(page, game, 2)
         await bob.sees(lambda room: room.state.ply == 3)
         await bob.play(3)
-        await expect(page.locator(".room-seat-score").nth(1)).to_contain_text("1")
+        await expect(page.locator(".room-seat-score").first).to_contain_text("1")
         await expect(page.get_by_role("region", name="Result")).to_contain_text("Bob won by 1")
         await expect(page.get_by_role("button", name="Rematch")).to_be_enabled()
         await page.evaluate(_TRANSLATE)
