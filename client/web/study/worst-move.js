@@ -1,4 +1,4 @@
-// After a match against a bot: what it teaches, with the person's costliest move and the better one on a
+// After a match: what it teaches, with the person's costliest move and the better one on a
 // small board. It shows nothing until the server has the analysis, and nothing if it has none.
 
 import { useEffect, useState } from "preact/hooks";

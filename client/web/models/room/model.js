@@ -99,10 +99,10 @@ export class RoomModel {
     return this.over && !this.playback.hidesEnd;
   }
 
-  /** The game from which the person at this page can learn now: a match against a bot that has just ended. */
+  /** The game from which the person at this page can learn now: a match that has just ended. */
   get lesson() {
-    const { only, opponent } = this.seats;
-    if (this.ending === null || only === null || this.mirror.players[opponent ?? 0]?.kind !== "bot") return null;
+    const { only } = this.seats;
+    if (this.ending === null || only === null) return null;
     return { game: this.ending.gameId, seat: only };
   }
 

@@ -33,7 +33,7 @@ def main(
         list[str] | None, typer.Argument(help=f"Of {', '.join(SCREENS)}; all by default.")
     ] = None,
     sizes: Annotated[list[str], typer.Option(help="Width x height in pixels.")] = [*SIZES],  # noqa: B006
-    themes: Annotated[list[str], typer.Option(help="light or dark.")] = [*THEMES],  # noqa: B006
+    themes: Annotated[list[str], typer.Option(help="light, dark or contrast.")] = [*THEMES],  # noqa: B006
     whole: Annotated[bool, typer.Option(help="Show what lies below the window, too.")] = False,
 ) -> None:
     """Take pictures of the screens."""
@@ -79,6 +79,7 @@ async def _take(
     context = await browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if theme == "dark" else "light",
+        contrast="more" if theme == "contrast" else "no-preference",
         has_touch=width < 1000,
         reduced_motion="reduce",
     )

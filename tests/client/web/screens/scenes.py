@@ -60,12 +60,8 @@ def _at(path: str, **which: str) -> Callable[[World], str]:
     return lambda there: path.format(**there.places)
 
 
-async def _press(page: Page, name: str) -> None:
-    await page.get_by_role("button", name=name).first.click()
-
-
-async def _begin(page: Page, there: World) -> None:
-    await page.wait_for_timeout(500)
+async def _lesson(page: Page, there: World) -> None:
+    await page.locator(".worst-move").wait_for()
 
 
 SCREENS: Final[dict[str, Screen]] = {
@@ -75,7 +71,7 @@ SCREENS: Final[dict[str, Screen]] = {
     "room-turn": Screen(_at("/room/{live}")),
     "room-wait": Screen(_at("/room/{live}"), visitor="Bob"),
     "room-days": Screen(_at("/room/{days}")),
-    "room-end": Screen(_at("/room/{over}"), visitor="Cleo"),
+    "room-end": Screen(_at("/room/{over}"), visitor="Cleo", act=_lesson),
     "room-watch": Screen(_at("/room/{live}"), visitor="Iris"),
     "room-invite": Screen(_at("/room/{waiting}"), visitor="Gwen"),
     "wall": Screen(_at("/watch")),
