@@ -6,6 +6,7 @@ The command is ``python -m doublecross.client.stylesheet``. A test checks that n
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 from typing import Final
 
 from doublecross.games.colours import THEMES, Palette, Theme, colours_of
@@ -38,7 +39,7 @@ def _rule(selector: str, theme: Theme, palette: Palette, *, themed: bool = False
         lines.insert(0, f"color-scheme: {'light' if theme == 'light' else 'dark'};")
         named = {**THEMES[theme], "tray": colours.tray}
         lines += [f"--{name.replace('_', '-')}: {value};" for name, value in named.items()]
-    body = "\n".join(f"  {line}" for line in lines)
+    body = fill(" ".join(lines), 110, initial_indent="  ", subsequent_indent="  ")
     return f"{selector} {{\n{body}\n}}\n"
 
 
