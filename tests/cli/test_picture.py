@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from doublecross.cli.main import main
+from doublecross.games.colours import CLASSIC
 from tests.cli.samples import write_games
 
 
@@ -32,4 +33,4 @@ def test_replay_draws_one_position_of_another_game(tmp_path: Path) -> None:
     assert main([*order, str(light)]) == 0
     assert main([*order, str(dark), "--dark"]) == 0
     assert "Cid against Dee. Move 1 of 2: Cid a1" in light.read_text("utf-8")
-    assert "#1c1c1c" in dark.read_text("utf-8").splitlines()[2]
+    assert CLASSIC["dark"].ground in dark.read_text("utf-8").splitlines()[2]

@@ -375,7 +375,7 @@ def test_another_theme_changes_every_colour(stage: Stage) -> None:
     assert stage.seen(1.5, 0.5) == rgb(DARK.board)
     assert stage.seen_of(4) == rgb(DARK.free)
     assert stage.seen(1, 1) == rgb(DARK.dot)
-    assert stage.windows.display.pixel(view.winfo_rootx(), view.winfo_rooty()) == rgb(DARK.window)
+    assert stage.windows.display.pixel(view.winfo_rootx(), view.winfo_rooty()) == rgb(DARK.ground)
     stage.play(0, 2, 6, 7, 3, 4)
     assert stage.seen_of(4) == rgb(DARK.strokes[0])
 
