@@ -48,7 +48,7 @@ export function SettingsDialog({ app, onClose }) {
     `}
   >
     <${You} app=${app} onClose=${onClose} />
-    <${Choice}
+    <${Select}
       label=${tr("Theme")}
       value=${theme.value}
       options=${THEMES}

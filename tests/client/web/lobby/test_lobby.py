@@ -225,7 +225,7 @@ async def test_settings_and_forms_are_kept_and_fields_checked(serve: Serve, visi
     light = await colour(page, "--ground")
     await page.get_by_role("button", name="Settings", exact=True).click()
     dialog = page.get_by_role("dialog", name="Settings")
-    await dialog.get_by_role("radio", name="Dark").check()
+    await dialog.get_by_label("Theme").select_option(label="Dark")
     await dialog.get_by_role("radio", name="Orange and blue").check()
     await dialog.get_by_role("switch", name="Confirm taps").check()
     await dialog.get_by_role("switch", name="Sounds").uncheck()

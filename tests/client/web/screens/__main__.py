@@ -11,12 +11,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import tempfile
+import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from playwright.async_api import Browser, Page, TimeoutError, async_playwright  # noqa: A004
 
+from doublecross.server.shell.identity.admins import register_admin
+from doublecross.server.store.sql import SqlStore, database_url
 from tests.client.tk.harness.serving import RealServer
 from tests.client.web.harness.browser import launch
 from tests.client.web.harness.visitors import IDENTITY, address_of
@@ -52,7 +55,10 @@ async def _take_all(
         server = RealServer(Path(data), ("easy", "medium"), pause_s=0)
         server.start()
         try:
-            async with async_playwright() as playwright, world(server) as there:
+            server.stop()
+            admin = await _admin(Path(data) / "games.db")
+            server.start()
+            async with async_playwright() as playwright, world(server, admin) as there:
                 browser = await launch(playwright.chromium)
                 for size in sizes:
                     for theme in themes:
@@ -63,6 +69,15 @@ async def _take_all(
                 await browser.close()
         finally:
             server.close()
+
+
+async def _admin(database: Path) -> str:
+    """Make an admin in the database of a server that is stopped; return the token."""
+    store = await SqlStore.open(database_url(str(database)))
+    try:
+        return await register_admin(store, "Boss", int(time.time() * 1000))
+    finally:
+        await store.close()
 
 
 async def _take(

@@ -64,6 +64,18 @@ async def _lesson(page: Page, there: World) -> None:
     await page.locator(".worst-move").wait_for()
 
 
+async def _settings_dialog(page: Page, there: World) -> None:
+    await page.get_by_role("button", name="Settings", exact=True).click()
+    await page.get_by_role("dialog").wait_for()
+
+
+async def _menu(page: Page, there: World) -> None:
+    # Wide windows show what the menu has.
+    menu = page.get_by_role("button", name="Menu")
+    if await menu.is_visible():
+        await menu.click()
+
+
 SCREENS: Final[dict[str, Screen]] = {
     "landing": Screen(_at("/"), visitor=""),
     "lobby": Screen(_at("/")),
@@ -90,6 +102,11 @@ SCREENS: Final[dict[str, Screen]] = {
     "puzzle": Screen(_at("/puzzle/{puzzle}")),
     "storm": Screen(_at("/storm")),
     "account": Screen(_at("/account")),
+    "admin": Screen(_at("/admin"), visitor="Boss"),
+    "classes": Screen(_at("/classes")),
+    "seek": Screen(_at("/seek/{seek}"), visitor="Iris"),
+    "settings": Screen(_at("/rules"), act=_settings_dialog),
+    "menu": Screen(_at("/rules"), act=_menu),
     "missing": Screen(_at("/nowhere")),
 }
 
@@ -134,9 +151,10 @@ async def _play(first: Client, second: Client, room: str, plies: int, rng: Rando
 
 
 @contextlib.asynccontextmanager
-async def world(server: RealServer) -> AsyncIterator[World]:
-    """Fill a server with players, games and a tournament."""
+async def world(server: RealServer, admin: str) -> AsyncIterator[World]:
+    """Fill a server with players, games and a tournament; `admin` is the token of Boss."""
     there, rng = World(server), Random(3)
+    there.visitors["Boss"] = json.dumps({"name": "Boss", "token": admin, "account": True})
     async with contextlib.AsyncExitStack() as stack:
         for number, name in enumerate((*NAMES, "Iris")):
             tokens: list[str] = []
@@ -170,7 +188,8 @@ async def world(server: RealServer) -> AsyncIterator[World]:
         await match("Hugo", "Eve", _settings(4, "unlimited"), 20)
         made = await there.clients["Gwen"].create_room(_settings(5, "300+3"), seat=0, private=True)
         there.places["waiting"] = made.room
-        await there.clients["Hugo"].offers.seek(_settings(5, "300+3"))
+        posted = await there.clients["Hugo"].offers.seek(_settings(5, "300+3"))
+        there.places["seek"] = posted.seek
         terms = {
             "name": "Sunday cup",
             "format": "round-robin",
