@@ -96,7 +96,8 @@ function Waiting({ app }) {
   const count = app.waiting.length;
   if (count === 0) return null;
   const text = plural("1 game waits for you", "{n} games wait for you", count);
-  return html`<a key=${count} class="elsewhere mine waits" href="/me" title=${text} aria-label=${text}>
+  return html`<a key=${count} class="elsewhere mine waits" href="/me" title=${text}>
+    <span class="visually-hidden">${text}</span>
     <span class="waits-text" aria-hidden="true">${tr("Your turn")}</span><b class="numbers" aria-hidden="true" translate=${false}>${count}</b>
   </a>`;
 }
@@ -121,12 +122,12 @@ function Elsewhere({ app }) {
   return html`<a
     class=${mine ? "elsewhere mine" : "elsewhere"}
     href=${roomPath(first.room)}
-    aria-label=${mine
-      ? tr("Your match against {name}: your turn. Go there", other)
-      : tr("Your match against {name}. Go there", other)}
     title=${tr("Your match against {name} goes on", other)}
   >
-    <span key=${mine} class="elsewhere-name">${mine ? tr("Your turn") : tr("vs {name}", other)}</span>
-    ${clock && html`<span class="numbers" aria-hidden="true" translate=${false}>${clock}</span>`}<span translate=${false}>${more}</span>
+    <span key=${`says ${mine}`} class="visually-hidden">
+      ${mine ? tr("Your match against {name}: your turn. Go there", other) : tr("Your match against {name}. Go there", other)}
+    </span>
+    <span key=${mine} class="elsewhere-name" aria-hidden="true">${mine ? tr("Your turn") : tr("vs {name}", other)}</span>
+    ${clock && html`<span class="numbers" aria-hidden="true" translate=${false}>${clock}</span>`}<span aria-hidden="true" translate=${false}>${more}</span>
   </a>`;
 }

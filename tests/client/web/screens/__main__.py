@@ -3,7 +3,9 @@
     python -m tests.client.web.screens FOLDER [SCREEN ...] [--sizes 360x640] [--themes light]
 
 The pictures lie in FOLDER as `room-360x640-dark.png`. Look at them one by one. Each shows what is
-visible without scrolling; `--whole` shows the page down to its end.
+visible without scrolling; `--whole` shows the page down to its end. Each line also says what
+axe-core finds, how far things jumped while the screen loaded (more than 0.05 is a fault), and
+whether it is wider than the window. The exit code is 1 if something was found.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from playwright.async_api import Browser, Page, TimeoutError, async_playwright  
 from doublecross.server.shell.identity.admins import register_admin
 from doublecross.server.store.sql import SqlStore, database_url
 from tests.client.tk.harness.serving import RealServer
+from tests.client.web.harness.axe import violations
 from tests.client.web.harness.browser import launch
 from tests.client.web.harness.visitors import IDENTITY, address_of
 from tests.client.web.screens.scenes import SCREENS, Screen, World, world
@@ -28,6 +31,17 @@ from tests.client.web.screens.scenes import SCREENS, Screen, World, world
 SIZES = ("360x640", "768x1024", "1440x900", "2560x1440")
 THEMES = ("light", "dark")
 _QUIET_MS = 3_000
+_MOST_SHIFT = 0.05
+"""The most cumulative layout shift of a screen."""
+_SHIFTS = """window.shifted = 0;
+window.jumped = new Set();
+new PerformanceObserver((list) => {
+  for (const each of list.getEntries()) {
+    if (each.hadRecentInput) continue;
+    window.shifted += each.value;
+    for (const { node } of each.sources) window.jumped.add(node?.className || node?.nodeName);
+  }
+}).observe({ type: "layout-shift", buffered: true });"""
 
 
 def main(
@@ -45,12 +59,15 @@ def main(
             raise typer.BadParameter(f"there is no screen {name}; there are {', '.join(SCREENS)}")
     folder.mkdir(parents=True, exist_ok=True)
     chosen = {name: SCREENS[name] for name in screens or SCREENS}
-    asyncio.run(_take_all(folder.resolve(), chosen, sizes, themes, whole=whole))
+    if asyncio.run(_take_all(folder.resolve(), chosen, sizes, themes, whole=whole)):
+        raise typer.Exit(1)
 
 
 async def _take_all(
     folder: Path, screens: dict[str, Screen], sizes: list[str], themes: list[str], *, whole: bool
-) -> None:
+) -> int:
+    """Take the pictures; return how many screens have faults."""
+    faulty = 0
     with tempfile.TemporaryDirectory() as data:
         server = RealServer(Path(data), ("easy", "medium"), pause_s=0)
         server.start()
@@ -64,11 +81,15 @@ async def _take_all(
                     for theme in themes:
                         for name, screen in screens.items():
                             path = folder / f"{name}-{size}-{theme}.png"
-                            await _take(browser, there, screen, size, theme, path, whole=whole)
-                            print(path, flush=True)  # noqa: T201
+                            found = await _take(
+                                browser, there, screen, size, theme, path, whole=whole
+                            )
+                            faulty += bool(found)
+                            print(path, *(f"\n    {each}" for each in found), flush=True)  # noqa: T201
                 await browser.close()
         finally:
             server.close()
+    return faulty
 
 
 async def _admin(database: Path) -> str:
@@ -89,7 +110,7 @@ async def _take(
     path: Path,
     *,
     whole: bool,
-) -> None:
+) -> list[str]:
     width, height = map(int, size.split("x"))
     context = await browser.new_context(
         viewport={"width": width, "height": height},
@@ -99,11 +120,28 @@ async def _take(
         reduced_motion="reduce",
     )
     page = await context.new_page()
+    await page.add_init_script(_SHIFTS)
     try:
         await _visit(page, there, screen)
         await page.screenshot(path=path, full_page=whole)
+        return await _faults(page)
     finally:
         await context.close()
+
+
+async def _faults(page: Page) -> list[str]:
+    """Return what is wrong with a screen, in sentences."""
+    found = [each[:160] for each in await violations(page)]
+    shift, jumped, wide = await page.evaluate(
+        """() => [
+            window.shifted, [...window.jumped].join(", "),
+            document.documentElement.scrollWidth - innerWidth]"""
+    )
+    if shift > _MOST_SHIFT:
+        found.append(f"things jumped by {shift:.3f}: {jumped}")
+    if wide > 0:
+        found.append(f"{wide} px wider than the window")
+    return found
 
 
 async def _visit(page: Page, there: World, screen: Screen) -> None:
