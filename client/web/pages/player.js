@@ -30,19 +30,22 @@ export function PlayerPage({ app, params }) {
   const { name } = params;
   useTitle(app, name);
   const loaded = useAnswer(`/api/players/${encodeURIComponent(name)}`);
+  const live = useAnswer("/api/rooms", {}, LIVE_MS);
+  // Both come at once, so that nothing jumps.
+  const half = live.value === null && live.error === null;
   if (loaded.error?.status === 404) {
     return html`<${ProblemPage} app=${app} kind="player" detail=${loaded.error.sentence} />`;
   }
   return html`<div class="page">
-    <${Shown} app=${app} loaded=${loaded} what=${tr("the player")}>
+    <${Shown} app=${app} loaded=${half ? { ...loaded, value: null } : loaded} what=${tr("the player")}>
       ${(/** @type {PlayerAnswer} */ player) =>
-        html`<${Player} key=${player.name} app=${app} player=${player} />`}
+        html`<${Player} key=${player.name} app=${app} player=${player} rooms=${live.value?.rooms ?? []} />`}
     <//>
   </div>`;
 }
 
-/** @param {{app: App, player: PlayerAnswer}} props */
-function Player({ app, player }) {
+/** @param {{app: App, player: PlayerAnswer, rooms: Rooms["rooms"]}} props */
+function Player({ app, player, rooms }) {
   const me = app.me.value === player.name;
   const kind = player.kind === "bot" ? `${tr("Bot")}${player.engine ? ` · ${player.engine}` : ""}` : tr("Person");
   return html`
@@ -55,7 +58,7 @@ function Player({ app, player }) {
         ${app.known.value && html`<${PersonActions} app=${app} name=${player.name} />`}`}
     />
     <div class="stack">
-      <${LiveGames} app=${app} player=${player.name} />
+      <${LiveGames} app=${app} player=${player.name} all=${rooms} />
       <section class="card stack">
         <h2>${tr("Ratings")}</h2>
         ${player.ratings.length
@@ -136,12 +139,9 @@ function PlayerRatings({ ratings }) {
   `;
 }
 
-/** @param {{app: App, player: string}} props */
-function LiveGames({ app, player }) {
-  const loaded = useAnswer("/api/rooms", {}, LIVE_MS);
-  const rooms = /** @type {Rooms["rooms"]} */ (loaded.value?.rooms ?? []).filter(
-    (room) => room.status === "playing" && room.players.some((each) => each?.name === player),
-  );
+/** @param {{app: App, player: string, all: Rooms["rooms"]}} props */
+function LiveGames({ app, player, all }) {
+  const rooms = all.filter((room) => room.status === "playing" && room.players.some((each) => each?.name === player));
   const some = rooms.length > 0;
   useEffect(() => {
     // The titles of games are in the catalogue; without it their keys are shown.

@@ -22,7 +22,7 @@ export function OpenGames({ app }) {
   const { games, at, known } = app.session.openGames;
   const passed = (useNow(app, 1000) - at) * 1000;
   useEffect(() => askOpenGames(app), []);
-  if (!known) return null;
+  if (!known) return html`<section class="card open-games-place"></section>`;
   return html`<section class="card stack" aria-label=${tr("Games in play")}>
     <h2>${tr("Games in play")}</h2>
     ${games.length === 0 &&

@@ -100,3 +100,23 @@ async def test_a_disc_falls_and_an_edge_grows(mount: Mount) -> None:
     await page.evaluate("test.show('dots-and-boxes 2x2', 0)")
     await page.evaluate("test.set({position: test.samples['dots-and-boxes 2x2'].positions[1]})")
     assert len(await page.evaluate(running)) == 1
+
+
+async def test_an_edge_grows_from_where_it_was_touched(mount: Mount) -> None:
+    page = await mount("dots-and-boxes 5x5", 0)
+    x, y = await place(page, 7)
+    end = await page.evaluate("document.querySelectorAll('.edge')[7].getBoundingClientRect().right")
+    await page.mouse.click(x + 0.8 * (end - x), y)
+    assert await played(page) == [7]
+    await page.evaluate(
+        """() => {
+            const {position} = test.props;
+            const legal = position.legal.split("").map((free, a) => a === 7 ? "0" : free).join("");
+            const shown = {...position, legal, played: [7], drawers: [0], last: 7, toMove: 1};
+            test.set({position: shown});
+        }"""
+    )
+    start: str = await page.evaluate(
+        "document.querySelectorAll('.edge')[7].getAnimations()[0].effect.getKeyframes()[0].strokeDasharray"
+    )
+    assert 0.8 < float(start.replace(",", "").split()[1].removesuffix("px")) < 1
