@@ -26,7 +26,7 @@ MOST_ANIMATED_WIDTH: Final = 720
 
 _GAME_MS: Final = 40_000
 """How long the moves of a long game take in an animation, in milliseconds."""
-_MOVE_MS: Final = (120, 700)
+_MOVE_MS: Final = (120, 400)
 """How long one move is shown, at least and at most."""
 _FIRST_MS: Final = 1000
 _LAST_MS: Final = 4000

@@ -51,7 +51,7 @@ from doublecross.server.shell.web.managing.logins import login_endpoints
 from doublecross.server.shell.web.managing.notes import note_endpoint
 from doublecross.server.shell.web.managing.notices import notice_endpoints
 from doublecross.server.shell.web.openapi import described
-from doublecross.server.shell.web.pictures import FairPictures, picture_endpoint
+from doublecross.server.shell.web.pictures import FairPictures, picture_endpoints
 from doublecross.server.shell.web.profiles import profile_endpoint
 from doublecross.server.shell.web.ratings import rating_endpoints
 from doublecross.server.shell.web.tournaments import tournament_endpoints
@@ -107,7 +107,7 @@ def make_http(
         keys_endpoint(signer),
         invitation_endpoint(authority, stored),
         *preview_endpoints(Previews(authority, stored), fair),
-        picture_endpoint(authority, stored, fair),
+        *picture_endpoints(authority, stored, fair),
         *tournament_endpoints(authority, stored, signer),
         *rating_endpoints(authority, stored),
         profile_endpoint(authority, stored),

@@ -58,6 +58,9 @@ MOST_PROGRESS: Final = 64 * 1024
 """The longest body with what somebody has learned or noted, in bytes."""
 PICTURE: Final = "/picture"
 """The end of the address of a picture. A child process makes it, and keeps the last ones."""
+REPLAY: Final = "/replay."
+"""The end of the address of a moving picture, before the name of its format."""
+_PICTURES: Final = (PICTURE, f"{REPLAY}webp", f"{REPLAY}gif")
 
 
 def has_own_limits(path: str) -> bool:
@@ -72,7 +75,7 @@ def is_private(path: str) -> bool:
 
 def is_picture(path: str) -> bool:
     """Return whether this is the address of a picture, and not of a player with such a name."""
-    return path.startswith(("/api/games/", "/api/previews/")) and path.endswith(PICTURE)
+    return path.startswith(("/api/games/", "/api/previews/")) and path.endswith(_PICTURES)
 
 
 def wants_gzip(headers: Headers) -> bool:

@@ -24,7 +24,7 @@ from doublecross.server.shell.web.games import (
     no_game,
     readable_game,
 )
-from doublecross.server.shell.web.limits import PICTURE, source_of
+from doublecross.server.shell.web.limits import PICTURE, REPLAY, source_of
 
 MOST_EACH: Final = 2
 """How many pictures one address may wait for."""
@@ -58,14 +58,21 @@ class FairPictures:
             self._asking.leave(source)
 
 
-def picture_endpoint(
+def picture_endpoints(
     authority: Authority, stored: Callable[..., Awaitable[None]], pictures: FairPictures
-) -> Endpoint:
-    """Return the endpoint; `stored(games=True)` waits until all finished games are stored."""
+) -> list[Endpoint]:
+    """Return the endpoints; `stored(games=True)` waits until all finished games are stored."""
 
     async def picture(request: Request) -> Response:
         chosen = values(request)
-        kind: Format = chosen["format"]
+        return await answer(request, chosen["format"], chosen["ply"])
+
+    async def replay(request: Request) -> Response:
+        kind: Format = "gif" if request.url.path.endswith(".gif") else "webp"
+        return await answer(request, kind, None)
+
+    async def answer(request: Request, kind: Format, asked: int | None) -> Response:
+        chosen = values(request)
         width = chosen["size"] or _WIDTHS[kind]
         if width > most_width(kind):
             return error(400, f"size must be at most {most_width(kind)} for a {kind}.")
@@ -73,7 +80,7 @@ def picture_endpoint(
         row = await readable_game(authority, request)
         if row is None:
             return no_game(request)
-        ply = row.plies if chosen["ply"] is None else chosen["ply"]
+        ply = row.plies if asked is None else asked
         if ply > row.plies:
             return error(400, f"ply must be at most {row.plies}: the game has no more moves.")
         order = PictureOrder(row.record, kind, ply, width, chosen["theme"])
@@ -84,7 +91,13 @@ def picture_endpoint(
         shown = "" if ply == row.plies else f"-{ply}"
         return Response(made, headers=_headers(kind, f"{row.game_id}{shown}", row.private))
 
-    return Endpoint(
+    def size(most: int) -> QueryParameter:
+        about = f"the width in pixels; {most_width('gif')} at most for an animation"
+        return QueryParameter("size", about, LEAST_WIDTH, most)
+
+    theme = QueryParameter("theme", "the colours", choices=get_args(Theme), default="light")
+    deadline_s = PATIENCE_S + 10  # the game is read before the picture is made
+    still = Endpoint(
         f"/api/games/{{game_id}}{PICTURE}",
         picture,
         "A picture of a finished game. GIF and WebP show it move by move. Private games are for "
@@ -103,19 +116,29 @@ def picture_endpoint(
                 0,
                 _MOST_PLIES,
             ),
-            QueryParameter(
-                "size",
-                f"the width in pixels; {most_width('gif')} at most for an animation",
-                LEAST_WIDTH,
-                MOST_WIDTH,
-            ),
-            QueryParameter("theme", "the colours", choices=get_args(Theme), default="light"),
+            size(MOST_WIDTH),
+            theme,
             JOIN_CODE,
         ),
         NO_GAME,
         media=tuple(MEDIA.values()),
-        deadline_s=PATIENCE_S + 10,  # the game is read before the picture is made
+        deadline_s=deadline_s,
     )
+    moving = [
+        Endpoint(
+            f"/api/games/{{game_id}}{REPLAY}{kind}",
+            replay,
+            "The same animation at an address that ends like a file, for messengers that show only "
+            "those.",
+            answers.Picture,
+            (size(most_width(kind)), theme, JOIN_CODE),
+            NO_GAME,
+            media=(MEDIA[kind],),
+            deadline_s=deadline_s,
+        )
+        for kind in ANIMATED
+    ]
+    return [still, *moving]
 
 
 def _headers(kind: Format, name: str, private: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from doublecross.games.registry import GAMES
-from doublecross.server.pictures.make import Format, make_picture
+from doublecross.server.pictures.make import Format, make_picture, times_ms
 from tests.server.pictures.games import played
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -60,6 +60,13 @@ def test_a_long_game_is_a_small_file() -> None:
     animation = make_picture(record, "gif", ply=None, width=480, theme="light")
     assert opened(animation).n_frames == 85  # type: ignore[attr-defined]
     assert len(animation) < 200_000
+
+
+def test_an_animation_shows_two_or_three_moves_a_second_and_stays_at_the_end() -> None:
+    _, *moves, last = times_ms(60)
+    assert all(1000 / 3 <= ms <= 1000 / 2 for ms in moves)
+    assert last > 3 * max(moves)
+    assert sum(times_ms(500)) < 70_000
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -3,11 +3,11 @@
 import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
+import { download, fetched } from "../../net/files.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Field } from "../../widgets/field.js";
 import { useWork } from "../../widgets/work.js";
-import { download, fetched } from "../game/exports.js";
 import { Confirm, post } from "./asking.js";
 
 /** @typedef {import("../../app/app.js").App} App */

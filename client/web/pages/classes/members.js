@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 
 import { html } from "../../html.js";
 import { getJson, withParams } from "../../net/api.js";
+import { download, fetched } from "../../net/files.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 import { Confirm, post } from "../account/asking.js";
@@ -11,7 +12,6 @@ import { SecretDialog } from "../account/secret.js";
 import { Shown, useLoaded } from "../common/load.js";
 import { Name } from "../common/parts.js";
 import { Table, numbers } from "../common/table.js";
-import { download, fetched } from "../game/exports.js";
 
 /** @typedef {import("../../app/app.js").App} App */
 /** @import { ClassBotAnswer, MemberAnswer, MembersAnswer } from "../../types/api.js" */

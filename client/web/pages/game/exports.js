@@ -2,10 +2,10 @@
 
 import { useState } from "preact/hooks";
 
-import { outer } from "../../address.js";
 import { html } from "../../html.js";
 import { fileName } from "../../models/game-words.js";
 import { withParams } from "../../net/api.js";
+import { download, fetched } from "../../net/files.js";
 import { tr } from "../../texts.js";
 import { Button } from "../../widgets/button.js";
 
@@ -68,6 +68,22 @@ export function Exports({ app, review, access }) {
   </div>`;
 }
 
+/**
+ * Return what can be passed on beside the link: a picture of this position, and the game as a moving picture.
+ *
+ * @param {Review} review
+ * @param {Access} access
+ * @returns {import("../../widgets/share.js").SharedFile[]}
+ */
+export function sharedFiles(review, { code, token }) {
+  const file = (/** @type {string} */ label, /** @type {string} */ ending) => ({
+    label,
+    name: fileName(review.game, ending),
+    make: () => fetched(fileAddress(review, ending, code), token),
+  });
+  return [file(tr("Picture"), "png"), file(tr("Replay"), "webp")];
+}
+
 /** @param {string} ending */
 function waiting(ending) {
   return ending === "txt" || ending === "json"
@@ -89,44 +105,4 @@ export function fileAddress(review, ending, code) {
   }
   const ply = ending === "svg" || ending === "png" ? review.ply : null;
   return withParams(`${path}/picture`, { format: ending, ply, code });
-}
-
-/**
- * Return a file of the server. A private one is asked for with the token: at once if it is `mine`, else only when
- * it is not found without.
- * @param {string} path
- * @param {string | null | undefined} token
- * @param {boolean} [mine]
- * @returns {Promise<Blob>}
- */
-export async function fetched(path, token, mine = false) {
-  const address = outer(path);
-  const known = { headers: { Authorization: `Bearer ${token}` } };
-  /** @type {Response} */
-  let answer;
-  try {
-    answer = await fetch(address, mine ? known : {});
-    if (answer.status === 404 && token && !mine) answer = await fetch(address, known);
-  } catch {
-    throw new Error(tr("The server does not answer. Check your connection, then try again."));
-  }
-  if (answer.ok) return answer.blob();
-  const body = await answer.json().catch(() => null);
-  throw new Error(body?.error ?? tr("The server refused the file ({status}). Try again later.", { status: answer.status }));
-}
-
-/**
- * @param {Blob} blob
- * @param {string} name
- */
-export function download(blob, name) {
-  const address = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  // The browser reads the file after the click; a minute is more than enough.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

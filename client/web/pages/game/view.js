@@ -22,7 +22,7 @@ import { AnalysisCard, useAnalysis } from "./analysis.js";
 import { CommentCard } from "./comment.js";
 import { StepControls } from "./controls.js";
 import { ScoreCurve } from "./curve.js";
-import { Exports } from "./exports.js";
+import { Exports, sharedFiles } from "./exports.js";
 import { FromHereDialog } from "./from-here.js";
 import { MoveList } from "./moves.js";
 import { linkTo, useActions, useAddress, useAutomaticPlay, useFacts, useKeys } from "./stepping.js";
@@ -152,6 +152,7 @@ export function ReviewView({ app, review, access, ply, actions }) {
             title=${tr("{first} against {second}", { first: game.players[0], second: game.players[1] })}
             label=${tr("Link to this position")}
             qr="hidden"
+            files=${sharedFiles(review, access)}
           />
           ${app.known.value &&
           html`<div class="row"><${Button} small onPress=${() => setReporting(true)}>${tr("Report a player ...")}<//></div>`}

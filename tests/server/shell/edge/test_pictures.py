@@ -69,6 +69,21 @@ async def test_a_game_has_pictures_of_all_formats(played: Played, kind: str, med
         assert getattr(image, "n_frames", 1) == (1 if kind == "png" else 8)
 
 
+@pytest.mark.parametrize("kind", ["webp", "gif"])
+async def test_a_replay_is_a_moving_picture_at_the_address_of_a_file(
+    played: Played, kind: str
+) -> None:
+    path = f"/api/games/{played.public}/replay.{kind}"
+    answer = await played.http.get(path)
+    assert answer.content == (await played.get(played.public, format=kind)).content
+    assert getattr(Image.open(BytesIO(answer.content)), "n_frames", 1) == 8
+    assert (await played.http.get(path, params={"size": 721})).status_code == 400
+    private = f"/api/games/{played.private}/replay.{kind}"
+    assert (await played.http.get(private)).status_code == 404
+    shown = await played.http.get(private, params={"code": played.code})
+    assert "no-store" in shown.headers["cache-control"]
+
+
 async def test_the_parameters_choose_position_size_and_theme(played: Played) -> None:
     default = await played.get(played.public)
     assert Image.open(BytesIO(default.content)).size[0] == 720
