@@ -241,6 +241,10 @@ class Snapshot(WireModel):
     moves: tuple[Action, ...] = Field(
         description="the moves of the current match, without the opening"
     )
+    movers: str = Field(
+        default="",
+        description="the seat that made each of these moves, a character for each, such as 0110",
+    )
     to_move: Seat | None = Field(description="the seat to move; null: no match is in play")
     scores: Scores
     clock_ms: ClockMs | None

@@ -52,6 +52,7 @@ export function snapshot(changes = {}) {
     players: [ANN, BOB],
     match: 1,
     moves: [],
+    movers: "01".repeat(changes.moves?.length ?? 0).slice(0, changes.moves?.length ?? 0),
     to_move: 0,
     scores: [0, 0],
     clock_ms: [60_000, 60_000],

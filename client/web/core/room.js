@@ -35,7 +35,7 @@ import { told } from "../texts.js";
  * One followed room; callers only read it.
  *
  * `seat` is this player's seat, or null for a spectator. `moves` are the actions of the current or
- * last match after the opening, `board` is its position. `clock` has the remaining times. `claimAt`
+ * last match after the opening, `movers` the seats that made them, `board` is its position. `clock` has the remaining times. `claimAt`
  * has, for each seat whose player is away, the time in seconds from which the opponent may claim
  * the win. `takebacks` is the number of takebacks in the match, `takeback` the request for one that
  * waits for its answer. `expected` is the final net score that each seat last expected for itself. `started`,
@@ -58,6 +58,8 @@ export class RoomMirror {
   match = 0;
   /** @type {number[]} */
   moves = [];
+  /** @type {number[]} */
+  movers = [];
   /** @type {Pair<number>} */
   scores = [0, 0];
   /** @type {Pair<boolean>} */
@@ -264,6 +266,7 @@ export class RoomMirror {
     this.status = snapshot.status;
     this.match = snapshot.match;
     this.moves = [...snapshot.moves];
+    this.movers = [...snapshot.movers].map(Number);
     this.scores = snapshot.scores;
     this.#mover = snapshot.to_move;
     this.rematch = snapshot.rematch;
@@ -316,6 +319,7 @@ export class RoomMirror {
     this.status = "playing";
     this.match = event.match;
     this.moves = [];
+    this.movers = [];
     this.scores = [0, 0];
     this.board = board;
     this.#mover = event.to_move;
@@ -352,6 +356,7 @@ export class RoomMirror {
     }
     this.board = listed || event.ply + 1 < length ? this.board : boardOf(event);
     this.moves.push(event.action);
+    this.movers.push(event.seat);
     this.scores = event.scores;
     this.#mover = event.to_move;
     if (event.expected !== null) this.expected = bySeat(event.seat, event.expected, this.expected);
@@ -383,6 +388,7 @@ export class RoomMirror {
     }
     this.board = listed ? this.board : boardOf(event);
     this.moves = this.moves.slice(0, event.ply);
+    this.movers = this.movers.slice(0, event.ply);
     this.scores = event.scores;
     this.#mover = event.to_move;
     this.takebacks = event.takebacks;

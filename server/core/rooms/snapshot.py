@@ -51,6 +51,7 @@ class SnapshotDict(TypedDict):
     players: tuple[PlayerDict | None, ...]
     match: int
     moves: tuple[int, ...]
+    movers: str
     to_move: int | None
     scores: tuple[int, int]
     clock_ms: tuple[int, int] | None
@@ -114,6 +115,7 @@ def snapshot(room: Room, now: int) -> SnapshotDict:
         "players": _players(room),
         "match": room.match_number,
         "moves": () if match is None else tuple(action for action, _ in match.moves),
+        "movers": "" if match is None else "".join(["01"[seat] for seat in match.movers]),
         "to_move": None if match is None else match.to_move,
         "scores": (0, 0) if match is None else match.state.scores(),
         "clock_ms": room.clock_ms(now),

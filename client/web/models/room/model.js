@@ -217,7 +217,7 @@ export class RoomModel {
     const { opening } = mirror.settings;
     const ply = place === null ? history.total : this.ply;
     const moves = mirror.moves.slice(0, ply);
-    const drawers = moves.map((_, at) => /** @type {Seat | null} */ (history.mover(at + 1)));
+    const drawers = moves.map((_, at) => /** @type {Seat | undefined} */ (mirror.movers[at]));
     const { legal } = mirror.board;
     return {
       cells: place?.cells ?? mirror.board.cells,

@@ -86,8 +86,9 @@ test("live moves can be stepped through without asking the server", () => {
   assert.equal(model.ply, 0);
 });
 
-test("positions before a snapshot are fetched, and tell who moved", () => {
+test("positions before a snapshot are fetched, which tells who moved", () => {
   const model = makeModel(makeRoom({ moves: [0, 1] }));
+  assert.deepEqual(model.shown.drawers, [0, 1]);
   assert.equal(model.history.missing, true);
   assert.deepEqual(model.history.turns, []);
   const place = (to_move) => ({ cells: ".", winning: [], scores: [0, 0], to_move });
@@ -102,7 +103,6 @@ test("positions before a snapshot are fetched, and tell who moved", () => {
       [1, [1]],
     ],
   );
-  assert.deepEqual(model.shown.drawers, [0, 1]);
 });
 
 test("one can step by turns", () => {

@@ -56,6 +56,7 @@ export function makeRoom(over = {}, top = {}) {
     players: [ANN, BOB],
     match: 1,
     moves,
+    movers: "0101".slice(0, moves.length),
     to_move: status === "playing" ? moves.length % 2 : null,
     scores: moves.length === 4 ? [0, 1] : [0, 0],
     clock_ms: [60000, 60000],
